@@ -1,0 +1,120 @@
+"""The one entrance to the rules: the checks in the order of rule 12, then the rule of the command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from carrete.domain import occupation
+from carrete.domain.change import Change
+from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.refusals import (
+    NotBegun,
+    NotTheHolder,
+    RoleMissing,
+    SpoolBlocked,
+    SpoolOccupied,
+    SpoolUnknown,
+    VersionConflict,
+    WorkerInactive,
+    WorkerUnknown,
+    WrongVersion,
+)
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso, today
+from carrete.domain.spool import Metrologia, Operacion, Spool
+from carrete.domain.version import Workflow, workflow
+from carrete.domain.workers import ROLES_FOR, Worker
+
+USE_INICIAR = "/api/v4/occupation/iniciar"
+USE_FINALIZAR = "/api/v4/occupation/finalizar"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """All that a decision may look at."""
+
+    spool: Spool | None
+    worker: Worker | None
+    now: datetime
+    shop: Shop
+    lock: str  # the lock value this taker would hold
+
+
+def decide(command: Command, case: Case) -> Change:
+    """The change that the command makes, or the Refusal raised by the first check that fails."""
+    spool, worker = _known(command, case)
+    _qualified(worker, command.operacion)
+    _right_workflow(command, spool)
+    if spool.metrologia is Metrologia.BLOQUEADO:
+        raise SpoolBlocked(spool.tag)
+    _free_to_act(command, spool, worker, case.shop)
+    if command.version is not None and command.version != spool.version:
+        raise VersionConflict(spool.tag, spool.version)
+    return _apply(command, spool, worker, case)
+
+
+def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change:
+    match command:
+        case Tomar(operacion=operacion):
+            return occupation.take(spool, worker, operacion, case.now, case.lock)
+        case Pausar(operacion=operacion):
+            return occupation.pause(spool, worker, operacion, case.now)
+        case Completar(operacion=operacion, fecha=fecha):
+            dia = fecha or today(case.now, case.shop.zone)
+            return occupation.complete(spool, worker, operacion, case.now, dia)
+        case Cancelar(operacion=operacion):
+            return occupation.cancel(spool, worker, operacion, case.now)
+    raise TypeError(f"no rule for {type(command).__name__}")
+
+
+def _known(command: Command, case: Case) -> tuple[Spool, Worker]:
+    if case.worker is None:
+        raise WorkerUnknown(command.worker_id)
+    if case.spool is None or (case.spool.retired and isinstance(command, Tomar)):
+        raise SpoolUnknown(command.tag)
+    return case.spool, case.worker
+
+
+def _qualified(worker: Worker, operacion: Operacion) -> None:
+    if not worker.activo:
+        raise WorkerInactive(worker.label, worker.id)
+    if not worker.may(operacion):
+        raise RoleMissing(worker.label, operacion, sorted(ROLES_FOR[operacion]))
+
+
+def _right_workflow(command: Command, spool: Spool) -> None:
+    """The occupation has no version, only the call has: a repair goes the same way in both."""
+    if command.operacion is Operacion.REPARACION or workflow(spool) is Workflow.V3:
+        return
+    use = USE_INICIAR if isinstance(command, Tomar) else USE_FINALIZAR
+    raise WrongVersion(spool.tag, Workflow.V4, spool.total_uniones or 0, use)
+
+
+def _free_to_act(command: Command, spool: Spool, worker: Worker, shop: Shop) -> None:
+    """Taking needs a spool nobody else holds; ending belongs to the holder, for the operation held."""
+    held = spool.occupation
+    if isinstance(command, Tomar):
+        if held is not None and not spool.held_by(worker.id, command.operacion):
+            raise SpoolOccupied(spool.tag, held, iso(held.since, shop.zone))
+        return
+    if held is None:
+        raise NotBegun(spool.tag, command.operacion)
+    if held.worker_id != worker.id:
+        raise NotTheHolder(spool.tag, held.label)
+    if held.operacion is not command.operacion:
+        raise NotBegun(spool.tag, command.operacion)
+
+
+def takeable(spool: Spool) -> list[Operacion]:
+    """The operations some qualified worker could begin on this spool if it is free: what the lists show."""
+    if spool.retired or spool.metrologia is Metrologia.BLOQUEADO:
+        return []
+    return [op for op in _OCCUPYING if occupation.hindrance(spool, op) is None]
+
+
+_OCCUPYING = (Operacion.ARM, Operacion.SOLD, Operacion.REPARACION)
+
+
+def inspectable(spool: Spool) -> bool:
+    return not spool.retired and spool.metrologia is Metrologia.EN_COLA

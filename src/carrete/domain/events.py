@@ -1,0 +1,50 @@
+"""What is written down about an action: immutable facts, in the words of the sheet `Metadata`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+
+class EventoTipo(StrEnum):
+    TOMAR_SPOOL = "TOMAR_SPOOL"
+    PAUSAR_SPOOL = "PAUSAR_SPOOL"
+    COMPLETAR_ARM = "COMPLETAR_ARM"
+    COMPLETAR_SOLD = "COMPLETAR_SOLD"
+    CANCELAR_ARM = "CANCELAR_ARM"
+    CANCELAR_SOLD = "CANCELAR_SOLD"
+    INICIAR_SPOOL = "INICIAR_SPOOL"
+    SPOOL_ARM_PAUSADO = "SPOOL_ARM_PAUSADO"
+    SPOOL_SOLD_PAUSADO = "SPOOL_SOLD_PAUSADO"
+    SPOOL_ARM_COMPLETADO = "SPOOL_ARM_COMPLETADO"
+    SPOOL_SOLD_COMPLETADO = "SPOOL_SOLD_COMPLETADO"
+    SPOOL_CANCELADO = "SPOOL_CANCELADO"
+    UNION_ARM_REGISTRADA = "UNION_ARM_REGISTRADA"
+    UNION_SOLD_REGISTRADA = "UNION_SOLD_REGISTRADA"
+    METROLOGIA_AUTO_TRIGGERED = "METROLOGIA_AUTO_TRIGGERED"
+    METROLOGIA_APROBADO = "METROLOGIA_APROBADO"
+    METROLOGIA_RECHAZADO = "METROLOGIA_RECHAZADO"
+    TOMAR_REPARACION = "TOMAR_REPARACION"
+    PAUSAR_REPARACION = "PAUSAR_REPARACION"
+    COMPLETAR_REPARACION = "COMPLETAR_REPARACION"
+    CANCELAR_REPARACION = "CANCELAR_REPARACION"
+    SUPERVISOR_OVERRIDE = "SUPERVISOR_OVERRIDE"
+    LIBERAR_SPOOL = "LIBERAR_SPOOL"
+    CORRECCION = "CORRECCION"
+    EDICION_EXTERNA = "EDICION_EXTERNA"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    tipo: EventoTipo
+    at: datetime
+    accion: str
+    operacion: str | None = None
+    worker_id: int | None = None
+    worker: str | None = None
+    fecha_operacion: date | None = None
+    n_union: int | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)

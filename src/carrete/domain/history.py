@@ -1,0 +1,70 @@
+"""Sessions of work, read from the trail of one spool: who, for what, from when to when, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+from carrete.domain.events import Event, EventoTipo
+from carrete.domain.workers import labelled_id
+
+EN_PROGRESO = "EN_PROGRESO"
+
+_RESULTADO = {
+    EventoTipo.PAUSAR_SPOOL: "PAUSADO",
+    EventoTipo.PAUSAR_REPARACION: "PAUSADO",
+    EventoTipo.SPOOL_ARM_PAUSADO: "PAUSADO",
+    EventoTipo.SPOOL_SOLD_PAUSADO: "PAUSADO",
+    EventoTipo.COMPLETAR_ARM: "COMPLETADO",
+    EventoTipo.COMPLETAR_SOLD: "COMPLETADO",
+    EventoTipo.COMPLETAR_REPARACION: "COMPLETADO",
+    EventoTipo.SPOOL_ARM_COMPLETADO: "COMPLETADO",
+    EventoTipo.SPOOL_SOLD_COMPLETADO: "COMPLETADO",
+    EventoTipo.CANCELAR_ARM: "CANCELADO",
+    EventoTipo.CANCELAR_SOLD: "CANCELADO",
+    EventoTipo.CANCELAR_REPARACION: "CANCELADO",
+    EventoTipo.SPOOL_CANCELADO: "CANCELADO",
+    EventoTipo.LIBERAR_SPOOL: "LIBERADO",
+    EventoTipo.EDICION_EXTERNA: "EDITADO",
+}
+_JOINT_DONE = (EventoTipo.UNION_ARM_REGISTRADA, EventoTipo.UNION_SOLD_REGISTRADA)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    worker: str
+    worker_id: int | None
+    operacion: str | None
+    inicio: datetime
+    fin: datetime | None = None
+    resultado: str = EN_PROGRESO
+    pulgadas: Decimal = Decimal(0)
+
+
+def sessions(trail: Iterable[tuple[Event, str | None]]) -> list[Session]:
+    """From events in order, each with who held the spool after it. The holder is what opens and closes a
+    session, so one that a workbook brought along, or a person ended there, is seen like any other."""
+    done: list[Session] = []
+    current: Session | None = None
+    for event, holder in trail:
+        if current and event.tipo in _JOINT_DONE:
+            current = replace(current, pulgadas=current.pulgadas + _inches(event))
+        if current and holder != current.worker:
+            done.append(replace(current, fin=event.at, resultado=_RESULTADO.get(event.tipo, str(event.tipo))))
+            current = None
+        if current is None and holder is not None:
+            current = _opened(event, holder)
+    return [*done, current] if current else done
+
+
+def _opened(event: Event, holder: str) -> Session:
+    """An occupation that came with a workbook says itself since when it lasts."""
+    since = event.metadata.get("fecha_ocupacion")
+    inicio = datetime.fromisoformat(since) if isinstance(since, str) else event.at
+    return Session(holder, labelled_id(holder), event.operacion, inicio)
+
+
+def _inches(event: Event) -> Decimal:
+    return Decimal(str(event.metadata.get("dn_union") or 0))

@@ -1,0 +1,91 @@
+"""The joints (uniones) of a spool and their diameters, kept in exact thousandths of an inch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+
+from carrete.domain.shop import Shop
+
+DN_MILLI_MAX = 1_000_000  # a thousand inches; beyond it somebody typed something else
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    tag: str
+    n_union: int
+    id: str | None = None
+    ot: str | None = None
+    dn_milli: int | None = None
+    dn_text: str | None = None  # what stands in the cell when it is no diameter
+    tipo: str | None = None
+    arm_inicio: datetime | None = None
+    arm_fin: datetime | None = None
+    arm_worker: str | None = None
+    sol_inicio: datetime | None = None
+    sol_fin: datetime | None = None
+    sol_worker: str | None = None
+    ndt_union: str | None = None
+    r_ndt_union: str | None = None
+    ndt_fecha: str | None = None
+    ndt_status: str | None = None
+    version: str = ""
+    retired: bool = False
+
+    @property
+    def armed(self) -> bool:
+        return self.arm_fin is not None
+
+    @property
+    def welded(self) -> bool:
+        return self.sol_fin is not None
+
+
+@dataclass(frozen=True, slots=True)
+class JointCounts:
+    """What the rules and the lists need to know about a spool's joints without reading them."""
+
+    rows: int = 0
+    arm_only: int = 0
+    armed: int = 0
+    welded: int = 0
+    weldable: int = 0  # armed, needs welding, not welded yet
+    milli_armed: int = 0
+    milli_welded: int = 0
+
+
+def count(joints: Iterable[Joint], shop: Shop) -> JointCounts:
+    rows = arm_only = armed = welded = weldable = milli_armed = milli_welded = 0
+    for joint in joints:
+        if joint.retired:
+            continue
+        rows += 1
+        needs_welding = shop.needs_welding(joint.tipo)
+        arm_only += not needs_welding
+        if joint.armed:
+            armed += 1
+            milli_armed += joint.dn_milli or 0
+        if joint.welded and needs_welding:
+            welded += 1
+            milli_welded += joint.dn_milli or 0
+        elif joint.armed and needs_welding:
+            weldable += 1
+    return JointCounts(rows, arm_only, armed, welded, weldable, milli_armed, milli_welded)
+
+
+def milli_from(inches: Decimal) -> int | None:
+    """Thousandths, or None for what cannot be a diameter (negative, absurd, finer than a thousandth)."""
+    try:
+        milli = inches * 1000
+        if milli != milli.to_integral_value() or not 0 < milli <= DN_MILLI_MAX:
+            return None
+    except InvalidOperation:
+        return None
+    return int(milli)
+
+
+def inches(milli: int) -> float:
+    """For JSON: a number that prints with at most three places."""
+    return milli / 1000

@@ -1,0 +1,147 @@
+"""Taking a spool and ending it: TOMAR, PAUSAR, COMPLETAR, CANCELAR, for ARM, SOLD and REPARACION."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import Enum, auto
+
+from carrete.domain import sentences
+from carrete.domain.change import Change
+from carrete.domain.events import Event, EventoTipo
+from carrete.domain.progress import in_the_right_queue
+from carrete.domain.refusals import AlreadyDone, NotAvailable, PrerequisiteMissing
+from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
+from carrete.domain.version import Workflow, workflow
+from carrete.domain.workers import Worker
+
+
+def take(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, lock: str) -> Change:
+    """Taking what you already hold changes nothing: gloved double taps are normal."""
+    message = sentences.taken(spool.tag, worker.label, operacion)
+    if spool.held_by(worker.id, operacion):
+        return Change.nothing(spool, "TOMAR", message)
+    require_ready(spool, operacion)
+    event = Event(_taken(spool, operacion), now, "TOMAR", operacion, worker.id, worker.label)
+    return Change(occupied(spool, worker, operacion, now, lock), (event,), "TOMAR", message)
+
+
+def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime, lock: str) -> Spool:
+    """v3.0 names the taker at once; in v4.0 whoever finishes joints is named then."""
+    before = Before(spool.estado(operacion), spool.operario(operacion))
+    held = Occupation(worker.id, worker.label, operacion, since, lock, before)
+    spool = spool.with_estado(operacion, Estado.EN_PROGRESO).but(occupation=held)
+    return spool.with_operario(operacion, worker.label) if workflow(spool) is Workflow.V3 else spool
+
+
+def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
+    tipo = EventoTipo.PAUSAR_REPARACION if operacion is Operacion.REPARACION else EventoTipo.PAUSAR_SPOOL
+    event = Event(tipo, now, "PAUSAR", operacion, worker.id, worker.label)
+    return Change(paused(spool), (event,), "PAUSAR", sentences.paused(spool.tag, operacion))
+
+
+def paused(spool: Spool) -> Spool:
+    """Free for any qualified worker, its progress kept. What a person dated in the workbook meanwhile is done."""
+    assert spool.occupation is not None
+    operacion = spool.occupation.operacion
+    dated = workflow(spool) is Workflow.V3 and spool.fecha(operacion) is not None
+    return _queued(_released(spool.with_estado(operacion, Estado.COMPLETADO if dated else Estado.PAUSADO)))
+
+
+def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, dia: date) -> Change:
+    tipo = EventoTipo(f"COMPLETAR_{operacion}")
+    event = Event(tipo, now, "COMPLETAR", operacion, worker.id, worker.label, fecha_operacion=dia)
+    after = completed(spool, operacion, dia)
+    return Change(after, (event, *queued(spool, after, now)), "COMPLETAR", sentences.completed(spool.tag, operacion))
+
+
+def completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
+    spool = _released(spool.with_estado(operacion, Estado.COMPLETADO))
+    if operacion is Operacion.REPARACION and spool.metrologia is Metrologia.RECHAZADO:
+        return _queued(spool.but(metrologia=Metrologia.PENDIENTE))
+    return _queued(spool.with_fecha(operacion, dia))
+
+
+def _queued(spool: Spool) -> Spool:
+    """A person's approval in the workbook is not withdrawn by somebody who was still at work."""
+    return spool if spool.metrologia is Metrologia.APROBADO else in_the_right_queue(spool)
+
+
+def queued(before: Spool, after: Spool, now: datetime) -> tuple[Event, ...]:
+    """ARM and SOLD have just become complete together: the spool went to inspection by itself."""
+    if before.metrologia is Metrologia.PENDIENTE and after.metrologia is Metrologia.EN_COLA:
+        return (Event(EventoTipo.METROLOGIA_AUTO_TRIGGERED, now, "AUTO", Operacion.METROLOGIA),)
+    return ()
+
+
+def cancel(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
+    """As if this occupation had never been: the operation, and who it names, are what they were before it."""
+    event = Event(EventoTipo(f"CANCELAR_{operacion}"), now, "CANCELAR", operacion, worker.id, worker.label)
+    return Change(cancelled(spool), (event,), "CANCELAR", sentences.cancelled(spool.tag, operacion))
+
+
+def cancelled(spool: Spool) -> Spool:
+    held = spool.occupation
+    assert held is not None
+    spool = spool.with_estado(held.operacion, held.before.estado).but(occupation=None)
+    if spool.operario(held.operacion) != held.label:
+        return spool  # a person named somebody else meanwhile: that stays
+    return spool.with_operario(held.operacion, held.before.nombre)
+
+
+def _released(spool: Spool) -> Spool:
+    """A spool taken as v4.0 and ended as v3.0 names its worker now, or nobody could ever weld it."""
+    held = spool.occupation
+    if held is not None and workflow(spool) is Workflow.V3 and not spool.operario(held.operacion):
+        spool = spool.with_operario(held.operacion, held.label)
+    return spool.but(occupation=None)
+
+
+def require_ready(spool: Spool, operacion: Operacion) -> None:
+    """A free spool on which this operation may begin now (rule 4)."""
+    match hindrance(spool, operacion):
+        case Hindrance.DONE:
+            raise AlreadyDone(spool.tag, operacion)
+        case Hindrance.NOT_REJECTED:
+            raise NotAvailable(f"El spool {spool.tag} no está rechazado: no hay nada que reparar.")
+        case Hindrance.NO_MATERIALS:
+            raise PrerequisiteMissing(f"El spool {spool.tag} no tiene Fecha_Materiales.", falta="Fecha_Materiales")
+        case Hindrance.NOT_FITTED:
+            raise PrerequisiteMissing(f"El spool {spool.tag} aún no tiene armado iniciado.", falta="Armador")
+        case Hindrance.NOTHING_TO_WELD:
+            raise PrerequisiteMissing(f"El spool {spool.tag} no tiene uniones armadas por soldar.", falta="ARM")
+
+
+class Hindrance(Enum):
+    DONE = auto()
+    NOT_REJECTED = auto()
+    NO_MATERIALS = auto()
+    NOT_FITTED = auto()
+    NOTHING_TO_WELD = auto()
+
+
+def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
+    """The first thing in the way of taking it. Lists ask this at each write, so it costs next to nothing."""
+    if operacion is Operacion.REPARACION:
+        if not _waits_for_repair(spool):
+            return Hindrance.NOT_REJECTED
+    elif spool.estado(operacion) is Estado.COMPLETADO:
+        return Hindrance.DONE
+    if spool.fecha_materiales is None:
+        return Hindrance.NO_MATERIALS
+    if operacion is not Operacion.SOLD:
+        return None
+    if workflow(spool) is Workflow.V3:
+        begun = spool.armador or spool.arm is not Estado.PENDIENTE
+        return None if begun else Hindrance.NOT_FITTED
+    return None if spool.counts.weldable else Hindrance.NOTHING_TO_WELD
+
+
+def _waits_for_repair(spool: Spool) -> bool:
+    waiting = spool.reparacion is Reparacion.PENDIENTE or spool.reparacion is Reparacion.PAUSADO
+    return waiting and spool.metrologia is Metrologia.RECHAZADO
+
+
+def _taken(spool: Spool, operacion: Operacion) -> EventoTipo:
+    if operacion is Operacion.REPARACION:
+        return EventoTipo.TOMAR_REPARACION
+    return EventoTipo.TOMAR_SPOOL if workflow(spool) is Workflow.V3 else EventoTipo.INICIAR_SPOOL

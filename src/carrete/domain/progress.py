@@ -1,0 +1,100 @@
+"""How far ARM and SOLD are, worked out from what is done against what is needed (rules 2, 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from carrete.domain.joints import Joint, count
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import wall
+from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.version import Workflow, workflow
+
+
+def needed(spool: Spool, operacion: Operacion) -> int:
+    """All that the operation needs on this spool: never what happens to be available now."""
+    total = spool.total_uniones or 0
+    return total if operacion is Operacion.ARM else max(0, total - spool.counts.arm_only)
+
+
+def done(spool: Spool, operacion: Operacion) -> int:
+    return spool.counts.armed if operacion is Operacion.ARM else spool.counts.welded
+
+
+def worked_out_anew(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+    """After an edit of `Total_Uniones` or of a joint. An approved spool keeps its states: it is only reported."""
+    joints = [j for j in joints if not j.retired]
+    spool = spool.but(counts=count(joints, shop))
+    if spool.metrologia is Metrologia.APROBADO:
+        return spool
+    arm = _estado(spool, Operacion.ARM, joints)
+    sold = _estado(spool.but(arm=arm), Operacion.SOLD, joints)
+    spool = spool.but(arm=arm, sold=sold)
+    spool = _dated(spool, Operacion.ARM, joints, shop)
+    spool = _dated(spool, Operacion.SOLD, joints, shop)
+    return in_the_right_queue(spool)
+
+
+def in_the_right_queue(spool: Spool) -> Spool:
+    """Inspection follows ARM and SOLD: both complete → in the queue, one open again → out of it.
+    A repair under way is left to whoever does it; ending it comes here again."""
+    both = spool.arm is Estado.COMPLETADO and spool.sold is Estado.COMPLETADO
+    if both and spool.metrologia is Metrologia.PENDIENTE:
+        return spool.but(metrologia=Metrologia.EN_COLA)
+    past = spool.metrologia in (Metrologia.EN_COLA, Metrologia.APROBADO, Metrologia.RECHAZADO)
+    if both or not past or _being_repaired(spool):
+        return spool
+    return spool.but(metrologia=Metrologia.PENDIENTE, reparacion=Reparacion.NO_REQUERIDA, fecha_qc=None)
+
+
+def inconsistencies(spool: Spool) -> list[str]:
+    """What the card says when engineering's numbers do not fit each other."""
+    found = []
+    if spool.total_uniones_text is not None:
+        found.append(f"Total_Uniones no es un número: «{spool.total_uniones_text}»; se trabaja como v3.0.")
+    if spool.counts.rows != (spool.total_uniones or 0):
+        found.append(f"Total_Uniones dice {spool.total_uniones or 0} y hay {spool.counts.rows} filas en Uniones.")
+    if spool.metrologia is Metrologia.APROBADO and workflow(spool) is Workflow.V4:
+        open_ones = [op for op in (Operacion.ARM, Operacion.SOLD) if done(spool, op) < needed(spool, op)]
+        found += [f"Aprobado con {op} en {done(spool, op)} de {needed(spool, op)}." for op in open_ones]
+    return found
+
+
+def _estado(spool: Spool, operacion: Operacion, joints: list[Joint]) -> Estado:
+    held = spool.occupation is not None and spool.occupation.operacion is operacion
+    if workflow(spool) is Workflow.V3:
+        dated = spool.fecha(operacion)
+        begun = any(_fin(joint, operacion) for joint in joints) or spool.estado(operacion) == Estado.PAUSADO
+        complete = dated is not None
+    else:
+        begun = done(spool, operacion) > 0
+        complete = done(spool, operacion) >= needed(spool, operacion)
+        if operacion is Operacion.SOLD and needed(spool, operacion) == 0:
+            complete = spool.arm is Estado.COMPLETADO  # nothing to weld: it completes with ARM
+    if complete and not held:
+        return Estado.COMPLETADO
+    if held:
+        return Estado.EN_PROGRESO
+    return Estado.PAUSADO if begun else Estado.PENDIENTE
+
+
+def _dated(spool: Spool, operacion: Operacion, joints: list[Joint], shop: Shop) -> Spool:
+    if workflow(spool) is Workflow.V3:
+        return spool
+    if spool.estado(operacion) != Estado.COMPLETADO:
+        return spool.with_fecha(operacion, None)
+    return spool.with_fecha(operacion, last_day(joints, operacion, shop) or last_day(joints, Operacion.ARM, shop))
+
+
+def last_day(joints: Iterable[Joint], operacion: Operacion, shop: Shop) -> date | None:
+    ends = [fin for joint in joints if (fin := _fin(joint, operacion)) is not None]
+    return wall(max(ends), shop.zone).date() if ends else None
+
+
+def _fin(joint: Joint, operacion: Operacion) -> datetime | None:
+    return joint.arm_fin if operacion is Operacion.ARM else joint.sol_fin
+
+
+def _being_repaired(spool: Spool) -> bool:
+    return spool.occupation is not None and spool.occupation.operacion is Operacion.REPARACION

@@ -1,0 +1,134 @@
+"""Every expected "no", named after its situation, with its facts and the sentence the worker reads.
+
+The HTTP status of each lives in one table, `carrete.api.problems`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from carrete.domain.spool import Occupation, Operacion
+
+
+class Refusal(Exception):
+    """The rules decided against it. Nothing changed."""
+
+    code: str = ""
+    title: str = ""
+
+    def __init__(self, detail: str, **context: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.context = context
+
+
+class SpoolUnknown(Refusal):
+    code = "SPOOL_NO_ENCONTRADO"
+    title = "Spool no encontrado"
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(f"No existe el spool {tag}.", tag_spool=tag)
+
+
+class WorkerUnknown(Refusal):
+    code = "WORKER_NO_ENCONTRADO"
+    title = "Trabajador no encontrado"
+
+    def __init__(self, worker_id: int) -> None:
+        super().__init__(f"No existe el trabajador {worker_id}.", worker_id=worker_id)
+
+
+class WorkerInactive(Refusal):
+    code = "WORKER_INACTIVO"
+    title = "Trabajador inactivo"
+
+    def __init__(self, label: str, worker_id: int) -> None:
+        super().__init__(f"{label} está inactivo y no puede trabajar spools.", worker_id=worker_id)
+
+
+class RoleMissing(Refusal):
+    code = "ROL_NO_AUTORIZADO"
+    title = "Rol no autorizado"
+
+    def __init__(self, label: str, operacion: Operacion, needed: Sequence[str]) -> None:
+        roles = " o ".join(needed)
+        super().__init__(f"{label} no tiene el rol para {operacion}: se necesita {roles}.", roles=list(needed))
+
+
+class WrongVersion(Refusal):
+    code = "WRONG_VERSION"
+    title = "Flujo equivocado"
+
+    def __init__(self, tag: str, workflow: str, union_count: int, use: str) -> None:
+        como = f"por uniones ({union_count})" if union_count else "como spool completo"
+        super().__init__(
+            f"El spool {tag} es {workflow}: se trabaja {como}.",
+            version_workflow=workflow,
+            union_count=union_count,
+            use=use,
+        )
+
+
+class SpoolBlocked(Refusal):
+    code = "SPOOL_BLOQUEADO"
+    title = "Spool bloqueado"
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(f"El spool {tag} está bloqueado tras 3 rechazos. Contactar al supervisor.")
+
+
+class SpoolOccupied(Refusal):
+    code = "SPOOL_OCCUPIED"
+    title = "Spool ocupado"
+
+    def __init__(self, tag: str, held: Occupation, since: str) -> None:
+        super().__init__(
+            f"El spool {tag} lo tiene {held.label} para {held.operacion}.",
+            owner_id=held.worker_id,
+            owner=held.label,
+            since=since,
+            operacion=str(held.operacion),
+        )
+
+
+class NotTheHolder(Refusal):
+    code = "NO_AUTORIZADO"
+    title = "No es quien lo tiene"
+
+    def __init__(self, tag: str, owner: str) -> None:
+        super().__init__(f"El spool {tag} lo tiene {owner}; sólo {owner} puede terminarlo.", owner=owner)
+
+
+class VersionConflict(Refusal):
+    code = "VERSION_CONFLICT"
+    title = "El spool cambió"
+
+    def __init__(self, tag: str, current: str | None) -> None:
+        super().__init__(f"El spool {tag} cambió mientras tanto. Actualice e intente de nuevo.", current=current)
+
+
+class AlreadyDone(Refusal):
+    code = "OPERACION_YA_COMPLETADA"
+    title = "Operación ya completada"
+
+    def __init__(self, tag: str, operacion: Operacion) -> None:
+        super().__init__(f"{operacion} ya está completada en el spool {tag}.")
+
+
+class NotBegun(Refusal):
+    code = "OPERACION_NO_INICIADA"
+    title = "Operación no iniciada"
+
+    def __init__(self, tag: str, operacion: Operacion) -> None:
+        super().__init__(f"{operacion} no está iniciada en el spool {tag}: nadie lo tiene para eso.")
+
+
+class NotAvailable(Refusal):
+    code = "OPERACION_NO_DISPONIBLE"
+    title = "Operación no disponible"
+
+
+class PrerequisiteMissing(Refusal):
+    code = "DEPENDENCIAS_NO_SATISFECHAS"
+    title = "Falta un paso anterior"

@@ -1,0 +1,131 @@
+"""A spool that the ledger sees for the first time is what its row says."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from carrete.domain.adoption import adopt
+from carrete.domain.edits import Edited, Quarantined, Scene
+from carrete.domain.events import EventoTipo
+from carrete.domain.occupation import cancelled
+from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
+from tests.support.builders import EARLIER, NOW, SHOP, TAG, a_joint, a_worker
+
+MR = a_worker()
+SCENE = Scene(NOW, SHOP, {93: MR}, lambda i, since: f"{i}:lock")
+BOTH = {"Fecha_Armado": "2026-11-10", "Fecha_Soldadura": "2026-11-12"}
+
+
+def first_sight(*joints: Any, **cells: str) -> Edited:
+    return adopt(TAG, cells, joints, SCENE)
+
+
+def test_it_is_one_event_however_much_it_brings() -> None:
+    result = first_sight(a_joint(1), a_joint(2), OT="7", Total_Uniones="2")
+    (event,) = result.events
+    assert (event.tipo, event.accion, event.metadata["uniones"]) == (EventoTipo.EDICION_EXTERNA, "NUEVO", 2)
+
+
+def test_dates_complete_a_spool_worked_as_a_whole() -> None:
+    spool = first_sight(**BOTH).spool
+    assert (spool.arm, spool.sold, spool.metrologia) == (Estado.COMPLETADO, Estado.COMPLETADO, Metrologia.EN_COLA)
+
+
+def test_joints_decide_a_spool_worked_by_joints_and_a_date_that_does_not_fit_is_said() -> None:
+    result = first_sight(a_joint(1, arm_fin=EARLIER), a_joint(2), Total_Uniones="2", Fecha_Armado="2026-11-10")
+    assert (result.spool.arm, result.spool.fecha_armado) == (Estado.PAUSADO, None)
+    assert [remark.column for remark in result.remarks] == ["Fecha_Armado"]
+
+
+def test_begun_and_not_dated_is_paused() -> None:
+    assert first_sight(Armador="MR(93)").spool.arm is Estado.PAUSADO
+    assert first_sight(Estado_Detalle="Disponible - ARM pausado, SOLD pendiente").spool.arm is Estado.PAUSADO
+    assert first_sight().spool.arm is Estado.PENDIENTE
+
+
+def test_a_holder_comes_along_with_the_operation_the_text_names() -> None:
+    text = "MR(93) trabajando SOLD (ARM completado, SOLD en progreso)"
+    cells = {"Fecha_Armado": "2026-11-10", "Ocupado_Por": "MR(93)", "Fecha_Ocupacion": "2026-11-16T08:00:00"}
+    result = first_sight(**cells, Estado_Detalle=text)
+    held = result.spool.occupation
+    assert held is not None
+    assert (held.operacion, held.since, held.lock) == (
+        Operacion.SOLD,
+        datetime(2026, 11, 16, 11, tzinfo=UTC),
+        "93:lock",
+    )
+    (event,) = result.events
+    assert (event.worker_id, event.operacion) == (93, Operacion.SOLD)
+    assert event.metadata["fecha_ocupacion"] == "2026-11-16T11:00:00+00:00"
+
+
+def test_a_holder_without_a_date_or_a_text_holds_arm_since_now() -> None:
+    held = first_sight(Ocupado_Por="MR(93)").spool.occupation
+    assert held is not None
+    assert (held.operacion, held.since) == (Operacion.ARM, NOW)
+
+
+def test_cancelling_an_occupation_that_came_along_leaves_no_trace_of_it() -> None:
+    spool = first_sight(Ocupado_Por="MR(93)", Armador="MR(93)").spool
+    assert spool.arm is Estado.EN_PROGRESO
+    after = cancelled(spool)
+    assert (after.arm, after.armador) == (Estado.PENDIENTE, None)
+
+
+def test_whoever_the_row_names_as_armador_stays_named() -> None:
+    assert first_sight(Ocupado_Por="MR(93)", Armador="LP(7)").spool.armador == "LP(7)"
+
+
+def test_an_unknown_holder_keeps_the_row_out() -> None:
+    with pytest.raises(Quarantined):
+        first_sight(Ocupado_Por="ZZ(1)")
+
+
+@pytest.mark.parametrize(
+    ("text", "metrologia", "reparacion", "ciclo"),
+    [
+        ("RECHAZADO (Ciclo 2/3) - Pendiente reparación", Metrologia.RECHAZADO, Reparacion.PENDIENTE, 2),
+        ("REPARACION_PAUSADA (Ciclo 2/3)", Metrologia.RECHAZADO, Reparacion.PAUSADO, 2),
+        ("EN_REPARACION (Ciclo 1/3)", Metrologia.RECHAZADO, Reparacion.PAUSADO, 1),
+        ("BLOQUEADO - Contactar supervisor", Metrologia.BLOQUEADO, Reparacion.PENDIENTE, 3),
+        ("PENDIENTE_METROLOGIA", Metrologia.EN_COLA, Reparacion.COMPLETADO, 1),
+        ("En Cola Metrología", Metrologia.EN_COLA, Reparacion.NO_REQUERIDA, 0),
+        ("METROLOGIA_APROBADO ✓", Metrologia.APROBADO, Reparacion.NO_REQUERIDA, 0),
+    ],
+)
+def test_the_text_says_where_inspection_is(
+    text: str, metrologia: Metrologia, reparacion: Reparacion, ciclo: int
+) -> None:
+    spool = first_sight(**BOTH, Estado_Detalle=text).spool
+    assert (spool.metrologia, spool.reparacion, spool.ciclo) == (metrologia, reparacion, ciclo)
+
+
+def test_who_repairs_is_read_from_the_text_alone() -> None:
+    spool = first_sight(**BOTH, Estado_Detalle="EN_REPARACION (Ciclo 2/3) - Ocupado: MR(93)").spool
+    assert spool.held_by(93, Operacion.REPARACION)
+    assert (spool.metrologia, spool.reparacion, spool.ciclo) == (Metrologia.RECHAZADO, Reparacion.EN_PROGRESO, 2)
+
+
+def test_a_text_that_says_rejected_is_believed_more_than_a_date_of_approval() -> None:
+    cells = {**BOTH, "Fecha_QC_Metrología": "2026-11-13", "Estado_Detalle": "BLOQUEADO - Contactar supervisor"}
+    result = first_sight(**cells)
+    assert (result.spool.metrologia, result.spool.fecha_qc) == (Metrologia.BLOQUEADO, None)
+    assert [remark.column for remark in result.remarks] == ["Fecha_QC_Metrología"]
+
+
+def test_an_approved_spool_keeps_its_dates_even_without_joints() -> None:
+    spool = first_sight(**BOTH, **{"Total_Uniones": "5", "Fecha_QC_Metrología": "2026-11-13"}).spool
+    assert (spool.metrologia, spool.arm, spool.fecha_armado) == (
+        Metrologia.APROBADO,
+        Estado.COMPLETADO,
+        date(2026, 11, 10),
+    )
+
+
+def test_a_blocked_spool_comes_in_free_and_that_is_said() -> None:
+    result = first_sight(**BOTH, Estado_Detalle="BLOQUEADO - Contactar supervisor", Ocupado_Por="MR(93)")
+    assert result.spool.occupation is None
+    assert result.remarks[0].left_out

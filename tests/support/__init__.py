@@ -1,0 +1,1 @@
+"""What tests stand on: a real PostgreSQL server, and builders for spools, workers and joints."""

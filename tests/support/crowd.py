@@ -1,0 +1,23 @@
+"""Many hands at once: each in a thread of its own, all let go at the same moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
+WAIT_S_MAX = 60.0
+
+
+def at_once(taps: Sequence[Callable[[], T]]) -> list[T]:
+    """What each got, in their order."""
+    start = threading.Barrier(len(taps))
+
+    def tap(what: Callable[[], T]) -> T:
+        start.wait(WAIT_S_MAX)
+        return what()
+
+    with ThreadPoolExecutor(len(taps)) as hands:
+        return list(hands.map(tap, taps, timeout=WAIT_S_MAX))

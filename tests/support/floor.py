@@ -1,0 +1,55 @@
+"""Asking the rules: a command put to one spool on behalf of one worker, without any ledger."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+
+from carrete.domain.change import Change
+from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.decide import Case, decide
+from carrete.domain.refusals import Refusal
+from carrete.domain.shop import Shop
+from carrete.domain.spool import Operacion, Spool
+from carrete.domain.workers import Worker
+from tests.support.builders import NOW, SHOP, TAG
+
+LOCK = "93:0f4a2c9e-7a51-4f0e-9d5e-3a1f8f6b2c77:16-11-2026 10:30:00"
+
+ENDINGS: tuple[type[Command], ...] = (Pausar, Completar, Cancelar)
+EVERYTHING: tuple[type[Command], ...] = (Tomar, *ENDINGS)
+
+
+def ask(
+    kind: type[Command],
+    spool: Spool | None,
+    worker: Worker | None,
+    operacion: Operacion = Operacion.ARM,
+    *,
+    version: str | None = None,
+    fecha: date | None = None,
+    now: datetime = NOW,
+    shop: Shop = SHOP,
+    lock: str = LOCK,
+) -> Change:
+    tag = spool.tag if spool else TAG
+    worker_id = worker.id if worker else 404
+    command = kind(tag, worker_id, operacion, version)
+    if fecha is not None:
+        command = Completar(tag, worker_id, operacion, version, fecha)
+    return decide(command, Case(spool, worker, now, shop, lock))
+
+
+def refusal(
+    kind: type[Command],
+    spool: Spool | None,
+    worker: Worker | None,
+    operacion: Operacion = Operacion.ARM,
+    *,
+    version: str | None = None,
+) -> Refusal:
+    """The "no" this is answered with; the test fails when it is a "yes"."""
+    with pytest.raises(Refusal) as answered:
+        ask(kind, spool, worker, operacion, version=version)
+    return answered.value

@@ -1,0 +1,173 @@
+"""A real `carrete serve`, in a process of its own: started, waited for, and always stopped by its own id."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.support.tablet import Tablet
+
+START_S_MAX = 30.0
+ANSWER_S_MAX = 30.0
+_LISTENS = re.compile(rb"Carrete listens on (http://\S+)")
+_SETTINGS = ("DATABASE_URL", "REDIS_URL", "REDIS_MAX_CONNECTIONS", "GOOGLE_", "CARRETE_")
+
+
+class RunningServer:
+    def __init__(self, process: subprocess.Popen[bytes], said: bytes, errors: Path) -> None:
+        self._process = process
+        self._errors = errors
+        self.said = said.decode()
+        found = _LISTENS.search(said)
+        assert found is not None
+        self.url = found[1].decode()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def complaints(self) -> str:
+        """What it wrote on standard error so far."""
+        return self._errors.read_text(errors="replace")
+
+    def client(self, **options: object) -> httpx.Client:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+        return httpx.Client(base_url=self.url, timeout=ANSWER_S_MAX, limits=limits, **options)  # type: ignore[arg-type]
+
+    @contextmanager
+    def tablet(self) -> Iterator[Tablet]:
+        with self.client() as client:
+            yield Tablet(client.request)
+
+    def kill(self) -> None:
+        """kill -9: nothing is said, nothing is finished."""
+        self._process.kill()
+        self._process.wait()
+
+    def terminate(self, wait_s_max: float = 10.0) -> float:
+        """SIGTERM; the seconds it took to end."""
+        begun = time.monotonic()
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(wait_s_max)
+        return time.monotonic() - begun
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.poll()
+
+    def descendants(self) -> set[int]:
+        return descendants_of(self.pid)
+
+
+@contextmanager
+def running_server(
+    database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+) -> Iterator[RunningServer]:
+    """Ready to answer when the block begins; gone, children included, when it ends."""
+    server = start_server(database_url, folder, *arguments, settings=settings)
+    try:
+        yield server
+    finally:
+        stop(server)
+
+
+def start_server(
+    database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+) -> RunningServer:
+    errors = folder / f"serve-{time.monotonic_ns()}.log"
+    environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(folder), **(settings or {}))
+    with errors.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "carrete", "serve", "--port", "0", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=environment,
+            cwd=folder,
+        )
+    try:
+        server = RunningServer(process, _said_until_it_listens(process, errors), errors)
+        _wait_until_ready(server)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    return server
+
+
+def stop(server: RunningServer) -> None:
+    children = server.descendants()
+    if server.exit_code is None:
+        try:
+            server.terminate()
+        except subprocess.TimeoutExpired:
+            server.kill()
+    for pid in children & {pid for pid in children if is_alive(pid)}:
+        os.kill(pid, signal.SIGKILL)
+
+
+def clean_environment(**settings: str) -> dict[str, str]:
+    """Ours without any setting of Carrete's, then exactly these."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
+    return {**ours, "REDIS_URL": "off", "PYTHONUNBUFFERED": "1", "TERM": "dumb", **settings}
+
+
+def descendants_of(pid: int) -> set[int]:
+    parents = dict(_processes())
+    found: set[int] = set()
+    while fresh := {child for child, parent in parents.items() if parent in {pid, *found}} - found:
+        found |= fresh
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    """A zombie that nobody has waited for yet is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _processes() -> Iterator[tuple[int, int]]:
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            yield int(stat.parent.name), int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+
+
+def _said_until_it_listens(process: subprocess.Popen[bytes], errors: Path) -> bytes:
+    assert process.stdout is not None
+    said = b""
+    until = time.monotonic() + START_S_MAX
+    while not _LISTENS.search(said):
+        readable, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
+        chunk = os.read(process.stdout.fileno(), 65536) if readable else b""
+        if not chunk:
+            raise AssertionError(f"carrete serve did not listen; it said {said!r} and {errors.read_text()!r}")
+        said += chunk
+    return said
+
+
+def _wait_until_ready(server: RunningServer) -> None:
+    until = time.monotonic() + START_S_MAX
+    while time.monotonic() < until:
+        try:
+            if httpx.get(f"{server.url}/api/health/ready", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        assert server.exit_code is None, f"it ended with {server.exit_code}: {server.complaints}"
+        time.sleep(0.02)
+    raise AssertionError(f"carrete serve was not ready within {START_S_MAX} s: {server.complaints}")
