@@ -1,0 +1,22 @@
+"""The ledger: an action is real when, and only when, it is committed here.
+
+database    what both engines offer         sqlite, postgres   the engines
+statements  every SQL statement, by name    migrations, migrate   its schema, step by step
+rows        dataclasses ↔ rows              store   what an action loads and keeps
+writer      group commit                    queries what the pages read
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from carrete.ledger.database import Database
+from carrete.ledger.postgres import PostgresDatabase
+from carrete.ledger.sqlite import SqliteDatabase
+
+
+def open_database(url: str) -> Database:
+    """`sqlite:///path` or `postgresql://…`; the settings have checked the form already."""
+    if url.startswith("sqlite:///"):
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")))
+    return PostgresDatabase(url)

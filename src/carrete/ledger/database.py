@@ -1,0 +1,56 @@
+"""What the two engines have in common: a transaction that runs named statements, and who opens one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+
+class Tx(Protocol):
+    """One transaction. Statements are named; their text lives in `statements.sql`."""
+
+    def all(self, name: str, /, **params: Any) -> list[Row]: ...
+
+    def one(self, name: str, /, **params: Any) -> Row | None: ...
+
+    def run(self, name: str, /, **params: Any) -> int:
+        """The number of rows it changed."""
+        ...
+
+    def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
+        """The same statement for each row; the number of rows changed in all."""
+        ...
+
+    def next_seqs(self, n: int) -> Sequence[int]:
+        """Numbers for n events, rising; within one spool they rise in the order of commit."""
+        ...
+
+    def execute(self, sql: str) -> None:
+        """Bare SQL, for migrations only."""
+        ...
+
+
+class Database(Protocol):
+    """An engine. Both methods raise LedgerUnavailable for anything that is not a mistake of ours."""
+
+    engine: str
+
+    def writing(self) -> AbstractContextManager[Tx]:
+        """A transaction on the one writing connection; commits at the end, or leaves nothing behind.
+        Must only be used by one thread at a time."""
+        ...
+
+    def reading(self) -> AbstractContextManager[Tx]:
+        """A consistent snapshot; any thread, never blocks writers."""
+        ...
+
+    def backup(self, target: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+Work = Callable[[Tx], T]

@@ -1,0 +1,138 @@
+"""PostgreSQL: for several machines. The same statements, the same transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psycopg
+from psycopg import errors
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from carrete.ledger.database import Row, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
+from carrete.ledger.statements import statements
+
+CONNECT_S_MAX = 3
+READERS_MAX = 4
+READER_WAIT_S_MAX = 4.0
+# A process that froze in the middle of a transaction must not hold others up for long.
+_OPTIONS = (
+    "-c lock_timeout=4000 -c statement_timeout=20000 -c idle_in_transaction_session_timeout=5000 "
+    "-c synchronous_commit=on -c timezone=UTC"
+)
+# A reader sees one moment, however many statements it asks.
+_SNAPSHOT = "-c default_transaction_isolation=repeatable\\ read -c default_transaction_read_only=on"
+_RACES = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
+_UNAVAILABLE = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, errors.InsufficientResources)
+
+
+class PostgresTx:
+    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+        self._connection = connection
+        self._cursor = connection.cursor()
+        self._sql = statements("postgres")
+
+    def all(self, name: str, /, **params: Any) -> list[Row]:
+        return self._cursor.execute(self._sql[name].encode(), params).fetchall()
+
+    def one(self, name: str, /, **params: Any) -> Row | None:
+        return self._cursor.execute(self._sql[name].encode(), params).fetchone()
+
+    def run(self, name: str, /, **params: Any) -> int:
+        return self._cursor.execute(self._sql[name].encode(), params).rowcount
+
+    def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
+        """One round trip for all of them (psycopg pipelines executemany)."""
+        if not rows:
+            return 0
+        self._cursor.executemany(self._sql[name].encode(), rows)
+        return self._cursor.rowcount
+
+    def next_seqs(self, n: int) -> Sequence[int]:
+        return [seq for (seq,) in self.all("seqs", n=n)] if n else []
+
+    def execute(self, sql: str) -> None:
+        self._cursor.execute(sql.encode())
+
+
+class PostgresDatabase:
+    engine = "postgres"
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._writer: psycopg.Connection[Row] | None = None
+        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
+            url,
+            min_size=0,
+            max_size=READERS_MAX,
+            kwargs=self._arguments(autocommit=False, options=f"{_OPTIONS} {_SNAPSHOT}"),
+            timeout=READER_WAIT_S_MAX,
+            reconnect_timeout=READER_WAIT_S_MAX,  # else its patience after an outage grows with the outage
+            open=True,
+            check=ConnectionPool.check_connection,
+            name="carrete-readers",
+        )
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        try:
+            connection = self._writing_connection()
+            try:
+                with connection.transaction():
+                    yield PostgresTx(connection)
+            finally:
+                if connection.broken:
+                    self._writer = None
+        except _RACES as error:
+            raise RaceLost(str(error)) from error
+        except _UNAVAILABLE as error:
+            self._drop_writer()
+            raise LedgerUnavailable(_sentence(error)) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[Tx]:
+        try:
+            with self._pool.connection() as connection:
+                yield PostgresTx(connection)
+                connection.rollback()
+        except _UNAVAILABLE as error:
+            raise LedgerUnavailable(_sentence(error)) from error
+
+    def backup(self, target: str) -> None:
+        raise LedgerUnavailable(
+            f'PostgreSQL makes its own copies while running: pg_dump --format=custom --file={target} "$DATABASE_URL"'
+        )
+
+    def close(self) -> None:
+        self._drop_writer()
+        self._pool.close(timeout=1)
+
+    def _writing_connection(self) -> psycopg.Connection[Row]:
+        if self._writer is None or self._writer.closed:
+            self._writer = psycopg.connect(self.url, **self._arguments(autocommit=True, options=_OPTIONS))
+        return self._writer
+
+    def _drop_writer(self) -> None:
+        if self._writer is not None:
+            with suppress(psycopg.Error):
+                self._writer.close()
+        self._writer = None
+
+    def _arguments(self, *, autocommit: bool, options: str) -> dict[str, Any]:
+        return {
+            "autocommit": autocommit,
+            "connect_timeout": CONNECT_S_MAX,
+            "options": options,
+            "application_name": "carrete",
+            "prepare_threshold": 2,
+            "keepalives_idle": 10,
+            "keepalives_interval": 3,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 10_000,
+        }
+
+
+def _sentence(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,88 @@
+"""What the pages read: lists, cards, trails. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from carrete.domain.joints import Joint
+from carrete.domain.spool import Operacion, Spool
+from carrete.domain.workers import Rol, Worker, folded
+from carrete.ledger.database import Tx
+from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
+from carrete.ledger.store import workers_known
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which spools a list is about: one of the named scopes of `statements.sql`, with its parameters."""
+
+    name: str
+    params: Mapping[str, Any]
+
+
+EVERYTHING = Scope("listed", {})
+NOTHING = Scope("none", {})
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolPage:
+    spools: list[Spool]
+    total: int
+    next_after: str | None
+
+
+def spool_page(tx: Tx, scope: Scope, q: str, after: str, limit: int) -> SpoolPage:
+    """Ordered by tag; `after` is the last tag of the page before, so a page never shifts under a reader."""
+    q = folded(q.strip().replace("\0", "\uffff"))  # PostgreSQL knows no NUL, and neither is ever in a tag
+    page = {**scope.params, "after": after, "limit": limit + 1}
+    if q:
+        rows = tx.all(f"search_spools:{scope.name}", **page, q=q)
+        (total,) = tx.one(f"count_found:{scope.name}", **scope.params, q=q) or (0,)
+    else:
+        rows = tx.all(f"list_spools:{scope.name}", **page)
+        (total,) = tx.one(f"count_spools:{scope.name}", **scope.params) or (0,)
+    spools = [spool_from(row) for row in rows[:limit]]
+    return SpoolPage(spools, total, spools[-1].tag if len(rows) > limit else None)
+
+
+def spool(tx: Tx, tag: str) -> Spool | None:
+    row = tx.one("spool", tag=tag)
+    return spool_from(row) if row else None
+
+
+def joints_of(tx: Tx, tag: str) -> list[Joint]:
+    return [joint_from(row) for row in tx.all("joints_of", tag=tag)]
+
+
+def worker(tx: Tx, worker_id: int) -> Worker | None:
+    return workers_known(tx, [worker_id]).get(worker_id)
+
+
+def workers(tx: Tx, operacion: Operacion | None = None) -> list[Worker]:
+    """The active ones, with their active roles, by id."""
+    roles: dict[int, set[Rol]] = {}
+    for worker_id, rol, activo in tx.all("roles"):
+        if activo:
+            roles.setdefault(worker_id, set()).add(Rol(rol))
+    people = [
+        Worker(id_, nombre, apellido, True, frozenset(roles.get(id_, ())))
+        for id_, nombre, apellido, activo in tx.all("workers")
+        if activo
+    ]
+    return [person for person in people if operacion is None or person.may(operacion)]
+
+
+def may_now(tx: Tx, operacion: Operacion) -> list[int]:
+    """Who could do it now, by id."""
+    return [person.id for person in workers(tx, operacion)]
+
+
+def occupied(tx: Tx) -> list[Spool]:
+    """Longest first."""
+    return [spool_from(row) for row in tx.all("occupied")]
+
+
+def trail(tx: Tx, tag: str) -> list[StoredEvent]:
+    return [event_from(row) for row in tx.all("events_of", tag=tag)]

@@ -1,0 +1,273 @@
+-- Every statement the product runs, by name. `@engine` marks the variant of one engine.
+-- $SPOOL, $JOINT and $EVENT are column lists, in the order that `rows.py` reads them.
+
+-- ─── spools ───────────────────────────────────────────────────────────────────────────────────────────────
+
+-- name: spools_to_change @sqlite
+SELECT $SPOOL FROM spool WHERE tag IN (SELECT value FROM json_each(:tags))
+
+-- name: spools_to_change @postgres
+-- Rows are locked in tag order, so that two batches can never wait for each other.
+SELECT $SPOOL FROM spool WHERE tag = ANY(:tags) ORDER BY tag FOR UPDATE
+
+-- name: spool
+SELECT $SPOOL FROM spool WHERE tag = :tag
+
+-- name: spools_all
+SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
+
+-- name: spool_insert
+INSERT INTO spool (
+    tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado,
+    fecha_soldadura, fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo,
+    ocupado_por_id, ocupado_por, operacion_actual, fecha_ocupacion, lock_value, before_estado,
+    before_nombre, joint_rows, arm_only, armed, welded, weldable, milli_armed, milli_welded, retired,
+    workflow, take_arm, take_sold, take_rep, inspectable, search, last_seq)
+VALUES (
+    :tag, :version, :ot, :nv, :total_uniones, :total_uniones_text, :fecha_materiales, :fecha_armado,
+    :fecha_soldadura, :fecha_qc, :armador, :soldador, :arm, :sold, :metrologia, :reparacion, :ciclo,
+    :ocupado_por_id, :ocupado_por, :operacion_actual, :fecha_ocupacion, :lock_value, :before_estado,
+    :before_nombre, :joint_rows, :arm_only, :armed, :welded, :weldable, :milli_armed, :milli_welded,
+    :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, :last_seq)
+
+-- name: spool_update
+-- The compare-and-set that makes two holders impossible: no row changes unless the token is the one read.
+UPDATE spool SET
+    version = :version, ot = :ot, nv = :nv, total_uniones = :total_uniones, total_uniones_text =
+    :total_uniones_text, fecha_materiales = :fecha_materiales, fecha_armado = :fecha_armado,
+    fecha_soldadura = :fecha_soldadura, fecha_qc = :fecha_qc, armador = :armador, soldador = :soldador,
+    arm = :arm, sold = :sold, metrologia = :metrologia, reparacion = :reparacion, ciclo = :ciclo,
+    ocupado_por_id = :ocupado_por_id, ocupado_por = :ocupado_por, operacion_actual = :operacion_actual,
+    fecha_ocupacion = :fecha_ocupacion, lock_value = :lock_value, before_estado = :before_estado,
+    before_nombre = :before_nombre, joint_rows = :joint_rows, arm_only = :arm_only, armed = :armed,
+    welded = :welded, weldable = :weldable, milli_armed = :milli_armed, milli_welded = :milli_welded,
+    retired = :retired, workflow = :workflow, take_arm = :take_arm, take_sold = :take_sold, take_rep =
+    :take_rep, inspectable = :inspectable, search = :search, last_seq = :last_seq
+WHERE tag = :tag AND version = :read_version
+
+-- name: last_seq
+SELECT last_seq FROM spool WHERE tag = :tag
+
+-- name: occupied
+SELECT $SPOOL FROM spool WHERE ocupado_por_id IS NOT NULL ORDER BY fecha_ocupacion, tag
+
+-- name: any_spool
+SELECT 1 FROM spool LIMIT 1
+
+-- name: list_spools
+-- One statement for each scope below.
+SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after ORDER BY tag LIMIT :limit
+
+-- name: count_spools
+SELECT count(*) FROM spool WHERE $SCOPE
+
+-- name: search_spools
+SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after AND $INSTR(search, :q) > 0 ORDER BY tag LIMIT :limit
+
+-- name: count_found
+SELECT count(*) FROM spool WHERE $SCOPE AND $INSTR(search, :q) > 0
+
+-- name: scope_listed
+retired = 0
+
+-- name: scope_open_arm
+retired = 0 AND arm <> 'COMPLETADO'
+
+-- name: scope_open_sold
+retired = 0 AND sold <> 'COMPLETADO'
+
+-- name: scope_open_metrologia
+inspectable = 1
+
+-- name: scope_open_rep
+retired = 0 AND reparacion IN ('PENDIENTE', 'EN_PROGRESO', 'PAUSADO')
+
+-- name: scope_take_arm
+take_arm = 1 AND ocupado_por_id IS NULL AND workflow = :workflow
+
+-- name: scope_take_sold
+take_sold = 1 AND ocupado_por_id IS NULL AND workflow = :workflow
+
+-- name: scope_take_rep
+take_rep = 1 AND ocupado_por_id IS NULL
+
+-- name: scope_take_any
+ocupado_por_id IS NULL AND (
+    (take_arm = 1 AND :arm = 1 AND workflow = :workflow)
+    OR (take_sold = 1 AND :sold = 1 AND workflow = :workflow)
+    OR (take_rep = 1 AND :rep = 1))
+
+-- name: scope_held @sqlite
+-- :arm, :sold and :rep are the workers who may end that operation.
+ocupado_por_id IS NOT NULL AND metrologia <> 'BLOQUEADO' AND (
+    (operacion_actual = 'ARM' AND workflow = :workflow AND ocupado_por_id IN (SELECT value FROM json_each(:arm)))
+    OR (operacion_actual = 'SOLD' AND workflow = :workflow AND ocupado_por_id IN (SELECT value FROM json_each(:sold)))
+    OR (operacion_actual = 'REPARACION' AND ocupado_por_id IN (SELECT value FROM json_each(:rep))))
+
+-- name: scope_held @postgres
+ocupado_por_id IS NOT NULL AND metrologia <> 'BLOQUEADO' AND (
+    (operacion_actual = 'ARM' AND workflow = :workflow AND ocupado_por_id = ANY(:arm))
+    OR (operacion_actual = 'SOLD' AND workflow = :workflow AND ocupado_por_id = ANY(:sold))
+    OR (operacion_actual = 'REPARACION' AND ocupado_por_id = ANY(:rep)))
+
+-- name: scope_held_by
+ocupado_por_id = :holder AND (:operacion = '' OR operacion_actual = :operacion)
+
+-- name: scope_inspectable
+inspectable = 1 AND ocupado_por_id IS NULL
+
+-- name: scope_none
+1 = 0
+
+-- ─── joints ───────────────────────────────────────────────────────────────────────────────────────────────
+
+-- name: joints_of
+SELECT $JOINT FROM joint WHERE tag = :tag ORDER BY n_union
+
+-- name: joints_of_many @sqlite
+SELECT $JOINT FROM joint WHERE tag IN (SELECT value FROM json_each(:tags)) ORDER BY tag, n_union
+
+-- name: joints_of_many @postgres
+SELECT $JOINT FROM joint WHERE tag = ANY(:tags) ORDER BY tag, n_union
+
+-- name: joints_all
+SELECT $JOINT FROM joint WHERE retired = 0 ORDER BY tag, n_union
+
+-- name: joint_insert
+INSERT INTO joint (
+    tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin,
+    sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired)
+VALUES (
+    :tag, :n_union, :id, :ot, :dn_milli, :dn_text, :tipo, :arm_inicio, :arm_fin, :arm_worker,
+    :sol_inicio, :sol_fin, :sol_worker, :ndt_union, :r_ndt_union, :ndt_fecha, :ndt_status, :version,
+    :retired)
+
+-- name: joint_update
+UPDATE joint SET
+    id = :id, ot = :ot, dn_milli = :dn_milli, dn_text = :dn_text, tipo = :tipo, arm_inicio =
+    :arm_inicio, arm_fin = :arm_fin, arm_worker = :arm_worker, sol_inicio = :sol_inicio, sol_fin =
+    :sol_fin, sol_worker = :sol_worker, ndt_union = :ndt_union, r_ndt_union = :r_ndt_union, ndt_fecha =
+    :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
+WHERE tag = :tag AND n_union = :n_union
+
+-- ─── people ───────────────────────────────────────────────────────────────────────────────────────────────
+
+-- name: workers
+SELECT id, nombre, apellido, activo FROM worker ORDER BY id
+
+-- name: roles
+SELECT worker_id, rol, activo FROM worker_role ORDER BY worker_id, rol
+
+-- name: workers_known @sqlite
+SELECT w.id, w.nombre, w.apellido, w.activo, group_concat(r.rol)
+FROM worker w LEFT JOIN worker_role r ON r.worker_id = w.id AND r.activo = 1
+WHERE w.id IN (SELECT value FROM json_each(:ids))
+GROUP BY w.id
+
+-- name: workers_known @postgres
+SELECT w.id, w.nombre, w.apellido, w.activo, string_agg(r.rol, ',')
+FROM worker w LEFT JOIN worker_role r ON r.worker_id = w.id AND r.activo = 1
+WHERE w.id = ANY(:ids)
+GROUP BY w.id
+
+-- name: worker_upsert
+INSERT INTO worker (id, nombre, apellido, activo) VALUES (:id, :nombre, :apellido, :activo)
+ON CONFLICT (id) DO UPDATE
+SET nombre = excluded.nombre, apellido = excluded.apellido, activo = excluded.activo
+
+-- name: role_upsert
+INSERT INTO worker_role (worker_id, rol, activo) VALUES (:worker_id, :rol, :activo)
+ON CONFLICT (worker_id, rol) DO UPDATE SET activo = excluded.activo
+
+-- name: any_worker
+SELECT 1 FROM worker LIMIT 1
+
+-- ─── events and what hangs on them ────────────────────────────────────────────────────────────────────────
+
+-- name: event_insert
+INSERT INTO event (
+    seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union,
+    metadata, ocupado_por, estado_detalle, version, workflow)
+VALUES (
+    :seq, :id, :at, :evento_tipo, :tag, :worker_id, :worker, :operacion, :accion, :fecha_operacion,
+    :n_union, :metadata, :ocupado_por, :estado_detalle, :version, :workflow)
+
+-- name: events_of
+SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
+
+-- name: seq_max @sqlite
+SELECT coalesce(max(seq), 0) FROM event
+
+-- name: seqs @postgres
+SELECT nextval('event_seq') FROM generate_series(1, :n)
+
+-- name: outbox_put
+INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)
+ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
+
+-- name: outbox_length
+SELECT count(*), min(queued_at) FROM outbox
+
+-- ─── idempotency keys ─────────────────────────────────────────────────────────────────────────────────────
+
+-- name: keys_known @sqlite
+SELECT key, fingerprint, status, answer FROM idempotency WHERE key IN (SELECT value FROM json_each(:keys))
+
+-- name: keys_known @postgres
+SELECT key, fingerprint, status, answer FROM idempotency WHERE key = ANY(:keys)
+
+-- name: key_insert
+INSERT INTO idempotency (key, fingerprint, status, answer, created_at)
+VALUES (:key, :fingerprint, :status, :answer, :created_at)
+ON CONFLICT (key) DO NOTHING
+
+-- name: keys_forget
+DELETE FROM idempotency WHERE created_at < :before
+
+-- ─── what workbooks said ──────────────────────────────────────────────────────────────────────────────────
+
+-- name: bases_of @sqlite
+SELECT n_union, tag, version, cells, said_at FROM workbook_base
+WHERE sheet = :sheet AND tag IN (SELECT value FROM json_each(:tags)) ORDER BY said_at
+
+-- name: bases_of @postgres
+SELECT n_union, tag, version, cells, said_at FROM workbook_base
+WHERE sheet = :sheet AND tag = ANY(:tags) ORDER BY said_at
+
+-- name: base_put
+INSERT INTO workbook_base (sheet, tag, n_union, version, cells, said_at)
+VALUES (:sheet, :tag, :n_union, :version, :cells, :said_at)
+ON CONFLICT (sheet, tag, n_union, version) DO UPDATE SET cells = excluded.cells, said_at = excluded.said_at
+
+-- name: bases_forget
+-- A workbook older than this is read like one from elsewhere: its people's columns count, the floor's do not.
+DELETE FROM workbook_base WHERE said_at < :before
+
+-- ─── the ledger itself ────────────────────────────────────────────────────────────────────────────────────
+
+-- name: alive
+SELECT 1
+
+-- name: analyze @sqlite
+PRAGMA optimize
+
+-- name: analyze @postgres
+-- After many new rows the planner should know at once, not when autovacuum comes by.
+ANALYZE spool, joint, event
+
+-- name: schema_version
+SELECT max(version) FROM schema_version
+
+-- name: schema_record
+INSERT INTO schema_version (version, applied_at) VALUES (:version, :applied_at)
+
+-- ─── the workbook, out ────────────────────────────────────────────────────────────────────────────────────
+
+-- name: events_page
+SELECT $EVENT FROM event WHERE seq > :after ORDER BY seq LIMIT :limit
+
+-- name: events_count
+SELECT count(*) FROM event
+
+-- name: seq_of_nth_newest
+SELECT seq FROM event ORDER BY seq DESC LIMIT 1 OFFSET :n

@@ -1,0 +1,110 @@
+"""What the environment says, checked once at the start. A wrong setting is one clear sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from carrete.domain.shop import Shop
+
+LEDGER_FILE = "carrete.db"
+_REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
+
+
+class WrongSetting(Exception):
+    """The sentence says which setting, what is wrong with it, and what it may be."""
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(frozen=True, populate_by_name=True)
+
+    data: Path = Field(default=Path("data"), validation_alias=AliasChoices("CARRETE_DATA", "data"))
+    database_url: str = Field(default="", validation_alias=AliasChoices("DATABASE_URL", "database_url"))
+    redis_url: str = Field(default="embedded", validation_alias=AliasChoices("REDIS_URL", "redis_url"))
+    redis_max_connections: int = Field(
+        default=50, ge=1, le=10_000, validation_alias=AliasChoices("REDIS_MAX_CONNECTIONS", "redis_max_connections")
+    )
+    google_sheet_id: str = Field(default="", validation_alias=AliasChoices("GOOGLE_SHEET_ID", "google_sheet_id"))
+    google_credentials: str = Field(
+        default="", validation_alias=AliasChoices("GOOGLE_APPLICATION_CREDENTIALS", "google_credentials")
+    )
+    sheets_url: str = Field(default="", validation_alias=AliasChoices("CARRETE_SHEETS_URL", "sheets_url"))
+    timezone: str = Field(default="America/Santiago", validation_alias=AliasChoices("CARRETE_TIMEZONE", "timezone"))
+    arm_only_types: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset({"FW"}), validation_alias=AliasChoices("CARRETE_ARM_ONLY_TYPES", "arm_only_types")
+    )
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_engine(cls, url: str) -> str:
+        if url.startswith("postgres://"):
+            url = "postgresql://" + url.removeprefix("postgres://")
+        if url and not url.startswith(("postgresql://", "sqlite:///")):
+            raise ValueError("must be empty, sqlite:///path/to/file.db or postgresql://user@host/database")
+        if url.startswith("postgresql://"):
+            try:
+                conninfo_to_dict(url)
+            except psycopg.ProgrammingError as error:
+                raise ValueError(str(error).strip()) from None
+        return url
+
+    @field_validator("redis_url")
+    @classmethod
+    def _known_redis(cls, url: str) -> str:
+        if url not in ("embedded", "off") and urlsplit(url).scheme not in (
+            "redis",
+            "rediss",
+            "valkey",
+            "valkeys",
+            "unix",
+        ):
+            raise ValueError("must be embedded, off, or an address such as redis://host:6379/0")
+        return url
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (KeyError, ValueError, OSError):
+            raise ValueError("must be a time zone such as America/Santiago") from None
+        return name
+
+    @field_validator("arm_only_types", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        """`FW,BR` or `FW BR`; empty means that every joint is welded."""
+        if isinstance(value, str):
+            return frozenset(word.upper() for word in value.replace(",", " ").split())
+        return value
+
+    @property
+    def ledger_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.data / LEDGER_FILE}"
+
+    @property
+    def shop(self) -> Shop:
+        return Shop(ZoneInfo(self.timezone), self.arm_only_types)
+
+
+def load() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "?"
+        reason = first["msg"].removeprefix("Value error, ")
+        raise WrongSetting(f"{name}={without_password(str(first['input']))}: {reason}.") from None
+
+
+def without_password(url: str) -> str:
+    """An address as it may be shown."""
+    scheme, separator, rest = url.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

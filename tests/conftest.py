@@ -1,0 +1,67 @@
+"""Every test that asks for `database` or `database_url` runs twice: on SQLite and on a real PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.ledger.migrate import migrate
+from tests.support.postgres import PostgresDidNotStart, PostgresServer, running_postgres
+
+TEMPLATE = "carrete_template"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Started for the first test that asks, removed after the last. Its absence fails, never skips."""
+    try:
+        with running_postgres() as server:
+            server.run(f"CREATE DATABASE {TEMPLATE}")
+            migrated(server.url(TEMPLATE))
+            yield server
+    except PostgresDidNotStart as error:
+        pytest.fail(f"The tests need PostgreSQL and it could not be started. {error}", pytrace=False)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def database_url(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a fresh, empty ledger: for tests that start a whole server on it."""
+    if engine == "sqlite":
+        url = f"sqlite:///{tmp_path / 'carrete.db'}"
+        migrated(url)
+        yield url
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    name = server.create(TEMPLATE)
+    try:
+        yield server.url(name)
+    finally:
+        server.drop(name)
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A fresh, empty ledger with its schema."""
+    opened = open_database(database_url)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def migrated(url: str) -> None:
+    database = open_database(url)
+    try:
+        migrate(database)
+    finally:
+        database.close()

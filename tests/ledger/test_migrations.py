@@ -1,0 +1,66 @@
+"""A ledger gets its schema at the start: once, whole, and never by a program older than it."""
+
+from __future__ import annotations
+
+import pytest
+
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.ledger.errors import SchemaTooNew
+from carrete.ledger.migrate import migrate
+from carrete.ledger.statements import migrations
+from tests.support.builders import a_spool, put, spool_in
+from tests.support.processes import at_once
+
+ALL_STEPS = [number for number, _ in migrations()]
+
+
+def test_a_new_ledger_gets_every_step(empty_url: str) -> None:
+    database = open_database(empty_url)
+    assert migrate(database) == ALL_STEPS
+    put(database, [a_spool("MK-1")])
+    assert spool_in(database, "MK-1").tag == "MK-1"
+    database.close()
+
+
+def test_steps_are_numbered_without_gaps() -> None:
+    assert list(range(1, len(ALL_STEPS) + 1)) == ALL_STEPS
+
+
+def test_a_second_start_changes_nothing(database: Database) -> None:
+    spool = a_spool()
+    put(database, [spool])
+    assert migrate(database) == []
+    assert spool_in(database) == spool
+
+
+def test_several_processes_starting_at_once_on_a_new_ledger_is_fine(empty_url: str) -> None:
+    done = at_once(
+        5,
+        "from carrete.ledger import open_database\nfrom carrete.ledger.migrate import migrate\nurl = sys.argv[2]",
+        "migrate(open_database(url))",
+        empty_url,
+    )
+    assert sorted(done) == [[], [], [], [], ALL_STEPS], "one of them did it, the others waited"
+
+
+def test_a_ledger_made_by_a_newer_program_is_refused_and_left_alone(database: Database) -> None:
+    with database.writing() as tx:
+        tx.run("schema_record", version=ALL_STEPS[-1] + 1, applied_at="2030-01-01T00:00:00+00:00")
+    with pytest.raises(SchemaTooNew, match=str(ALL_STEPS[-1] + 1)):
+        migrate(database)
+    with database.reading() as tx:
+        assert tx.one("schema_version") == (ALL_STEPS[-1] + 1,)
+
+
+def test_a_step_that_fails_half_way_leaves_nothing_behind(empty_url: str) -> None:
+    """The last table of the step is in the way: the tables before it must not stay."""
+    database = open_database(empty_url)
+    with database.writing() as tx:
+        tx.execute("CREATE TABLE workbook_base (somebody TEXT)")
+    with pytest.raises(Exception, match="workbook_base"):
+        migrate(database)
+    with database.writing() as tx:
+        tx.execute("DROP TABLE workbook_base")
+    assert migrate(database) == ALL_STEPS
+    database.close()

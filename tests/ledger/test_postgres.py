@@ -1,0 +1,138 @@
+"""PostgreSQL: sessions are cut off and servers are restarted. Then we say so, and recover by ourselves."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import psycopg
+import pytest
+
+from carrete.ledger import postgres as postgres_engine
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.migrate import migrate
+from carrete.ledger.postgres import PostgresDatabase
+from carrete.ledger.writer import GroupWriter
+from tests.conftest import TEMPLATE
+from tests.support.builders import a_spool, put, spool_in
+from tests.support.postgres import PostgresServer, running_postgres
+
+CUT_OFF = (
+    b"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+    b"WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+BACK_S_MAX = 20.0
+
+
+@pytest.fixture
+def ledger(postgres: PostgresServer) -> Iterator[PostgresDatabase]:
+    name = postgres.create(TEMPLATE)
+    database = PostgresDatabase(postgres.url(name))
+    put(database, [a_spool("MK-1")])
+    yield database
+    database.close()
+    postgres.drop(name)
+
+
+def cut_everybody_off(database: PostgresDatabase) -> int:
+    with psycopg.connect(database.url, autocommit=True) as connection:
+        row = connection.execute(CUT_OFF).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_after_every_session_was_cut_off_reading_just_works(ledger: PostgresDatabase) -> None:
+    spool_in(ledger, "MK-1")
+    assert cut_everybody_off(ledger) > 0
+    assert spool_in(ledger, "MK-1").tag == "MK-1"
+
+
+def test_after_every_session_was_cut_off_at_most_one_write_is_unknown(ledger: PostgresDatabase) -> None:
+    assert cut_everybody_off(ledger) > 0
+    try:
+        put(ledger, [a_spool("MK-2")])
+    except LedgerUnavailable:
+        put(ledger, [a_spool("MK-2")])
+    assert spool_in(ledger, "MK-2").tag == "MK-2"
+
+
+def test_a_session_cut_off_in_the_middle_leaves_nothing(ledger: PostgresDatabase) -> None:
+    def decide(tx: Tx, items: Sequence[str]) -> list[str]:
+        for item in items:
+            tx.run("worker_upsert", id=1, nombre=item, apellido="A", activo=1)
+        if items == ["cut off"]:
+            cut_everybody_off(ledger)
+        return list(items)
+
+    writer: GroupWriter[str, str] = GroupWriter(ledger, decide)
+    with pytest.raises(LedgerUnavailable):
+        asyncio.run(writer.submit("cut off"))
+    with ledger.reading() as tx:
+        assert tx.all("workers") == []
+    assert asyncio.run(writer.submit("goes on")) == "goes on"
+    writer.stop()
+
+
+def test_text_order_is_byte_order_as_in_sqlite(ledger: PostgresDatabase) -> None:
+    put(ledger, [a_spool(tag) for tag in ("mk-1", "MK-10", "MK-2", "ÑK-1", "_K")])
+    with ledger.reading() as tx:
+        tags = [row[0] for row in tx.all("spools_all")]
+    assert tags == sorted(tags)
+
+
+def test_a_spool_that_another_process_keeps_locked_is_unavailable_not_stuck(
+    ledger: PostgresDatabase,
+) -> None:
+    """Somebody froze in the middle of a transaction: we wait for seconds, not for ever."""
+    with psycopg.connect(ledger.url) as frozen:
+        frozen.execute(b"SELECT 1 FROM spool FOR UPDATE")
+        began = time.monotonic()
+        with pytest.raises(LedgerUnavailable), ledger.writing() as tx:
+            tx.all("spools_to_change", tags=["MK-1"])
+        assert time.monotonic() - began < 10
+    with ledger.writing() as tx:
+        assert len(tx.all("spools_to_change", tags=["MK-1"])) == 1
+
+
+def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of its own, since everybody else needs theirs."""
+    monkeypatch.setattr(postgres_engine, "READER_WAIT_S_MAX", 1.0)
+    with running_postgres() as server:
+        database = PostgresDatabase(server.url(server.create()))
+        migrate(database)
+        put(database, [a_spool("MK-1")])
+        server.stop()
+        with pytest.raises(LedgerUnavailable):
+            put(database, [a_spool("MK-2")])
+        with pytest.raises(LedgerUnavailable):
+            spool_in(database, "MK-1")
+        server.start()
+        assert seconds_until_both_work(database) < BACK_S_MAX
+        database.close()
+
+
+def seconds_until_both_work(database: PostgresDatabase) -> float:
+    """Writer and readers each find their own way back."""
+    began = time.monotonic()
+    for work in (lambda: put(database, [a_spool("MK-3")]), lambda: spool_in(database, "MK-1")):
+        while time.monotonic() - began < BACK_S_MAX:
+            try:
+                work()
+                break
+            except LedgerUnavailable:
+                time.sleep(0.05)
+    assert spool_in(database, "MK-3").tag == "MK-3"
+    return time.monotonic() - began
+
+
+def test_more_readers_than_sessions_wait_their_turn(ledger: PostgresDatabase) -> None:
+    seen: list[str] = []
+    readers = [threading.Thread(target=lambda: seen.append(spool_in(ledger, "MK-1").tag)) for _ in range(30)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(20)
+    assert seen == ["MK-1"] * 30
