@@ -1,0 +1,240 @@
+"""The one path of every action. Nothing else changes a spool on a worker's behalf.
+
+    enter the gate → [ key seen? → read → the rule decides → compare-and-set + events + outbox + answer ] → leave
+
+What stands in brackets is one commit, shared with whoever was waiting at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from carrete.domain import estado_detalle
+from carrete.domain.change import Change
+from carrete.domain.commands import Command, Tomar
+from carrete.domain.decide import Case, decide
+from carrete.domain.refusals import Refusal, VersionConflict
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
+from carrete.domain.spool import Spool
+from carrete.domain.version import workflow
+from carrete.domain.workers import Worker
+from carrete.gate import Gate, Passage, lock_value
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import RaceLost
+from carrete.ledger.rows import StoredEvent
+from carrete.ledger.store import (
+    Answer,
+    KnownKey,
+    SpoolWrite,
+    Writes,
+    keep,
+    keys_known,
+    spools_to_change,
+    workers_known,
+)
+from carrete.ledger.tokens import fresh_token
+from carrete.ledger.writer import GroupWriter
+
+T = TypeVar("T")
+
+
+class KeyReused(Refusal):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    title = "Clave ya usada"
+
+    def __init__(self) -> None:
+        super().__init__("Esta Idempotency-Key ya se usó para otra solicitud.")
+
+
+@dataclass(slots=True)
+class Done:
+    """A command that succeeded: the spool after it and its last event."""
+
+    change: Change
+    event_seq: int = 0
+
+
+Outcome = Done | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call from outside: its commands are decided in one commit, each on its own.
+
+    `render` turns the outcomes into the answer, which is stored under `key` in that same commit."""
+
+    commands: Sequence[Command]
+    render: Callable[[Sequence[Command], Sequence[Outcome]], Answer]
+    key: str | None = None
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    request: Request
+    passages: Sequence[Passage]
+    now: datetime
+
+
+class Performer:
+    def __init__(self, database: Database, gate: Gate, shop: Shop, clock: Callable[[], datetime] | None = None) -> None:
+        self._gate = gate
+        self._shop = shop
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._writer: GroupWriter[_Work, Answer | Refusal] = GroupWriter(database, self._decide_group)
+
+    async def perform(self, request: Request) -> Answer:
+        """The answer, after it is on the disk. Raises LedgerUnavailable when its outcome is unknown."""
+        now = whole_second(self._clock())
+        zone = self._shop.zone
+        passages = [Passage(c.tag, lock_value(c.worker_id, now, zone), isinstance(c, Tomar)) for c in request.commands]
+        await self._gate.enter(passages)
+        try:
+            answer = await self._writer.submit(_Work(request, passages, now))
+        except RaceLost:
+            answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+        finally:
+            await self._gate.leave(passages)
+        if isinstance(answer, Refusal):
+            raise answer
+        return answer
+
+    async def housekeeping(self, work: Callable[[Tx], T]) -> T:
+        """A transaction that touches no spool, on the one writing connection."""
+        return await self._writer.alone(work)
+
+    def stop(self) -> None:
+        self._writer.stop()
+
+    def _decide_group(self, tx: Tx, works: Sequence[_Work]) -> list[Answer | Refusal]:
+        """Spools first: whoever had to wait for one reads the keys only after the other's commit."""
+        commands = [command for work in works for command in work.request.commands]
+        spools = spools_to_change(tx, (command.tag for command in commands))
+        keys = keys_known(tx, [work.request.key for work in works if work.request.key])
+        workers = workers_known(tx, (command.worker_id for command in commands))
+        group = _Group(tx, self._shop, spools, workers, keys)
+        for work in works:
+            group.decide(work)
+        return group.keep(works[-1].now)
+
+
+def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
+    """The race was lost too often. That too is final under its key, so that no twin acts after it was told."""
+    known = keys_known(tx, [request.key]) if request.key else {}
+    if request.key in known:
+        return replay(request, known)
+    answer = request.render(request.commands, [VersionConflict(command.tag, None) for command in request.commands])
+    if request.key:
+        keep(tx, Writes([], [], [], [], {request.key: KnownKey(request.fingerprint, answer)}, now))
+    return answer
+
+
+def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
+    assert request.key is not None
+    key = known[request.key]
+    return key.answer if key.fingerprint == request.fingerprint else KeyReused()
+
+
+class _Group:
+    """The transaction of a group: decisions build on each other in memory and are put down together."""
+
+    def __init__(
+        self,
+        tx: Tx,
+        shop: Shop,
+        spools: dict[str, Spool],
+        workers: dict[int, Worker],
+        keys: dict[str, KnownKey],
+    ) -> None:
+        self._tx = tx
+        self._shop = shop
+        self._read = dict(spools)
+        self._spools = spools
+        self._workers = workers
+        self._keys = keys
+        self._decided: list[tuple[Request, list[Outcome] | None]] = []
+        self._fresh_keys: dict[str, str] = {}
+        self._changes: list[Done] = []
+
+    def decide(self, work: _Work) -> None:
+        """A request whose key was seen, in the ledger or earlier in this group, decides nothing."""
+        request = work.request
+        if request.key in self._keys or request.key in self._fresh_keys:
+            self._decided.append((request, None))
+            return
+        if request.key:
+            self._fresh_keys[request.key] = request.fingerprint
+        outcomes = [
+            self._outcome(command, passage.value, work.now)
+            for command, passage in zip(request.commands, work.passages, strict=True)
+        ]
+        self._decided.append((request, outcomes))
+
+    def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
+        spool = self._spools.get(command.tag)
+        case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock)
+        try:
+            change = decide(command, case)
+        except Refusal as refusal:
+            return refusal
+        if not change.events:
+            return Done(change)
+        done = Done(change.with_spool(change.spool.but(version=fresh_token())))
+        self._spools[command.tag] = done.change.spool
+        self._changes.append(done)
+        return done
+
+    def keep(self, now: datetime) -> list[Answer | Refusal]:
+        events, last_seq = self._numbered_events()
+        answers, keys = self._answers(last_seq)
+        spools = [SpoolWrite(self._spools[tag], self._read[tag].version, seq) for tag, seq in last_seq.items()]
+        keep(self._tx, Writes(spools, [], [], events, keys, now))
+        return answers
+
+    def _numbered_events(self) -> tuple[list[StoredEvent], dict[str, int]]:
+        seqs = iter(self._tx.next_seqs(sum(len(done.change.events) for done in self._changes)))
+        events: list[StoredEvent] = []
+        last_seq: dict[str, int] = {}
+        for done in self._changes:
+            stored = recorded(done.change, seqs)
+            events += stored
+            done.event_seq = last_seq[stored[-1].tag] = stored[-1].seq
+        return events, last_seq
+
+    def _answers(self, last_seq: dict[str, int]) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
+        answers: list[Answer | Refusal] = []
+        fresh: dict[str, KnownKey] = {}
+        for request, outcomes in self._decided:
+            if outcomes is None:
+                answers.append(replay(request, self._keys))
+                continue
+            for outcome in outcomes:
+                if isinstance(outcome, Done) and not outcome.event_seq:
+                    outcome.event_seq = self._seq_of(outcome.change.spool.tag, last_seq)
+            answer = request.render(request.commands, outcomes)
+            answers.append(answer)
+            if request.key:
+                fresh[request.key] = KnownKey(request.fingerprint, answer)
+                self._keys[request.key] = KnownKey(
+                    request.fingerprint, Answer(answer.status, answer.body, replayed=True)
+                )
+        return answers, fresh
+
+    def _seq_of(self, tag: str, last_seq: dict[str, int]) -> int:
+        """For a success that changed nothing: the last thing that did."""
+        if tag not in last_seq:
+            row = self._tx.one("last_seq", tag=tag)
+            return int(row[0]) if row else 0
+        return last_seq[tag]
+
+
+def recorded(change: Change, seqs: Iterator[int]) -> list[StoredEvent]:
+    """The events of a change, numbered, each with the spool as the change leaves it."""
+    spool = change.spool
+    holder = spool.occupation.label if spool.occupation else None
+    after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)
+    return [StoredEvent(next(seqs), fresh_token(), spool.tag, event, *after) for event in change.events]

@@ -1,0 +1,174 @@
+"""The rules of the floor once more, small and on their own, from the words of the product: what the real ones are
+held against. It must never import a rule, only be corrected by a person who reads the rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+ROLES = {"ARM": {"Armador", "Ayudante"}, "SOLD": {"Soldador", "Ayudante"}}
+WORDS = {"PENDIENTE": "pendiente", "EN_PROGRESO": "en progreso", "PAUSADO": "pausado", "COMPLETADO": "completado"}
+
+
+@dataclass
+class Person:
+    label: str
+    roles: set[str]
+    active: bool = True
+
+
+@dataclass
+class Piece:
+    """A spool, as the sheet shows it, plus what CANCELAR returns to."""
+
+    joints: int = 0
+    materials: bool = True
+    state: dict[str, str] = field(default_factory=dict)  # of ARM, SOLD and REPARACION
+    name: dict[str, str | None] = field(default_factory=dict)  # Armador and Soldador
+    dated: dict[str, date | None] = field(default_factory=dict)
+    metrologia: str = "PENDIENTE"
+    ciclo: int = 0
+    holder: int | None = None
+    holder_label: str | None = None
+    operacion: str | None = None
+    before: tuple[str, str | None] = ("PENDIENTE", None)
+    events: int = 0
+
+    def __post_init__(self) -> None:
+        self.state = {"ARM": "PENDIENTE", "SOLD": "PENDIENTE", "REPARACION": "NO_REQUERIDA", **self.state}
+        self.name = {"ARM": None, "SOLD": None, **self.name}
+        self.dated = {"ARM": None, "SOLD": None, **self.dated}
+
+    def shown(self) -> dict[str, object]:
+        """All that anybody can see of it."""
+        return {
+            "holder": self.holder,
+            "ocupado_por": self.holder_label,
+            "operacion": self.operacion,
+            "arm": self.state["ARM"],
+            "sold": self.state["SOLD"],
+            "reparacion": self.state["REPARACION"],
+            "metrologia": self.metrologia,
+            "armador": self.name["ARM"],
+            "soldador": self.name["SOLD"],
+            "fecha_armado": self.dated["ARM"],
+            "fecha_soldadura": self.dated["SOLD"],
+            "ciclo": self.ciclo,
+            "estado_detalle": self.line(),
+            "events": self.events,
+        }
+
+    def line(self) -> str:
+        if self.metrologia == "BLOQUEADO":
+            return "BLOQUEADO - Contactar supervisor"
+        if self.metrologia == "EN_COLA":
+            repaired = self.state["REPARACION"] == "COMPLETADO"
+            return "PENDIENTE_METROLOGIA" if repaired else "En Cola Metrología"
+        if self.metrologia == "RECHAZADO":
+            return {
+                "PENDIENTE": f"RECHAZADO (Ciclo {self.ciclo}/3) - Pendiente reparación",
+                "EN_PROGRESO": f"EN_REPARACION (Ciclo {self.ciclo}/3) - Ocupado: {self.holder_label}",
+                "PAUSADO": f"REPARACION_PAUSADA (Ciclo {self.ciclo}/3)",
+            }[self.state["REPARACION"]]
+        progress = f"ARM {WORDS[self.state['ARM']]}, SOLD {WORDS[self.state['SOLD']]}"
+        if self.holder is None:
+            return f"Disponible - {progress}"
+        return f"{self.holder_label} trabajando {self.operacion} ({progress})"
+
+
+@dataclass
+class Model:
+    people: dict[int, Person]
+    pieces: dict[str, Piece]
+
+    def act(
+        self, accion: str, tag: str, worker: int, operacion: str, today: date, *, token_is_old: bool = False
+    ) -> str:
+        """OK, or the code of the first check that fails; the piece is changed accordingly."""
+        person, piece = self.people.get(worker), self.pieces.get(tag)
+        if person is None:
+            return "WORKER_NO_ENCONTRADO"
+        if piece is None:
+            return "SPOOL_NO_ENCONTRADO"
+        refused = (
+            self._may(person, operacion)
+            or self._workflow(piece, operacion)
+            or self._hands(accion, piece, worker, operacion)
+            or ("VERSION_CONFLICT" if token_is_old else None)
+        )
+        if refused:
+            return refused
+        if accion == "TOMAR":
+            return self._take(piece, worker, person, operacion)
+        self._end(accion, piece, operacion, today)
+        return "OK"
+
+    def _may(self, person: Person, operacion: str) -> str | None:
+        if not person.active:
+            return "WORKER_INACTIVO"
+        if operacion in ROLES and not person.roles & ROLES[operacion]:
+            return "ROL_NO_AUTORIZADO"
+        return None
+
+    def _workflow(self, piece: Piece, operacion: str) -> str | None:
+        if piece.joints > 0 and operacion != "REPARACION":
+            return "WRONG_VERSION"
+        return "SPOOL_BLOQUEADO" if piece.metrologia == "BLOQUEADO" else None
+
+    def _hands(self, accion: str, piece: Piece, worker: int, operacion: str) -> str | None:
+        mine = (piece.holder, piece.operacion) == (worker, operacion)
+        if accion == "TOMAR":
+            return None if piece.holder is None or mine else "SPOOL_OCCUPIED"
+        if piece.holder is not None and piece.holder != worker:
+            return "NO_AUTORIZADO"
+        return None if mine else "OPERACION_NO_INICIADA"
+
+    def could_take(self, tag: str, worker: int, operacion: str) -> bool:
+        """Whether that spool is free and this would succeed; changes nothing."""
+        person, piece = self.people[worker], self.pieces[tag]
+        return piece.holder is None and not (
+            self._may(person, operacion) or self._workflow(piece, operacion) or self._not_ready(piece, operacion)
+        )
+
+    def _not_ready(self, piece: Piece, operacion: str) -> str | None:
+        if operacion == "REPARACION":
+            if piece.metrologia != "RECHAZADO":
+                return "OPERACION_NO_DISPONIBLE"
+        elif piece.state[operacion] == "COMPLETADO":
+            return "OPERACION_YA_COMPLETADA"
+        if not piece.materials or (operacion == "SOLD" and piece.name["ARM"] is None):
+            return "DEPENDENCIAS_NO_SATISFECHAS"
+        return None
+
+    def _take(self, piece: Piece, worker: int, person: Person, operacion: str) -> str:
+        if piece.holder == worker:
+            return "OK"  # a second tap
+        if refused := self._not_ready(piece, operacion):
+            return refused
+        piece.before = (piece.state[operacion], piece.name.get(operacion))
+        piece.holder, piece.holder_label, piece.operacion = worker, person.label, operacion
+        piece.state[operacion] = "EN_PROGRESO"
+        if operacion != "REPARACION":
+            piece.name[operacion] = person.label
+        piece.events += 1
+        return "OK"
+
+    def _end(self, accion: str, piece: Piece, operacion: str, today: date) -> None:
+        piece.holder = piece.holder_label = piece.operacion = None
+        piece.events += 1
+        if accion == "PAUSAR":
+            piece.state[operacion] = "PAUSADO"
+        elif accion == "CANCELAR":
+            piece.state[operacion] = piece.before[0]
+            if operacion != "REPARACION":
+                piece.name[operacion] = piece.before[1]
+        elif operacion == "REPARACION":
+            piece.state[operacion] = "COMPLETADO"
+            piece.metrologia = "EN_COLA"
+        else:
+            piece.state[operacion] = "COMPLETADO"
+            piece.dated[operacion] = today
+            if piece.state["ARM"] == piece.state["SOLD"] == "COMPLETADO":
+                piece.metrologia = "EN_COLA"
+                piece.events += 1  # METROLOGIA_AUTO_TRIGGERED
