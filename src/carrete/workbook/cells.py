@@ -1,0 +1,189 @@
+"""One raw cell → its normal form: the text by which base, ledger and sheet are compared. `""` is missing.
+
+Dates are ISO, date-times are ISO of the shop's wall clock without offset (so the repeated hour of a change of
+hour never looks like an edit), numbers are plain decimals, yes and no are `1` and `0`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME
+from carrete.domain.tags import clean_tag
+from carrete.domain.workers import folded, labelled_id
+
+Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | None
+Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
+
+TEXT_LENGTH_MAX = 1_000
+YEARS = range(1950, 2200)  # outside of them somebody typed something that is no date
+SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 - serial numbers are wall clock
+SERIAL_MAX = 109_571.0  # the end of 2199
+NUMBER_MAX = 10**9
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_TIME = r"(?:[T ]+(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2})(?:\.\d+)?)?)?"
+_OFFSET = r"\s*(?P<offset>Z|[+-]\d{2}:?\d{2})?"
+_DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<y>\d{{4}}){_TIME}")
+_YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})-(?P<m>\d{{2}})-(?P<d>\d{{2}}){_TIME}{_OFFSET}")
+_NUMBER = re.compile(r"(?P<whole>[+-]?\d{1,12})(?:[.,](?P<part>\d{1,9}))?")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_INCH = "\"″”'"  # people write 2" for two inches
+_YES = {"true", "verdadero", "si", "s", "yes", "y", "1", "x", "activo", "✓"}
+_NO = {"false", "falso", "no", "n", "0", "inactivo"}
+FREE = "DISPONIBLE"
+ANY_ZONE = ZoneInfo("UTC")  # for cells that have nothing to do with time
+
+
+class Unreadable(ValueError):
+    """The sentence says what the cell should be; the cell is left alone."""
+
+
+def text(raw: Raw, _zone: ZoneInfo) -> str:
+    """Trimmed, NFC. A number is written as a person would: 12345.0 is an OT called 12345."""
+    if isinstance(raw, str):
+        return _clean(raw)
+    return "" if raw is None else _as_typed(raw)
+
+
+def tag(raw: Raw, zone: ZoneInfo) -> str:
+    """`""` for a blank key; whatever else is no tag is unreadable."""
+    said = raw if isinstance(raw, str) else text(raw, zone)
+    if not said.strip():
+        return ""
+    try:
+        return clean_tag(said)
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+
+
+def holder(raw: Raw, zone: ZoneInfo) -> str:
+    """`DISPONIBLE` is nobody; blanks and case inside a label do not matter."""
+    said = text(raw, zone)
+    if said.upper() == FREE:
+        return ""
+    return "".join(said.split()).upper() if labelled_id(said) is not None else said
+
+
+def day(raw: Raw, zone: ZoneInfo) -> str:
+    said = moment(raw, zone)
+    return said[:10]
+
+
+def moment(raw: Raw, zone: ZoneInfo) -> str:
+    local = _local(raw, zone)
+    return local.isoformat() if local else ""
+
+
+def loose_moment(raw: Raw, zone: ZoneInfo) -> str:
+    """A column that we only carry for people: a date where it is one, else what they wrote."""
+    try:
+        said = moment(raw, zone)
+    except Unreadable:
+        return text(raw, zone)
+    return said.removesuffix("T00:00:00")
+
+
+def number(raw: Raw, zone: ZoneInfo) -> str:
+    """A decimal with point and no needless zeros; what is no number stays as it was written."""
+    if type(raw) is float or type(raw) is int:
+        return _plain(Decimal(str(round(raw, 6)))) if abs(raw) < NUMBER_MAX else text(raw, zone)
+    said = text(raw, zone)
+    found = _NUMBER.fullmatch(said.rstrip(_INCH).rstrip()) if said else None
+    return _plain(Decimal(f"{found['whole']}.{found['part'] or 0}")) if found else said
+
+
+def whole(raw: Raw, zone: ZoneInfo) -> str:
+    """A number that counts or names something: 1 or more."""
+    said = number(raw, zone)
+    if said and not (_WHOLE.fullmatch(said) and int(said) > 0):
+        raise Unreadable(f"«{_short(said)}» no es un número entero mayor que cero.")
+    return said
+
+
+def yes(raw: Raw, zone: ZoneInfo) -> str:
+    said = folded(text(raw, zone))
+    if said not in _YES and said not in _NO and said:
+        raise Unreadable(f"«{_short(said)}» no es sí ni no (TRUE o FALSE).")
+    return "" if not said else str(int(said in _YES))
+
+
+def _clean(raw: str) -> str:
+    said = raw.strip()
+    if not said.isprintable() or not said.isascii():
+        if _NO_TEXT.search(said):
+            raise Unreadable("el texto tiene caracteres de control.")
+        said = unicodedata.normalize("NFC", said.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(said) > TEXT_LENGTH_MAX:
+        raise Unreadable(f"el texto tiene más de {TEXT_LENGTH_MAX} caracteres.")
+    return said
+
+
+def _as_typed(raw: float | int | bool | datetime | date | time | timedelta) -> str:
+    if isinstance(raw, bool):
+        return "TRUE" if raw else "FALSE"
+    if isinstance(raw, float):
+        return str(int(raw)) if raw.is_integer() and abs(raw) < 1e15 else repr(raw)
+    if isinstance(raw, datetime):
+        return raw.strftime(SHEET_DATETIME)
+    return raw.strftime(SHEET_DATE) if isinstance(raw, date) else str(raw)
+
+
+def _local(raw: Raw, zone: ZoneInfo) -> datetime | None:
+    """The wall clock that a cell means, in whole seconds."""
+    if raw is None or raw == "":
+        return None
+    if isinstance(raw, datetime):
+        return _in_range(_to_second(raw.astimezone(zone).replace(tzinfo=None) if raw.tzinfo else raw))
+    if isinstance(raw, date):
+        return _in_range(datetime(raw.year, raw.month, raw.day))  # noqa: DTZ001 - wall clock
+    if isinstance(raw, str):
+        return _local_from_text(_clean(raw), zone)
+    if isinstance(raw, float | int) and not isinstance(raw, bool) and 1 <= raw <= SERIAL_MAX:
+        return _in_range(_to_second(SERIAL_ZERO + timedelta(days=raw)))
+    raise Unreadable(f"«{_as_typed(raw)}» no es una fecha.")
+
+
+@lru_cache(maxsize=16_384)
+def _local_from_text(said: str, zone: ZoneInfo) -> datetime | None:
+    if not said:
+        return None
+    found = _DAY_FIRST.fullmatch(said) or _YEAR_FIRST.fullmatch(said)
+    if not found:
+        raise Unreadable(f"«{_short(said)}» no es una fecha; se espera DD-MM-AAAA.")
+    parts = found.groupdict()
+    try:
+        local = datetime(*(int(parts[p] or 0) for p in "ymdHMS"))  # type: ignore[arg-type]  # noqa: DTZ001
+    except ValueError:
+        raise Unreadable(f"«{_short(said)}» no existe en el calendario.") from None
+    if offset := parts.get("offset"):
+        aware = datetime.fromisoformat(local.isoformat() + offset)
+        local = aware.astimezone(zone).replace(tzinfo=None)
+    return _in_range(local)
+
+
+def _to_second(local: datetime) -> datetime:
+    """Serial numbers come with the noise of a fraction: the nearest second is meant."""
+    return (local + timedelta(microseconds=500_000)).replace(microsecond=0)
+
+
+def _in_range(local: datetime) -> datetime:
+    if local.year not in YEARS:
+        raise Unreadable(f"el año {local.year} no puede ser.")
+    return local
+
+
+@lru_cache(maxsize=4096)
+def _plain(value: Decimal) -> str:
+    """`1.5`, `10`, `0`: never `1.50`, `1E+1` or `-0`."""
+    return format(value.normalize(), "f") if value else "0"
+
+
+def _short(said: str) -> str:
+    return said if len(said) <= 40 else said[:39] + "…"

@@ -1,0 +1,169 @@
+"""The sheets and columns of the contract: how each cell is read, and whose word it is when nobody knows better.
+
+Columns are found by header at each read: case, blanks, underscores and accents do not matter, order is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from carrete.domain.workers import folded
+from carrete.workbook import cells
+from carrete.workbook.cells import Raw, Reader
+
+
+class Owner(Enum):
+    """Whose word counts in a file that we know nothing about."""
+
+    PEOPLE = "people"  # engineering prepares it
+    FLOOR = "floor"  # the work of the floor writes it
+    OURS = "ours"  # worked out by us, never typed
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    read: Reader
+    owner: Owner = Owner.PEOPLE
+    width: int = 14
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPlan:
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]  # without these columns the sheet says nothing
+
+    def column(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+
+VERSION = "version"
+TAG = "TAG_SPOOL"
+N_UNION = "N_UNION"
+
+OPERACIONES = SheetPlan(
+    "Operaciones",
+    (
+        Column(TAG, cells.tag, width=26),
+        Column("OT", cells.text),
+        Column("NV", cells.text),
+        Column("Fecha_Materiales", cells.day),
+        Column("Fecha_Armado", cells.day, Owner.FLOOR),
+        Column("Armador", cells.text, Owner.FLOOR),
+        Column("Fecha_Soldadura", cells.day, Owner.FLOOR),
+        Column("Soldador", cells.text, Owner.FLOOR),
+        Column("Fecha_QC_Metrología", cells.day, Owner.FLOOR),
+        Column("Ocupado_Por", cells.holder, Owner.FLOOR),
+        Column("Fecha_Ocupacion", cells.moment, Owner.FLOOR, width=20),
+        Column(VERSION, cells.text, Owner.OURS, width=38),
+        Column("Estado_Detalle", cells.text, Owner.OURS, width=48),
+        Column("Total_Uniones", cells.number),
+        Column("Uniones_ARM_Completadas", cells.number, Owner.OURS),
+        Column("Uniones_SOLD_Completadas", cells.number, Owner.OURS),
+        Column("Pulgadas_ARM", cells.number, Owner.OURS),
+        Column("Pulgadas_SOLD", cells.number, Owner.OURS),
+    ),
+    key=(TAG,),
+)
+
+UNIONES = SheetPlan(
+    "Uniones",
+    (
+        Column("ID", cells.text),
+        Column("OT", cells.text),
+        Column(N_UNION, cells.whole),
+        Column(TAG, cells.tag, width=26),
+        Column("DN_UNION", cells.number),
+        Column("TIPO_UNION", cells.text),
+        Column("ARM_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
+        Column("ARM_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("ARM_WORKER", cells.text, Owner.FLOOR),
+        Column("SOL_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
+        Column("SOL_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("SOL_WORKER", cells.text, Owner.FLOOR),
+        Column("NDT_UNION", cells.text),
+        Column("R_NDT_UNION", cells.text),
+        Column("NDT_FECHA", cells.loose_moment),
+        Column("NDT_STATUS", cells.text),
+        Column(VERSION, cells.text, Owner.OURS, width=38),
+    ),
+    key=(TAG, N_UNION),
+)
+
+TRABAJADORES = SheetPlan(
+    "Trabajadores",
+    (
+        Column("Id", cells.whole),
+        Column("Nombre", cells.text, width=20),
+        Column("Apellido", cells.text, width=20),
+        Column("Activo", cells.yes),
+    ),
+    key=("Id",),
+)
+
+ROLES = SheetPlan(
+    "Roles",
+    (Column("Id", cells.whole), Column("Rol", cells.text), Column("Activo", cells.yes)),
+    key=("Id", "Rol"),
+)
+
+METADATA = SheetPlan(
+    "Metadata",
+    (
+        Column("ID", cells.text, width=38),
+        Column("Timestamp", cells.moment, width=20),
+        Column("Evento_Tipo", cells.text, width=26),
+        Column(TAG, cells.tag, width=26),
+        Column("Worker_ID", cells.whole),
+        Column("Worker_Nombre", cells.text),
+        Column("Operacion", cells.text),
+        Column("Accion", cells.text),
+        Column("Fecha_Operacion", cells.day),
+        Column("Metadata_JSON", cells.text, width=48),
+        Column(N_UNION, cells.whole),
+    ),
+    key=("ID",),
+)
+
+PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, METADATA)
+HEADER_SEARCHED_ROWS = 10  # a title may stand above the header, not a page of text
+
+
+def matching(name: str) -> str:
+    """What two headers, or two sheet names, have in common when they mean the same."""
+    return "".join(c for c in folded(name) if c.isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Where the columns of one sheet are in one file."""
+
+    row: int  # index of the header's row
+    places: dict[str, int]
+    twice: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
+    """The row among the first that names most of the plan's columns; a column named twice counts as unknown."""
+    headers = [_header(plan, index, row) for index, row in enumerate(rows[:HEADER_SEARCHED_ROWS])]
+    if not headers:
+        return Header(0, {}, (), plan.key)
+    return max(headers, key=lambda header: (len(header.places) + len(header.twice), -header.row))
+
+
+def _header(plan: SheetPlan, index: int, row: Sequence[Raw]) -> Header:
+    known = {matching(column.name): column.name for column in plan.columns}
+    places: dict[str, list[int]] = {}
+    for place, cell in enumerate(row):
+        if isinstance(cell, str) and (name := known.get(matching(cell))):
+            places.setdefault(name, []).append(place)
+    return Header(
+        index,
+        {name: found[0] for name, found in places.items() if len(found) == 1},
+        tuple(name for name, found in places.items() if len(found) > 1),
+        tuple(name for name in plan.key if name not in places),
+    )

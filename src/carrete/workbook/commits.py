@@ -1,0 +1,32 @@
+"""One commit of an import or export beside a busy server: tried again, within a bound, when others were faster.
+
+SQLite lets whoever asks at the right moment write next, so behind a crowd a turn may take longer than one wait. Every
+commit here may be repeated even if its outcome is unknown: it reads what is there and finds its own work done.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
+
+T = TypeVar("T")
+TRIES_MAX = 5
+
+
+def committed(database: Database, work: Callable[[Tx], T]) -> T:
+    for attempt in range(1, TRIES_MAX):
+        try:
+            return _once(database, work)
+        except (RaceLost, LedgerUnavailable):
+            time.sleep(random.uniform(0.005, 0.02) * 2**attempt)
+    return _once(database, work)
+
+
+def _once(database: Database, work: Callable[[Tx], T]) -> T:
+    with database.writing() as tx:
+        return work(tx)

@@ -1,0 +1,138 @@
+"""`carrete export`: the ledger as a workbook. What it says is remembered first, so that it can come back edited."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+from zoneinfo import ZoneInfo
+
+from carrete.domain.joints import Joint
+from carrete.domain.shop import Shop
+from carrete.domain.spool import Spool
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
+from carrete.ledger.store import NO_JOINT
+from carrete.workbook.bases import base_row, forget_old, said_at
+from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, VERSION
+from carrete.workbook.commits import committed
+from carrete.workbook.errors import WorkbookError
+from carrete.workbook.report import Progress, silently
+from carrete.workbook.rows import Cells, joint_cells, local, spool_cells
+from carrete.workbook.xlsx_out import ROWS_MAX, BookWriter
+
+BASES_PER_COMMIT = 2_000
+EVENTS_PER_PAGE = 5_000
+
+
+def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently) -> int:
+    """The number of rows written. The file appears whole or not at all."""
+    _require_folder(path)
+    with database.reading() as tx:
+        spools = [spool_from(row) for row in tx.all("spools_all")]
+        listed = {spool.tag for spool in spools}
+        joints = [joint for row in tx.all("joints_all") if (joint := joint_from(row)).tag in listed]
+    _remember(database, spools, joints, shop, now)
+    partial = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
+    try:
+        with database.reading() as tx, BookWriter(partial) as book:
+            rows = _write(book, tx, spools, joints, shop.zone, on_progress)
+        os.replace(partial, path)
+    except OSError as error:
+        raise WorkbookError(f"{path} no se puede escribir: {error.strerror or error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return rows
+
+
+def _require_folder(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise WorkbookError(f"No existe la carpeta {path.parent}.")
+    if path.is_dir():
+        raise WorkbookError(f"{path} es una carpeta; falta el nombre del archivo.")
+
+
+def _remember(database: Database, spools: list[Spool], joints: list[Joint], shop: Shop, now: datetime) -> None:
+    """Under each row's present token. Were the file there without it, the floor's work would look like edits."""
+    zone, when = shop.zone, said_at(now)
+    rows = [base_row(OPERACIONES.name, (s.tag, NO_JOINT), s.version, spool_cells(s, zone), when) for s in spools]
+    rows += [base_row(UNIONES.name, (j.tag, j.n_union), j.version, joint_cells(j, zone), when) for j in joints]
+    for start in range(0, len(rows), BASES_PER_COMMIT):
+        _put(database, rows[start : start + BASES_PER_COMMIT])
+    committed(database, lambda tx: forget_old(tx, now))
+
+
+def _put(database: Database, rows: list[dict[str, Any]]) -> None:
+    committed(database, lambda tx: tx.many("base_put", rows))
+
+
+def _write(
+    book: BookWriter, tx: Tx, spools: list[Spool], joints: list[Joint], zone: ZoneInfo, on_progress: Progress
+) -> int:
+    workers, roles = tx.all("workers"), tx.all("roles")
+    (events,) = tx.one("events_count") or (0,)
+    counted = _counting(len(spools) + len(joints) + len(workers) + len(roles) + min(events, ROWS_MAX), on_progress)
+    rows = book.write(OPERACIONES, counted(_spool_row(spool, zone) for spool in spools))
+    rows += book.write(UNIONES, counted(_joint_row(joint, zone) for joint in joints))
+    rows += book.write(TRABAJADORES, counted(_worker_row(*row) for row in workers))
+    rows += book.write(ROLES, counted({"Id": str(w), "Rol": rol, "Activo": str(on)} for w, rol, on in roles))
+    rows += book.write(METADATA, counted(_event_row(stored, zone) for stored in _events(tx, events)))
+    return rows
+
+
+def _counting(total: int, on_progress: Progress) -> Callable[[Iterable[Cells]], Iterator[Cells]]:
+    done = 0
+
+    def counted(rows: Iterable[Cells]) -> Iterator[Cells]:
+        nonlocal done
+        for row in rows:
+            yield row
+            done += 1
+            if done % 500 == 0 or done == total:
+                on_progress(done, total)
+
+    return counted
+
+
+def _spool_row(spool: Spool, zone: ZoneInfo) -> Cells:
+    return {TAG: spool.tag, VERSION: spool.version, **spool_cells(spool, zone)}
+
+
+def _joint_row(joint: Joint, zone: ZoneInfo) -> Cells:
+    return {TAG: joint.tag, N_UNION: str(joint.n_union), VERSION: joint.version, **joint_cells(joint, zone)}
+
+
+def _worker_row(worker_id: int, nombre: str, apellido: str, activo: int) -> Cells:
+    return {"Id": str(worker_id), "Nombre": nombre, "Apellido": apellido, "Activo": str(activo)}
+
+
+def _events(tx: Tx, count: int) -> Iterator[StoredEvent]:
+    """All of them or, of more than a sheet can hold, the newest."""
+    after = -1
+    if count > ROWS_MAX:
+        row = tx.one("seq_of_nth_newest", n=ROWS_MAX)
+        after = row[0] if row else -1
+    while page := tx.all("events_page", after=after, limit=EVENTS_PER_PAGE):
+        yield from map(event_from, page)
+        after = page[-1][0]
+
+
+def _event_row(stored: StoredEvent, zone: ZoneInfo) -> Cells:
+    event = stored.event
+    return {
+        "ID": stored.id,
+        "Timestamp": local(event.at, zone),
+        "Evento_Tipo": event.tipo.value,
+        TAG: stored.tag,
+        "Worker_ID": str(event.worker_id or ""),
+        "Worker_Nombre": event.worker or "",
+        "Operacion": event.operacion or "",
+        "Accion": event.accion,
+        "Fecha_Operacion": event.fecha_operacion.isoformat() if event.fecha_operacion else "",
+        "Metadata_JSON": json.dumps(event.metadata, ensure_ascii=False, sort_keys=True) if event.metadata else "",
+        N_UNION: str(event.n_union or ""),
+    }

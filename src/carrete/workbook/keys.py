@@ -1,0 +1,113 @@
+"""Which row of a sheet is about what: rows by key, without blank, unreadable and repeated ones, which are reported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from carrete.workbook.cells import Unreadable
+from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.errors import WorkbookError
+from carrete.workbook.report import Problem
+from carrete.workbook.rows import Cells
+from carrete.workbook.xlsx_in import Book, RawRow, Sheet, sheet_of
+
+Key: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one row of a file says, in normal form; unreadable cells and absent columns are not said."""
+
+    number: int
+    token: str
+    cells: Cells
+
+
+@dataclass(slots=True)
+class Keyed:
+    """The rows of one sheet that can be told apart."""
+
+    sheet: Sheet | None
+    rows: dict[Key, tuple[int, RawRow]]
+    problems: list[Problem]
+
+    def said(self, key: Key, zone: ZoneInfo, problems: list[Problem]) -> Said:
+        """Read only when its turn comes, so that no transaction waits for it."""
+        assert self.sheet is not None
+        number, raw = self.rows[key]
+        cells: Cells = {}
+        for name, place, read in self.sheet.readers:
+            try:
+                cells[name] = read(raw[place], zone) if raw[place] != "" else ""
+            except Unreadable as error:
+                problems.append(Problem(self.sheet.plan.name, number, name, str(error)))
+        place = self.sheet.header.places.get(VERSION, -1)
+        token = raw[place] if place >= 0 else ""
+        return Said(number, token.strip() if isinstance(token, str) else "", cells)
+
+
+def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
+    """Without this sheet and its key nothing is done at all."""
+    sheet = sheet_of(book, plan)
+    if sheet is None:
+        raise WorkbookError(f"Falta la hoja {plan.name}; no se hizo nada.")
+    if lost := _lost_keys(sheet):
+        raise WorkbookError(f"En la hoja {plan.name} {lost}; no se hizo nada.")
+    return _keyed(sheet, zone)
+
+
+def optional(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
+    sheet = sheet_of(book, plan)
+    if sheet is None or not any(cell != "" for row in book[plan.name] for cell in row):
+        return Keyed(None, {}, [])
+    if lost := _lost_keys(sheet):
+        problem = Problem(plan.name, sheet.header.row + 1, "", f"{lost}; la hoja quedó fuera.")
+        return Keyed(None, {}, [problem])
+    return _keyed(sheet, zone)
+
+
+def _lost_keys(sheet: Sheet) -> str:
+    if missing := sheet.header.missing:
+        return f"falta la columna {' y '.join(missing)}"
+    twice = [name for name in sheet.header.twice if name in sheet.plan.key]
+    return f"la columna {' y '.join(twice)} está repetida" if twice else ""
+
+
+def _keyed(sheet: Sheet, zone: ZoneInfo) -> Keyed:
+    plan, problems = sheet.plan, _twice(sheet)
+    rows: dict[Key, list[tuple[int, RawRow]]] = {}
+    for number, raw in enumerate(sheet.rows, sheet.first):
+        key = _key(sheet, number, raw, zone, problems)
+        if key:
+            rows.setdefault(key, []).append((number, raw))
+    for key, same in rows.items():
+        if len(same) > 1:
+            numbers = " y ".join(str(number) for number, _ in same)
+            reason = f"{' '.join(key)} está repetido en las filas {numbers}; ninguna entró."
+            problems += [Problem(plan.name, number, plan.key[0], reason) for number, _ in same]
+    unique = {key: same[0] for key, same in rows.items() if len(same) == 1}
+    return Keyed(sheet, unique, problems)
+
+
+def _twice(sheet: Sheet) -> list[Problem]:
+    reason = "la columna está repetida; no se leyó ninguna de las dos."
+    return [Problem(sheet.plan.name, sheet.header.row + 1, name, reason) for name in sheet.header.twice]
+
+
+def _key(sheet: Sheet, number: int, raw: RawRow, zone: ZoneInfo, problems: list[Problem]) -> Key | None:
+    """None for a row without a usable key; a row that is empty altogether is nothing to report."""
+    key = []
+    for name, place, read in sheet.key_readers:
+        try:
+            part = read(raw[place], zone)
+        except Unreadable as error:
+            problems.append(Problem(sheet.plan.name, number, name, str(error)))
+            return None
+        if not part:
+            if any(cell != "" and str(cell).strip() for cell in raw):
+                problems.append(Problem(sheet.plan.name, number, name, "falta; la fila quedó fuera."))
+            return None
+        key.append(part)
+    return tuple(key)

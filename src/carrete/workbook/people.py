@@ -1,0 +1,95 @@
+"""Trabajadores and Roles: the file's word counts; whoever is not in it stays as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from carrete.domain.workers import Rol, folded
+from carrete.ledger.database import Database, Tx
+from carrete.workbook.commits import committed
+from carrete.workbook.keys import Keyed
+from carrete.workbook.report import Count, ImportReport, Problem
+
+_ROL = {folded(rol.value): rol for rol in Rol}
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    id: int
+    nombre: str
+    apellido: str
+    activo: int
+
+
+def import_people(database: Database, trabajadores: Keyed, roles: Keyed, zone: ZoneInfo) -> ImportReport:
+    if not trabajadores.rows and not roles.rows:
+        return ImportReport()
+
+    def work(tx: Tx) -> ImportReport:
+        report = ImportReport()
+        _import_workers(tx, trabajadores, zone, report)
+        _import_roles(tx, roles, zone, report)
+        return report
+
+    return committed(database, work)
+
+
+def _import_workers(tx: Tx, keyed: Keyed, zone: ZoneInfo, report: ImportReport) -> None:
+    known = {row[0]: _Person(*row) for row in tx.all("workers")}
+    changed: list[_Person] = []
+    for key in keyed.rows:
+        said = keyed.said(key, zone, report.problems)
+        before = known.get(int(key[0]))
+        person = _as_said(int(key[0]), said.cells, before)
+        if not person.nombre:
+            report.problems.append(Problem("Trabajadores", said.number, "Nombre", "falta; la fila quedó fuera."))
+        elif person == before:
+            report.workers.unchanged += 1
+        else:
+            changed.append(person)
+            _tally(report.workers, known=before is not None)
+    rows = [{"id": p.id, "nombre": p.nombre, "apellido": p.apellido, "activo": p.activo} for p in changed]
+    tx.many("worker_upsert", rows)
+
+
+def _as_said(worker_id: int, cells: dict[str, str], before: _Person | None) -> _Person:
+    """What the file does not say stays; a new person is active unless it says otherwise."""
+    nombre, apellido, activo = (before.nombre, before.apellido, before.activo) if before else ("", "", 1)
+    return _Person(
+        worker_id,
+        cells.get("Nombre", nombre),
+        cells.get("Apellido", apellido),
+        int(cells.get("Activo") or activo),
+    )
+
+
+def _import_roles(tx: Tx, keyed: Keyed, zone: ZoneInfo, report: ImportReport) -> None:
+    people = {row[0] for row in tx.all("workers")}
+    known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
+    rows = {}
+    for key in keyed.rows:
+        said = keyed.said(key, zone, report.problems)
+        worker_id, rol = int(key[0]), _ROL.get(folded(key[1]))
+        if rol is None:
+            names = ", ".join(Rol)
+            report.problems.append(Problem("Roles", said.number, "Rol", f"«{key[1]}» no es un rol; hay: {names}."))
+        elif worker_id not in people:
+            reason = f"no hay un trabajador {worker_id} en Trabajadores."
+            report.problems.append(Problem("Roles", said.number, "Id", reason))
+        else:
+            before = known.get((worker_id, rol.value))
+            activo = int(said.cells.get("Activo") or (1 if before is None else before))
+            if activo == before:
+                report.roles.unchanged += 1
+            else:
+                rows[worker_id, rol.value] = activo
+                _tally(report.roles, known=before is not None)
+    tx.many("role_upsert", [{"worker_id": w, "rol": r, "activo": a} for (w, r), a in rows.items()])
+
+
+def _tally(count: Count, *, known: bool) -> None:
+    if known:
+        count.changed += 1
+    else:
+        count.new += 1

@@ -1,0 +1,100 @@
+"""What came of an import: counts, and every row or cell that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
+
+
+def silently(_done: int, _total: int) -> None:
+    """The progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One place in the file and a sentence about it. `column` is empty when the whole row is meant."""
+
+    sheet: str
+    row: int  # as the spreadsheet program numbers it
+    column: str
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"{self.sheet}, fila {self.row}" + (f", {self.column}" if self.column else "")
+        return f"{where}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The person and the floor changed the same cell to different values."""
+
+    sheet: str
+    row: int
+    column: str
+    base: str
+    ours: str
+    theirs: str
+    taken: bool  # theirs stands now; otherwise ours stayed
+
+    def __str__(self) -> str:
+        stands = "queda lo de la planilla" if self.taken else "queda lo nuestro"
+        was, ours, theirs = (f"«{value}»" for value in (self.base, self.ours, self.theirs))
+        where = f"{self.sheet}, fila {self.row}, {self.column}"
+        return f"{where}: decía {was}, el taller puso {ours} y la planilla {theirs}; {stands}."
+
+
+@dataclass(slots=True)
+class Count:
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+    def __iadd__(self, other: Count) -> Count:
+        self.new += other.new
+        self.changed += other.changed
+        self.unchanged += other.unchanged
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.new} nuevos, {self.changed} cambiados, {self.unchanged} iguales"
+
+
+@dataclass(slots=True)
+class ImportReport:
+    spools: Count = field(default_factory=Count)
+    joints: Count = field(default_factory=Count)
+    workers: Count = field(default_factory=Count)
+    roles: Count = field(default_factory=Count)
+    problems: list[Problem] = field(default_factory=list)  # rows and cells that were left out
+    conflicts: list[Conflict] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
+
+    def __iadd__(self, other: ImportReport) -> ImportReport:
+        self.spools += other.spools
+        self.joints += other.joints
+        self.workers += other.workers
+        self.roles += other.roles
+        self.problems += other.problems
+        self.conflicts += other.conflicts
+        self.notices += other.notices
+        return self
+
+    @property
+    def exit_code(self) -> int:
+        return 3 if self.problems else 0
+
+    def summary(self) -> str:
+        lines = [
+            f"Spools: {self.spools}.",
+            f"Uniones: {self.joints}.",
+            f"Trabajadores: {self.workers}. Roles: {self.roles}.",
+        ]
+        if self.problems or self.conflicts or self.notices:
+            lines.append(
+                f"{len(self.problems)} filas o celdas quedaron fuera, {len(self.conflicts)} conflictos, "
+                f"{len(self.notices)} avisos."
+            )
+        return "\n".join(lines)

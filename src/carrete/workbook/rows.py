@@ -1,0 +1,76 @@
+"""A spool or a joint as the row that shows it, in normal form: what is compared, exported and remembered."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from carrete.domain import estado_detalle
+from carrete.domain.joints import Joint
+from carrete.domain.shop_time import wall
+from carrete.domain.spool import Spool
+
+Cells = dict[str, str]
+
+
+def spool_cells(spool: Spool, zone: ZoneInfo) -> Cells:
+    """Without key and token: those say which row it is, not what it says."""
+    held = spool.occupation
+    counts = spool.counts
+    shown = bool(counts.rows or spool.total_uniones)
+    return {
+        "OT": spool.ot or "",
+        "NV": spool.nv or "",
+        "Fecha_Materiales": _day(spool.fecha_materiales),
+        "Fecha_Armado": _day(spool.fecha_armado),
+        "Armador": spool.armador or "",
+        "Fecha_Soldadura": _day(spool.fecha_soldadura),
+        "Soldador": spool.soldador or "",
+        "Fecha_QC_Metrología": _day(spool.fecha_qc),
+        "Ocupado_Por": held.label if held else "",
+        "Fecha_Ocupacion": local(held.since, zone) if held else "",
+        "Estado_Detalle": estado_detalle.render(spool),
+        "Total_Uniones": spool.total_uniones_text or _count(spool.total_uniones),
+        "Uniones_ARM_Completadas": str(counts.armed) if shown else "",
+        "Uniones_SOLD_Completadas": str(counts.welded) if shown else "",
+        "Pulgadas_ARM": inches_text(counts.milli_armed) if shown else "",
+        "Pulgadas_SOLD": inches_text(counts.milli_welded) if shown else "",
+    }
+
+
+def joint_cells(joint: Joint, zone: ZoneInfo) -> Cells:
+    return {
+        "ID": joint.id or "",
+        "OT": joint.ot or "",
+        "DN_UNION": joint.dn_text or ("" if joint.dn_milli is None else inches_text(joint.dn_milli)),
+        "TIPO_UNION": joint.tipo or "",
+        "ARM_FECHA_INICIO": local(joint.arm_inicio, zone),
+        "ARM_FECHA_FIN": local(joint.arm_fin, zone),
+        "ARM_WORKER": joint.arm_worker or "",
+        "SOL_FECHA_INICIO": local(joint.sol_inicio, zone),
+        "SOL_FECHA_FIN": local(joint.sol_fin, zone),
+        "SOL_WORKER": joint.sol_worker or "",
+        "NDT_UNION": joint.ndt_union or "",
+        "R_NDT_UNION": joint.r_ndt_union or "",
+        "NDT_FECHA": joint.ndt_fecha or "",
+        "NDT_STATUS": joint.ndt_status or "",
+    }
+
+
+def local(instant: datetime | None, zone: ZoneInfo) -> str:
+    return wall(instant, zone).replace(tzinfo=None).isoformat() if instant else ""
+
+
+@lru_cache(maxsize=4096)
+def inches_text(milli: int) -> str:
+    return format(Decimal(milli).scaleb(-3).normalize(), "f") if milli else "0"
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def _count(total: int | None) -> str:
+    return "" if total is None else str(total)

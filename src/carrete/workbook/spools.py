@@ -1,0 +1,285 @@
+"""A chunk of spools with their joints: read, merged with the file, decided and kept in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import chain
+from typing import Any
+from uuid import uuid4
+
+from carrete.actions.perform import recorded
+from carrete.domain import estado_detalle
+from carrete.domain.adoption import adopt
+from carrete.domain.change import Change
+from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene, edited, joint_fields
+from carrete.domain.joints import Joint
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
+from carrete.domain.spool import Spool
+from carrete.domain.workers import labelled_id
+from carrete.gate import lock_value
+from carrete.ledger.database import Tx
+from carrete.ledger.rows import StoredEvent
+from carrete.ledger.store import NO_JOINT, SpoolWrite, Writes, joints_of_many, keep, spools_to_change, workers_known
+from carrete.workbook import bases
+from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, bases_known, said_at
+from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, Owner
+from carrete.workbook.keys import Said
+from carrete.workbook.merge import NOTHING, Merged, merge
+from carrete.workbook.report import Conflict, Count, ImportReport, Problem
+from carrete.workbook.rows import joint_cells, spool_cells
+
+SPOOL_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in OPERACIONES.columns}
+JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNIONES.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a file says about one spool: its own row, its joints' rows, or only some of them."""
+
+    tag: str
+    row: Said | None
+    joints: Mapping[int, Said]
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """The ledger's side of a chunk, and what workbooks said about it before."""
+
+    spools: Mapping[str, Spool]
+    joints: Mapping[str, list[Joint]]
+    spool_bases: Mapping[RowId, Bases]
+    joint_bases: Mapping[RowId, Bases]
+    scene: Scene
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What the transaction will put down, and what will be told if it commits."""
+
+    now: datetime
+    said_at: str
+    fresh_since: str
+    report: ImportReport = field(default_factory=ImportReport)
+    spools: list[tuple[Change, str | None]] = field(default_factory=list)
+    new_joints: list[Joint] = field(default_factory=list)
+    changed_joints: list[Joint] = field(default_factory=list)
+    bases: list[dict[str, Any]] = field(default_factory=list)
+
+    def remember(self, sheet: str, row: RowId, said: Said, known: Bases) -> None:
+        cells = known.after(said.token, said.cells)
+        if not known.fresh(said.token, cells, self.fresh_since):
+            self.bases.append(base_row(sheet, row, said.token, cells, self.said_at))
+
+
+def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> ImportReport:
+    present = _present(tx, pieces, shop, now)
+    outcome = _Outcome(now, said_at(now), said_at(now - REFRESHED_AFTER))
+    for piece in pieces:
+        spool = present.spools.get(piece.tag)
+        if spool is not None:
+            _merge(piece, spool, present, outcome)
+        elif piece.row is not None:
+            _adopt(piece, piece.row, present, outcome)
+        else:
+            _left_out_with_its_spool(piece, outcome)
+    _keep(tx, outcome)
+    return outcome.report
+
+
+def _present(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> _Present:
+    """Spools first: from here on nobody else changes them."""
+    tags = [piece.tag for piece in pieces]
+    spools = spools_to_change(tx, tags)
+    workers = workers_known(tx, chain.from_iterable(map(_worker_ids, pieces)))
+    whole_now = whole_second(now)
+    scene = Scene(whole_now, shop, workers, lambda worker_id, since: lock_value(worker_id, since, shop.zone))
+    return _Present(
+        spools,
+        joints_of_many(tx, tags) if spools else {},
+        bases_known(tx, OPERACIONES.name, tags),
+        bases_known(tx, UNIONES.name, tags),
+        scene,
+    )
+
+
+def _worker_ids(piece: Piece) -> list[int]:
+    """Of whoever its row names as the holder, in `Ocupado_Por` or in the text."""
+    if piece.row is None:
+        return []
+    holder = estado_detalle.read(piece.row.cells.get("Estado_Detalle")).holder or ""
+    labels = (piece.row.cells.get("Ocupado_Por", ""), holder)
+    return [worker_id for label in labels if (worker_id := labelled_id(label)) is not None]
+
+
+# ─── a spool that the ledger has ──────────────────────────────────────────────────────────────────────────────
+
+
+def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> None:
+    known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
+    row = _row_edits(piece, spool, known, present, outcome)
+    joints = present.joints.get(piece.tag, [])
+    joint_edits = _all_joint_edits(piece, joints, present, outcome)
+    try:
+        result = edited(spool, joints, row, joint_edits, present.scene)
+        if piece.row is not None:
+            outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), piece.row, known)
+    except Quarantined as quarantined:
+        assert piece.row is not None
+        _quarantine(piece.row, quarantined, outcome)
+        result = edited(spool, joints, RowEdits(), joint_edits, present.scene)
+    _tell(piece, row.edits, joint_edits, result, outcome)
+    _put(spool, result, {each.joint.n_union for each in joint_edits if each.new}, outcome)
+    if piece.row is not None:
+        _tally(outcome.report.spools, changed=bool(result.events))
+
+
+def _row_edits(piece: Piece, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
+    if piece.row is None:
+        return RowEdits()
+    base = known.seen_with(piece.row.token)
+    cells = piece.row.cells
+    ours = spool_cells(spool, present.scene.shop.zone)
+    merged = merge(base, ours, cells, SPOOL_OWNERS)
+    _tell_unseen(OPERACIONES.name, piece.row, merged, outcome)
+    return RowEdits(merged.edits, base or {}, cells, back=spool.retired)
+
+
+def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, outcome: _Outcome) -> list[JointEdits]:
+    ours = {joint.n_union: joint for joint in joints}
+    found = []
+    for n_union, said in piece.joints.items():
+        known = present.joint_bases.get((piece.tag, n_union), bases.NONE)
+        joint = ours.get(n_union)
+        edits = (
+            _joint_edits(joint, said, known, present, outcome)
+            if joint
+            else _new_joint(piece.tag, n_union, said, present)
+        )
+        outcome.remember(UNIONES.name, (piece.tag, n_union), said, known)
+        if edits is not None:
+            found.append(edits)
+        _tally(outcome.report.joints, changed=edits is not None, new=joint is None)
+    return found
+
+
+def _joint_edits(joint: Joint, said: Said, known: Bases, present: _Present, outcome: _Outcome) -> JointEdits | None:
+    base = known.seen_with(said.token)
+    merged = NOTHING
+    if base != said.cells:
+        merged = merge(base, joint_cells(joint, present.scene.shop.zone), said.cells, JOINT_OWNERS)
+        _tell_unseen(UNIONES.name, said, merged, outcome)
+    if not merged.edits and not joint.retired:
+        return None
+    return JointEdits(joint, merged.edits, back=joint.retired)
+
+
+def _new_joint(tag: str, n_union: int, said: Said, present: _Present) -> JointEdits:
+    return JointEdits(_joint(tag, n_union, said, present), new=True)
+
+
+def _joint(tag: str, n_union: int, said: Said, present: _Present) -> Joint:
+    return Joint(tag, n_union, version=str(uuid4()), **joint_fields(said.cells, present.scene.shop.zone))
+
+
+# ─── a spool seen for the first time ──────────────────────────────────────────────────────────────────────────
+
+
+def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> None:
+    joints = [_joint(piece.tag, n_union, said, present) for n_union, said in piece.joints.items()]
+    try:
+        result = adopt(piece.tag, row.cells, joints, present.scene)
+    except Quarantined as quarantined:
+        _quarantine(row, quarantined, outcome)
+        _left_out_with_its_spool(piece, outcome)
+        return
+    known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
+    outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known)
+    for n_union, said in piece.joints.items():
+        known = present.joint_bases.get((piece.tag, n_union), bases.NONE)
+        outcome.remember(UNIONES.name, (piece.tag, n_union), said, known)
+    _tell(piece, (), (), result, outcome)
+    _put(None, result, set(piece.joints), outcome)
+    outcome.report.spools.new += 1
+    outcome.report.joints.new += len(joints)
+
+
+def _left_out_with_its_spool(piece: Piece, outcome: _Outcome) -> None:
+    reason = f"no existe el spool {piece.tag}: su fila falta en Operaciones o quedó fuera."
+    outcome.report.problems += [Problem(UNIONES.name, said.number, TAG, reason) for said in piece.joints.values()]
+
+
+# ─── what is put down ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome) -> None:
+    """Each row that changed gets a token of its own, so that a client with an older one is told."""
+    if not result.events:
+        return
+    spool = replace(result.spool, version=str(uuid4()))
+    outcome.spools.append((Change(spool, result.events, "", ""), before.version if before else None))
+    for joint in result.joints:
+        if joint.n_union in new:
+            outcome.new_joints.append(joint)
+        else:
+            outcome.changed_joints.append(replace(joint, version=str(uuid4())))
+
+
+def _keep(tx: Tx, outcome: _Outcome) -> None:
+    seqs = iter(tx.next_seqs(sum(len(change.events) for change, _ in outcome.spools)))
+    events: list[StoredEvent] = []
+    spools: list[SpoolWrite] = []
+    for change, read_version in outcome.spools:
+        stored = recorded(change, seqs)
+        events += stored
+        spools.append(SpoolWrite(change.spool, read_version, stored[-1].seq))
+    keep(tx, Writes(spools, outcome.new_joints, outcome.changed_joints, events, {}, outcome.now))
+    tx.many("base_put", outcome.bases)
+
+
+# ─── what is told ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _tell(
+    piece: Piece, edits: Sequence[Edit], joint_edits: Sequence[JointEdits], result: Edited, outcome: _Outcome
+) -> None:
+    kept = {(remark.n_union, remark.column) for remark in result.remarks}
+    for remark in result.remarks:
+        sheet, row = _place(piece, remark.n_union)
+        problem = Problem(sheet, row, remark.column, remark.reason)
+        (outcome.report.problems if remark.left_out else outcome.report.notices).append(problem)
+    of_joints = [(each.joint.n_union, edit) for each in joint_edits for edit in each.edits]
+    for n_union, edit in chain(((None, edit) for edit in edits), of_joints):
+        if edit.conflict:
+            sheet, row = _place(piece, n_union)
+            taken = (n_union, edit.column) not in kept
+            conflict = Conflict(sheet, row, edit.column, edit.was, edit.ours, edit.new, taken)
+            outcome.report.conflicts.append(conflict)
+
+
+def _place(piece: Piece, n_union: int | None) -> tuple[str, int]:
+    if n_union is not None:
+        return UNIONES.name, piece.joints[n_union].number
+    return OPERACIONES.name, piece.row.number if piece.row else 0
+
+
+def _tell_unseen(sheet: str, said: Said, merged: Merged, outcome: _Outcome) -> None:
+    for edit in merged.unseen:
+        reason = f"dice «{edit.new}» y el taller tiene «{edit.ours}»; sin una copia anterior queda lo del taller."
+        outcome.report.notices.append(Problem(sheet, said.number, edit.column, reason))
+
+
+def _quarantine(row: Said, quarantined: Quarantined, outcome: _Outcome) -> None:
+    reason = f"{quarantined.reason} La fila quedó fuera."
+    outcome.report.problems.append(Problem(OPERACIONES.name, row.number, quarantined.column, reason))
+
+
+def _tally(count: Count, *, changed: bool, new: bool = False) -> None:
+    if new:
+        count.new += 1
+    elif changed:
+        count.changed += 1
+    else:
+        count.unchanged += 1
