@@ -1,0 +1,7 @@
+"""HTTP: what the caller sends, checked strictly; what the rules answer, in the contract's words.
+
+app         puts the routes together             problems   every refusal with its status (the one table)
+actions     the strict, fast route of an action  schemas    bodies and answers
+occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   spools     lists, cards, people, history, who holds what
+health      alive, ready, Redis                  page       what a browser sees at /
+"""

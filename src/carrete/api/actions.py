@@ -1,0 +1,160 @@
+"""The endpoint of an action: strict body, idempotency key, the one path, the stored answer as it is.
+
+FastAPI documents these endpoints; they are served ahead of its stack, which would cost more than the action itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from fastapi import FastAPI
+from pydantic import ValidationError
+from starlette.types import Message, Receive, Scope, Send
+
+from carrete.actions import Outcome, Performer, Request
+from carrete.api.problems import (
+    MEDIA_TYPE,
+    BodyTooLarge,
+    NotJson,
+    NotValid,
+    field_errors,
+    response_to,
+)
+from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
+from carrete.domain.commands import Command
+from carrete.ledger.store import Answer
+
+BODY_BYTES_MAX = 256 * 1024
+
+B = TypeVar("B", bound=Body)
+Commands = Callable[[B], Sequence[Command]]
+Render = Callable[[Sequence[Command], Sequence[Outcome]], Answer]
+
+
+class ActionEndpoint(Generic[B]):
+    """One POST of the contract, as a bare ASGI application."""
+
+    def __init__(
+        self, performer: Performer, path: str, body_type: type[B], commands: Commands[B], render: Render
+    ) -> None:
+        self.path = path
+        self.body_type = body_type
+        self._performer = performer
+        self._commands = commands
+        self._render = render
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            answer = await self._answer(scope["headers"], receive)
+        except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs what was not foreseen
+            await response_to(error, self.path)(scope, receive, send)
+            return
+        await _send(answer, send)
+
+    async def _answer(self, headers: list[tuple[bytes, bytes]], receive: Receive) -> Answer:
+        content_type, key = b"application/json", None
+        for name, value in headers:
+            if name == b"content-type":
+                content_type = value
+            elif name == b"idempotency-key":
+                key = value.decode("latin-1") or None
+        _require_json(content_type)
+        body = validated(self.body_type, await _whole_body(receive))
+        fingerprint = self._fingerprint(key, body) if key else ""
+        return await self._performer.perform(Request(self._commands(body), self._render, key, fingerprint))
+
+    def _fingerprint(self, key: str, body: B) -> str:
+        """Of what was asked, not of how it was spelled: blanks and the order of fields do not matter."""
+        if len(key) > KEY_LENGTH_MAX:
+            raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
+        return hashlib.blake2b(f"{self.path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
+
+
+def document(
+    app: FastAPI, endpoint: ActionEndpoint[Any], answer: type[Any], refusals: dict[int, str], what: str
+) -> None:
+    """`refusals` declares which codes each status may carry."""
+
+    async def documented(body: Any) -> Any:
+        raise AssertionError(f"{body} is served by the endpoint itself")
+
+    documented.__annotations__ = {"body": endpoint.body_type}
+    documented.__name__ = endpoint.path.removeprefix("/api/").replace("/", "_").replace("-", "_")
+    app.router.add_api_route(
+        endpoint.path,
+        documented,
+        methods=["POST"],
+        response_model=answer,
+        responses=documented_problems({**refusals, **_ALWAYS}),
+        openapi_extra={"parameters": [_KEY_PARAMETER]},
+        summary=what,
+        tags=["acciones"],
+    )
+
+
+def _require_json(content_type: bytes) -> None:
+    """A media type that says it is something else than JSON is believed."""
+    if content_type != b"application/json":
+        kind = content_type.partition(b";")[0].strip().lower()
+        if kind != b"application/json" and not kind.endswith(b"+json"):
+            raise NotJson("El cuerpo debe ser application/json.")
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    message: Message = await receive()
+    body: bytes = message.get("body", b"")
+    while message.get("more_body"):
+        if len(body) > BODY_BYTES_MAX:
+            break
+        message = await receive()
+        body += message.get("body", b"")
+    if len(body) > BODY_BYTES_MAX:
+        raise BodyTooLarge(f"El cuerpo pasa de {BODY_BYTES_MAX // 1024} KiB.")
+    return body
+
+
+def validated(body_type: type[B], raw: bytes) -> B:
+    try:
+        return body_type.model_validate_json(raw)
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
+        if errors[0]["type"] == "json_invalid":
+            raise NotJson("El cuerpo no es JSON válido.") from None
+        raise NotValid(field_errors(errors)) from None
+
+
+async def _send(answer: Answer, send: Send) -> None:
+    """The answer on the wire. Replayed answers say so; conflicts of version say when to come back."""
+    body = answer.body.encode()
+    refused = answer.status >= 400
+    media_type = MEDIA_TYPE.encode() if refused else b"application/json"
+    headers = [(b"content-type", media_type), (b"content-length", b"%d" % len(body))]
+    if answer.replayed:
+        headers.append((b"idempotency-replayed", b"true"))
+    if refused and '"VERSION_CONFLICT"' in answer.body:
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+_KEY_PARAMETER = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "La misma clave con la misma solicitud da la misma respuesta y no hace nada más.",
+    "schema": {"type": "string", "maxLength": KEY_LENGTH_MAX},
+    "example": "7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11",
+}
+_ALWAYS = {
+    413: "CUERPO_DEMASIADO_GRANDE",
+    415: "NO_ES_JSON",
+    422: "DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED",
+    503: "LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave",
+}
+
+
+def documented_problems(codes: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}}
+    return {status: {"description": text, "content": content} for status, text in codes.items()}

@@ -1,0 +1,31 @@
+"""Alive, ready, and what Redis is doing."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from carrete.api import schemas
+from carrete.api.actions import documented_problems
+from carrete.api.responses import Json
+from carrete.wiring import House
+
+_READY = documented_problems({503: "LEDGER_UNAVAILABLE"})
+
+
+def add(app: FastAPI, house: House) -> None:
+    @app.get("/api/health", response_model=schemas.Alive, tags=["salud"])
+    async def alive() -> Json:
+        return Json({"status": "ok", "version": version("carrete")})
+
+    @app.get("/api/health/ready", response_model=schemas.Ready, responses=_READY, tags=["salud"])
+    async def ready() -> Json:
+        """Puede atender: el registro responde."""
+        await house.read(lambda tx: tx.one("alive"))
+        return Json({"status": "ready", "ledger": house.database.engine})
+
+    @app.get("/api/health/redis", response_model=schemas.RedisHealth, tags=["salud"])
+    async def redis() -> Json:
+        """Sin Redis decide el registro solo: más lento, nunca equivocado."""
+        return Json({"status": "degraded", "reason": "runs without Redis: the ledger alone decides"})

@@ -1,0 +1,122 @@
+"""The v3.0 workflow over HTTP: TOMAR, PAUSAR, COMPLETAR, CANCELAR, and their batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic_core import to_json
+
+from carrete.actions import Done, Outcome
+from carrete.api.actions import ActionEndpoint
+from carrete.api.application import Application
+from carrete.api.problems import STATUS, NotValid, refused
+from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody
+from carrete.domain import estado_detalle
+from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.refusals import Refusal
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso, today
+from carrete.domain.spool import Operacion
+from carrete.ledger.store import Answer
+from carrete.wiring import House
+
+_TAKE = {
+    400: "OPERACION_YA_COMPLETADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS",
+    403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
+    404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
+    409: "SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT",
+}
+_END = {
+    400: "OPERACION_NO_INICIADA",
+    403: "NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
+    404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
+    409: "WRONG_VERSION, VERSION_CONFLICT",
+}
+
+
+def add(app: Application, house: House) -> None:
+    def one(name: str, command: Callable[[Any], Command], body: type[ActionBody], refusals: dict[int, str]) -> None:
+        endpoint = ActionEndpoint(
+            house.performer,
+            f"/api/occupation/{name}",
+            body,
+            lambda b: (command(b),),
+            lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
+        )
+        app.add_action(endpoint, ActionAnswer, refusals, f"{name.upper()} un spool (v3.0)")
+
+    def batch(name: str, kind: type[Command]) -> None:
+        endpoint = ActionEndpoint(
+            house.performer,
+            f"/api/occupation/batch-{name}",
+            BatchBody,
+            lambda b: [kind(tag, b.worker_id, Operacion(b.operacion)) for tag in b.tag_spools],
+            batch_answer,
+        )
+        app.add_action(endpoint, BatchAnswer, {}, f"{name.upper()} hasta {BATCH_MAX} spools, cada uno por su cuenta")
+
+    def completar(body: CompletarBody) -> Completar:
+        if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), house.shop.zone):
+            raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
+        return Completar(*_asked(body), fecha=body.fecha_operacion)
+
+    one("tomar", lambda body: Tomar(*_asked(body)), ActionBody, _TAKE)
+    one("pausar", lambda body: Pausar(*_asked(body)), ActionBody, _END)
+    one("completar", completar, CompletarBody, _END)
+    one("cancelar", lambda body: Cancelar(*_asked(body)), ActionBody, _END)
+    batch("tomar", Tomar)
+    batch("pausar", Pausar)
+    batch("completar", Completar)
+
+
+def _asked(body: ActionBody) -> tuple[str, int, Operacion, str | None]:
+    return body.tag_spool, body.worker_id, Operacion(body.operacion), body.version
+
+
+def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
+    if isinstance(outcome, Refusal):
+        return refused(outcome)
+    return Answer(200, _json(success(command, outcome, shop)))
+
+
+def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
+    """The contract's answer of an action."""
+    change = done.change
+    held = change.spool.occupation
+    return {
+        "success": True,
+        "tag_spool": change.spool.tag,
+        "operacion": command.operacion,
+        "action_taken": change.accion,
+        "message": change.message,
+        "ocupado_por": held.label if held else None,
+        "fecha_ocupacion": iso(held.since, shop.zone) if held else None,
+        "estado_detalle": estado_detalle.render(change.spool),
+        "version": change.spool.version,
+        "event_seq": done.event_seq,
+    }
+
+
+def batch_answer(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
+    details = [_detail(c.tag, outcome) for c, outcome in zip(commands, outcomes, strict=True)]
+    succeeded = sum(detail["success"] for detail in details)
+    body = {
+        "total": len(details),
+        "succeeded": succeeded,
+        "failed_count": len(details) - succeeded,
+        "details": details,
+    }
+    return Answer(200, _json(body))
+
+
+def _detail(tag: str, outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, Refusal):
+        error = {"status": STATUS[type(outcome)], "code": outcome.code, "detail": outcome.detail}
+        return {"tag_spool": tag, "success": False, "error": error}
+    return {"tag_spool": tag, "success": True, "message": outcome.change.message}
+
+
+def _json(body: dict[str, Any]) -> str:
+    return to_json(body).decode()

@@ -1,0 +1,170 @@
+"""Refusals as RFC 9457 problems. STATUS is the one table that says which status each refusal has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from carrete.actions import KeyReused
+from carrete.domain import refusals as r
+from carrete.domain.refusals import Refusal
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.store import Answer
+
+log = structlog.get_logger()
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_S = 1
+
+
+class BodyTooLarge(Refusal):
+    code = "CUERPO_DEMASIADO_GRANDE"
+    title = "Cuerpo demasiado grande"
+
+
+class NotJson(Refusal):
+    code = "NO_ES_JSON"
+    title = "No es JSON"
+
+
+class NotValid(Refusal):
+    """Its `errors` name each field and what is wrong with it."""
+
+    code = "DATOS_INVALIDOS"
+    title = "Datos no válidos"
+
+    def __init__(self, errors: list[dict[str, str]]) -> None:
+        first = errors[0] if errors else {"campo": "cuerpo", "motivo": "no es válido"}
+        super().__init__(f"{first['campo']}: {first['motivo']}", errors=errors)
+
+
+STATUS: dict[type[Refusal], int] = {
+    r.PrerequisiteMissing: 400,
+    r.NotBegun: 400,
+    r.AlreadyDone: 400,
+    r.NotAvailable: 400,
+    r.NotTheHolder: 403,
+    r.RoleMissing: 403,
+    r.WorkerInactive: 403,
+    r.SpoolBlocked: 403,
+    r.SpoolUnknown: 404,
+    r.WorkerUnknown: 404,
+    r.SpoolOccupied: 409,
+    r.VersionConflict: 409,
+    r.WrongVersion: 409,
+    BodyTooLarge: 413,
+    NotJson: 415,
+    NotValid: 422,
+    KeyReused: 422,
+}
+
+
+def problem(status: int, code: str, title: str, detail: str, context: Mapping[str, Any] | None = None) -> str:
+    body = {
+        "type": f"urn:carrete:problem:{code}",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+    }
+    return json.dumps({**body, **(context or {})}, ensure_ascii=False, separators=(",", ":"))
+
+
+def refused(refusal: Refusal) -> Answer:
+    status = STATUS[type(refusal)]
+    return Answer(status, problem(status, refusal.code, refusal.title, refusal.detail, refusal.context))
+
+
+def response_to(error: Exception, path: str) -> Response:
+    """Every failure in the same shape. What was not foreseen is logged with its cause."""
+    match error:
+        case Refusal():
+            return _problem_response(refused(error))
+        case LedgerUnavailable():
+            log.error("ledger unavailable", reason=str(error))
+            return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
+        case RequestValidationError():
+            return _problem_response(refused(NotValid(field_errors(error.errors()))))
+        case HTTPException():
+            return _http_problem(error)
+    log.error("unforeseen failure", path=path, exc_info=error)
+    return Response(
+        problem(500, "ERROR_INTERNO", "Error interno", "Error interno. Quedó registrado."), 500, None, MEDIA_TYPE
+    )
+
+
+def _problem_response(answer: Answer) -> Response:
+    retry = {"Retry-After": str(RETRY_AFTER_S)} if '"VERSION_CONFLICT"' in answer.body else {}
+    return Response(answer.body, answer.status, retry, MEDIA_TYPE)
+
+
+def _http_problem(error: HTTPException) -> Response:
+    """Unknown paths and methods."""
+    code, title = _HTTP.get(error.status_code, ("HTTP_ERROR", "Solicitud rechazada"))
+    body = problem(error.status_code, code, title, title + ".")
+    return Response(body, error.status_code, dict(error.headers or {}), MEDIA_TYPE)
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    return response_to(error, request.url.path)
+
+
+def add_handlers(app: FastAPI) -> None:
+    for kind in (Refusal, LedgerUnavailable, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _on_error)
+
+
+_UNAVAILABLE = problem(
+    503,
+    "LEDGER_UNAVAILABLE",
+    "Registro no disponible",
+    "El registro no está disponible. No se sabe si la acción quedó hecha: repita la misma solicitud.",
+)
+_HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMITIDO", "Método no permitido")}
+
+
+def field_errors(errors: Any) -> list[dict[str, str]]:
+    """Pydantic's findings as field and reason; the value itself is not echoed."""
+    found = []
+    for error in errors:
+        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
+        found.append({"campo": ".".join(path) or "cuerpo", "motivo": _reason(error)})
+    return found
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in _REASON:
+        return _REASON[kind].format(**context).replace(" or ", " o ")
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+_REASON = {
+    "missing": "falta.",
+    "extra_forbidden": "campo desconocido.",
+    "string_type": "debe ser texto.",
+    "int_type": "debe ser un número entero.",
+    "int_parsing": "debe ser un número entero.",
+    "list_type": "debe ser una lista.",
+    "enum": "debe ser uno de: {expected}.",
+    "literal_error": "debe ser uno de: {expected}.",
+    "string_too_long": "a lo más {max_length} caracteres.",
+    "string_too_short": "al menos {min_length} caracteres.",
+    "too_long": "a lo más {max_length} elementos.",
+    "too_short": "al menos {min_length} elementos.",
+    "greater_than_equal": "debe ser al menos {ge}.",
+    "less_than_equal": "debe ser a lo más {le}.",
+    "date_from_datetime_parsing": "debe ser una fecha AAAA-MM-DD.",
+    "date_parsing": "debe ser una fecha AAAA-MM-DD.",
+    "date_type": "debe ser una fecha AAAA-MM-DD.",
+    "model_type": "debe ser un objeto.",
+    "model_attributes_type": "debe ser un objeto.",
+    "string_unicode": "no es texto Unicode.",
+}

@@ -1,0 +1,282 @@
+"""Bodies and answers of the HTTP API. Strict: a number where text belongs is refused, never coerced."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from carrete.domain.spool import Operacion
+from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
+
+BATCH_MAX = 50
+KEY_LENGTH_MAX = 128
+ID_MAX = 2_147_483_647
+EXAMPLE_TAG = "MK-1335-CW-25238-011"
+
+Tag = Annotated[
+    str,
+    AfterValidator(clean_tag),
+    WithJsonSchema(
+        {"type": "string", "minLength": 1, "maxLength": TAG_LENGTH_MAX, "examples": [EXAMPLE_TAG]},
+    ),
+]
+WorkerId = Annotated[int, Field(ge=0, le=ID_MAX, examples=[93])]
+Token = Annotated[str, Field(max_length=64, description="El token que el cliente vio por última vez.")]
+
+
+class Trabajo(StrEnum):
+    """What a spool can be occupied for."""
+
+    ARM = "ARM"
+    SOLD = "SOLD"
+    REPARACION = "REPARACION"
+
+
+class Accion(StrEnum):
+    TOMAR = "TOMAR"
+    PAUSAR = "PAUSAR"
+    COMPLETAR = "COMPLETAR"
+    CANCELAR = "CANCELAR"
+    INICIAR = "INICIAR"
+    FINALIZAR = "FINALIZAR"
+    INSPECCIONAR = "INSPECCIONAR"
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    worker_nombre: Any = Field(None, exclude=True, description="De clientes antiguos; se ignora.")
+
+
+class ActionBody(Body):
+    tag_spool: Tag
+    worker_id: WorkerId
+    operacion: Annotated[Trabajo, Field(examples=["ARM"])]
+    version: Token | None = None
+
+
+def _iso_day(value: object) -> date:
+    """Only `AAAA-MM-DD`: a bare number that looks like a day is somebody's mistake."""
+    try:
+        if isinstance(value, str) and len(value) == len("2026-11-13"):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise ValueError("debe ser una fecha AAAA-MM-DD.")
+
+
+class CompletarBody(ActionBody):
+    fecha_operacion: Annotated[date, BeforeValidator(_iso_day), Field(examples=["2026-11-13"])] | None = None
+
+
+def _no_repeats(tags: list[str]) -> list[str]:
+    if len(set(tags)) != len(tags):
+        raise ValueError("hay tags repetidos.")
+    return tags
+
+
+class BatchBody(Body):
+    tag_spools: Annotated[
+        list[Tag],
+        Field(min_length=1, max_length=BATCH_MAX, json_schema_extra={"uniqueItems": True}),
+        AfterValidator(_no_repeats),
+    ]
+    worker_id: WorkerId
+    operacion: Annotated[Trabajo, Field(examples=["ARM"])]
+
+
+class ActionAnswer(BaseModel):
+    success: Literal[True]
+    tag_spool: str
+    operacion: str
+    action_taken: str
+    message: str
+    ocupado_por: str | None
+    fecha_ocupacion: str | None
+    estado_detalle: str
+    version: str
+    event_seq: int
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "success": True,
+                    "tag_spool": EXAMPLE_TAG,
+                    "operacion": "ARM",
+                    "action_taken": "TOMAR",
+                    "message": f"MR(93) tiene el spool {EXAMPLE_TAG} para ARM.",
+                    "ocupado_por": "MR(93)",
+                    "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
+                    "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
+                    "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10",
+                    "event_seq": 4711,
+                }
+            ]
+        }
+    )
+
+
+class BatchError(BaseModel):
+    status: int
+    code: str
+    detail: str
+
+
+class BatchDetail(BaseModel):
+    tag_spool: str
+    success: bool
+    message: str | None = None
+    error: BatchError | None = None
+
+
+class BatchAnswer(BaseModel):
+    total: int
+    succeeded: int
+    failed_count: int
+    details: list[BatchDetail]
+
+
+class Problem(BaseModel):
+    """RFC 9457; what else a refusal knows (owner, since, use…) stands beside these."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+
+
+class SpoolOut(BaseModel):
+    tag_spool: str
+    ot: str | None
+    nv: str | None
+    version_workflow: Literal["v3.0", "v4.0"]
+    total_uniones: int | None
+    arm: str
+    sold: str
+    metrologia: str
+    reparacion: str
+    ocupado_por: str | None
+    ocupado_por_id: int | None
+    operacion_actual: str | None
+    fecha_ocupacion: str | None
+    armador: str | None
+    soldador: str | None
+    fecha_materiales: str | None
+    fecha_armado: str | None
+    fecha_soldadura: str | None
+    fecha_qc_metrologia: str | None
+    ciclo: int
+    estado_detalle: str
+    version: str
+
+
+class SpoolList(BaseModel):
+    spools: list[SpoolOut]
+    total: int
+    next_cursor: str | None
+
+
+class JointOut(BaseModel):
+    n_union: int
+    dn_union: float | None
+    tipo_union: str | None
+    arm_worker: str | None
+    arm_fecha_fin: str | None
+    sol_worker: str | None
+    sol_fecha_fin: str | None
+
+
+class AccionPosible(BaseModel):
+    accion: Accion
+    operacion: Operacion
+
+
+class SpoolCard(SpoolOut):
+    uniones: list[JointOut]
+    uniones_arm_completadas: int
+    uniones_sold_completadas: int
+    pulgadas_arm: float
+    pulgadas_sold: float
+    retirado: bool
+    inconsistencias: list[str]
+    acciones: list[AccionPosible]
+
+
+class WorkerOut(BaseModel):
+    id: int
+    nombre: str
+    apellido: str
+    label: str
+    roles: list[str]
+
+
+class WorkerList(BaseModel):
+    workers: list[WorkerOut]
+    total: int
+
+
+class SessionOut(BaseModel):
+    worker: str
+    worker_id: int | None
+    operacion: str | None
+    inicio: str
+    fin: str | None
+    duracion: str
+    resultado: str
+    pulgadas: float
+
+
+class EventOut(BaseModel):
+    seq: int
+    id: str
+    evento_tipo: str
+    worker: str | None
+    worker_id: int | None
+    operacion: str | None
+    accion: str
+    n_union: int | None
+    at: str
+    metadata: dict[str, Any]
+
+
+class History(BaseModel):
+    tag_spool: str
+    sessions: list[SessionOut]
+    events: list[EventOut]
+
+
+class OccupiedOut(BaseModel):
+    tag_spool: str
+    ocupado_por: str
+    ocupado_por_id: int
+    operacion: str
+    since: str
+    minutos: int
+    estado_detalle: str
+
+
+class OccupiedList(BaseModel):
+    occupied: list[OccupiedOut]
+    total: int
+
+
+class Alive(BaseModel):
+    status: Literal["ok"]
+    version: str
+
+
+class Ready(BaseModel):
+    status: Literal["ready"]
+    ledger: str
+
+
+class RedisHealth(BaseModel):
+    status: Literal["healthy", "degraded"]
+    reason: str | None = None

@@ -1,0 +1,269 @@
+"""Reading: lists, cards, people, history, and who holds which spool right now."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query
+from pydantic import Field
+
+from carrete.api import schemas
+from carrete.api.actions import documented_problems
+from carrete.api.problems import NotValid
+from carrete.api.responses import Json
+from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
+from carrete.domain import estado_detalle
+from carrete.domain.history import Session, sessions
+from carrete.domain.joints import Joint, inches
+from carrete.domain.offers import Offer, offers
+from carrete.domain.progress import inconsistencies
+from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import duration, iso, minutes_between
+from carrete.domain.spool import Operacion, Spool
+from carrete.domain.tags import clean_tag
+from carrete.domain.version import workflow
+from carrete.domain.workers import Worker
+from carrete.ledger import queries
+from carrete.ledger.database import Tx
+from carrete.ledger.listing import scope_for
+from carrete.ledger.rows import StoredEvent
+from carrete.wiring import House
+
+LIMIT_MAX = 500
+LIMIT_DEFAULT = 100
+
+TagPath = Annotated[str, Path(description="TAG_SPOOL, percent-encoded", examples=[EXAMPLE_TAG])]
+WorkerQuery = Annotated[int | None, Query(ge=0, le=ID_MAX)]
+Search = Annotated[str, Query(max_length=200, description="Parte del tag, la OT o la NV, sin mayúsculas ni acentos")]
+_LIST = documented_problems({404: "WORKER_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
+_ONE = documented_problems(
+    {404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"}
+)
+
+
+def add(app: FastAPI, house: House) -> None:
+    shop = house.shop
+
+    @app.get("/api/spools", response_model=schemas.SpoolList, responses=_LIST, tags=["spools"])
+    async def list_spools(
+        operacion: Operacion | None = None,
+        accion: Accion | None = None,
+        worker_id: WorkerQuery = None,
+        q: Search = "",
+        cursor: Annotated[str, Query(max_length=1_000)] = "",
+        limit: Annotated[int, Field(ge=1, le=LIMIT_MAX)] = LIMIT_DEFAULT,
+    ) -> Json:
+        """Con `accion`, sólo los spools en que resultaría ahora (para ese trabajador, si se da)."""
+        after = _tag_of(cursor)
+
+        def page(tx: Tx) -> queries.SpoolPage:
+            worker = _known_worker(tx, worker_id)
+            return queries.spool_page(tx, scope_for(tx, operacion, accion, worker), q, after, limit)
+
+        found = await house.read(page)
+        return Json(
+            {
+                "spools": [spool_json(spool, shop) for spool in found.spools],
+                "total": found.total,
+                "next_cursor": _cursor_of(found.next_after),
+            }
+        )
+
+    @app.get("/api/spools/{tag:path}", response_model=schemas.SpoolCard, responses=_ONE, tags=["spools"])
+    async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
+        """La ficha: el spool, sus uniones y lo que este trabajador puede hacer."""
+        wanted = tag_from_path(tag)
+
+        def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
+            return _known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
+
+        spool, joints, worker = await house.read(read)
+        possible = offers(spool, worker, datetime.now(UTC), shop) if worker else []
+        return Json(card_json(spool, joints, possible, shop))
+
+    @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_ONE, tags=["spools"])
+    async def history(tag: TagPath) -> Json:
+        """Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos."""
+        wanted = tag_from_path(tag)
+
+        def read(tx: Tx) -> list[StoredEvent]:
+            _known_spool(tx, wanted)
+            return queries.trail(tx, wanted)
+
+        return Json(history_json(wanted, await house.read(read), shop, datetime.now(UTC)))
+
+    @app.get("/api/workers", response_model=schemas.WorkerList, responses=_LIST, tags=["personas"])
+    async def workers(operacion: Operacion | None = None) -> Json:
+        """Los activos; con `operacion`, los que pueden hacerla."""
+        people = await house.read(lambda tx: queries.workers(tx, operacion))
+        return Json({"workers": [worker_json(person) for person in people], "total": len(people)})
+
+    @app.get("/api/dashboard/occupied", response_model=schemas.OccupiedList, responses=_LIST, tags=["tablero"])
+    async def occupied() -> Json:
+        """¿Quién tiene qué spool ahora? El más antiguo primero."""
+        now = datetime.now(UTC)
+        rows = [occupied_json(spool, shop, now) for spool in await house.read(queries.occupied)]
+        return Json({"occupied": rows, "total": len(rows)})
+
+
+def tag_from_path(raw: str) -> str:
+    try:
+        return clean_tag(raw)
+    except ValueError as error:
+        raise NotValid([{"campo": "tag", "motivo": str(error)}]) from None
+
+
+def _known_spool(tx: Tx, tag: str) -> Spool:
+    spool = queries.spool(tx, tag)
+    if spool is None:
+        raise SpoolUnknown(tag)
+    return spool
+
+
+def _known_worker(tx: Tx, worker_id: int | None) -> Worker | None:
+    if worker_id is None:
+        return None
+    worker = queries.worker(tx, worker_id)
+    if worker is None:
+        raise WorkerUnknown(worker_id)
+    return worker
+
+
+def _cursor_of(tag: str | None) -> str | None:
+    return base64.urlsafe_b64encode(tag.encode()).decode() if tag is not None else None
+
+
+def _tag_of(cursor: str) -> str:
+    try:
+        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode().replace("\0", "")
+    except (binascii.Error, ValueError):
+        raise NotValid([{"campo": "cursor", "motivo": "no es un cursor de esta lista."}]) from None
+
+
+def _day(value: date | None) -> str | None:
+    return value.isoformat() if value else None
+
+
+def _at(value: datetime | None, shop: Shop) -> str | None:
+    return iso(value, shop.zone) if value else None
+
+
+def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
+    held = spool.occupation
+    return {
+        "tag_spool": spool.tag,
+        "ot": spool.ot,
+        "nv": spool.nv,
+        "version_workflow": workflow(spool),
+        "total_uniones": spool.total_uniones,
+        "arm": spool.arm,
+        "sold": spool.sold,
+        "metrologia": spool.metrologia,
+        "reparacion": spool.reparacion,
+        "ocupado_por": held.label if held else None,
+        "ocupado_por_id": held.worker_id if held else None,
+        "operacion_actual": held.operacion if held else None,
+        "fecha_ocupacion": _at(held.since if held else None, shop),
+        "armador": spool.armador,
+        "soldador": spool.soldador,
+        "fecha_materiales": _day(spool.fecha_materiales),
+        "fecha_armado": _day(spool.fecha_armado),
+        "fecha_soldadura": _day(spool.fecha_soldadura),
+        "fecha_qc_metrologia": _day(spool.fecha_qc),
+        "ciclo": spool.ciclo,
+        "estado_detalle": estado_detalle.render(spool),
+        "version": spool.version,
+    }
+
+
+def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Shop) -> dict[str, Any]:
+    return {
+        **spool_json(spool, shop),
+        "uniones": [joint_json(joint, shop) for joint in joints if not joint.retired],
+        "uniones_arm_completadas": spool.counts.armed,
+        "uniones_sold_completadas": spool.counts.welded,
+        "pulgadas_arm": inches(spool.counts.milli_armed),
+        "pulgadas_sold": inches(spool.counts.milli_welded),
+        "retirado": spool.retired,
+        "inconsistencias": inconsistencies(spool),
+        "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
+    }
+
+
+def joint_json(joint: Joint, shop: Shop) -> dict[str, Any]:
+    return {
+        "n_union": joint.n_union,
+        "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
+        "tipo_union": joint.tipo,
+        "arm_worker": joint.arm_worker,
+        "arm_fecha_fin": _at(joint.arm_fin, shop),
+        "sol_worker": joint.sol_worker,
+        "sol_fecha_fin": _at(joint.sol_fin, shop),
+    }
+
+
+def worker_json(worker: Worker) -> dict[str, Any]:
+    return {
+        "id": worker.id,
+        "nombre": worker.nombre,
+        "apellido": worker.apellido,
+        "label": worker.label,
+        "roles": sorted(worker.roles),
+    }
+
+
+def occupied_json(spool: Spool, shop: Shop, now: datetime) -> dict[str, Any]:
+    held = spool.occupation
+    assert held is not None
+    return {
+        "tag_spool": spool.tag,
+        "ocupado_por": held.label,
+        "ocupado_por_id": held.worker_id,
+        "operacion": held.operacion,
+        "since": iso(held.since, shop.zone),
+        "minutos": minutes_between(held.since, now),
+        "estado_detalle": estado_detalle.render(spool),
+    }
+
+
+def history_json(tag: str, trail: list[StoredEvent], shop: Shop, now: datetime) -> dict[str, Any]:
+    work = sessions((stored.event, stored.ocupado_por) for stored in trail)
+    return {
+        "tag_spool": tag,
+        "sessions": [session_json(session, shop, now) for session in work],
+        "events": [event_json(stored, shop) for stored in trail],
+    }
+
+
+def session_json(session: Session, shop: Shop, now: datetime) -> dict[str, Any]:
+    """An open session lasts until now."""
+    return {
+        "worker": session.worker,
+        "worker_id": session.worker_id,
+        "operacion": session.operacion,
+        "inicio": iso(session.inicio, shop.zone),
+        "fin": _at(session.fin, shop),
+        "duracion": duration(session.inicio, session.fin or now),
+        "resultado": session.resultado,
+        "pulgadas": float(session.pulgadas),
+    }
+
+
+def event_json(stored: StoredEvent, shop: Shop) -> dict[str, Any]:
+    event = stored.event
+    return {
+        "seq": stored.seq,
+        "id": stored.id,
+        "evento_tipo": event.tipo,
+        "worker": event.worker,
+        "worker_id": event.worker_id,
+        "operacion": event.operacion,
+        "accion": event.accion,
+        "n_union": event.n_union,
+        "at": iso(event.at, shop.zone),
+        "metadata": dict(event.metadata),
+    }

@@ -1,0 +1,55 @@
+"""Alive, ready, Redis, the page at / and the OpenAPI document."""
+
+from __future__ import annotations
+
+from carrete.ledger.database import Database
+from tests.support.tablet import Tablet
+
+ROUTES = {
+    *(("post", f"/api/occupation/{name}") for name in ("tomar", "pausar", "completar", "cancelar")),
+    *(("post", f"/api/occupation/batch-{name}") for name in ("tomar", "pausar", "completar")),
+    *(("get", path) for path in ("/api/spools", "/api/spools/{tag}", "/api/history/{tag}", "/api/workers")),
+    *(("get", path) for path in ("/api/dashboard/occupied", "/api/health", "/api/health/ready", "/api/health/redis")),
+}
+
+
+def test_alive_and_ready(tablet: Tablet, ledger: Database) -> None:
+    alive = tablet.see("/api/health")
+    assert alive["status"] == "ok"
+    assert alive["version"]
+    assert tablet.see("/api/health/ready") == {"status": "ready", "ledger": ledger.engine}
+
+
+def test_without_redis_it_says_degraded_and_why(tablet: Tablet) -> None:
+    said = tablet.see("/api/health/redis")
+    assert said["status"] == "degraded"
+    assert said["reason"]
+
+
+def test_every_route_of_the_contract_that_exists_is_in_the_openapi(tablet: Tablet) -> None:
+    paths = tablet.see("/api/openapi.json")["paths"]
+    documented = {(method, path) for path, methods in paths.items() for method in methods}
+    assert documented >= ROUTES
+
+
+def test_actions_are_documented_with_examples_and_the_key(tablet: Tablet) -> None:
+    document = tablet.see("/api/openapi.json")
+    for method, path in sorted(ROUTES):
+        if method == "post":
+            operation = document["paths"][path]["post"]
+            assert [p["name"] for p in operation["parameters"]] == ["Idempotency-Key"]
+            assert operation["parameters"][0]["example"]
+            assert {"200", "413", "415", "422", "503"} <= set(operation["responses"])
+    schemas = document["components"]["schemas"]
+    assert schemas["ActionAnswer"]["examples"]
+    for body in ("ActionBody", "CompletarBody"):
+        assert all(schemas[body]["properties"][field]["examples"] for field in ("tag_spool", "worker_id", "operacion"))
+        assert schemas[body]["additionalProperties"] is False
+
+
+def test_the_page_is_served_and_may_run_nothing_foreign(tablet: Tablet) -> None:
+    for path in ("/", "/page.js", "/page.css"):
+        answer = tablet.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+        assert answer.headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,128 @@
+"""What only a real server shows: bodies in flight, bytes in paths and headers, and a disk that is full."""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.ledger.migrate import migrate
+from tests.support.answers import PROBLEM, done, refused
+from tests.support.builders import TAG, a_spool, events_in, put
+from tests.support.people import CREW
+from tests.support.server import RunningServer, running_server
+
+GOOD = {"tag_spool": TAG, "worker_id": 93, "operacion": "ARM"}
+MEGABYTES_5 = b"x" * (5 * 1024 * 1024)
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningServer, Database]]:
+    folder: Path = tmp_path_factory.mktemp("wire")
+    url = f"sqlite:///{folder / 'carrete.db'}"
+    database = open_database(url)
+    migrate(database)
+    put(database, [a_spool(), a_spool("A/B"), a_spool("/%2F"), a_spool("DISK"), a_spool("CUT")], CREW)
+    with running_server(url, folder) as server:
+        yield server, database
+    database.close()
+
+
+def test_five_megabytes_are_413_and_the_tablet_hears_it(floor: tuple[RunningServer, Database]) -> None:
+    server, database = floor
+    with server.client() as client:
+        for content in (MEGABYTES_5, iter([MEGABYTES_5])):  # with its length said beforehand, and in chunks
+            answer = client.post("/api/occupation/tomar", content=content, headers={"Content-Type": "application/json"})
+            refused(answer, 413, "CUERPO_DEMASIADO_GRANDE")
+        assert client.get("/api/health").status_code == 200
+    assert events_in(database, TAG) == []
+
+
+def raw(server: RunningServer, request: bytes) -> bytes:
+    """Bytes as no well-behaved client would send them; the answer until the server closes."""
+    address = urlsplit(server.url)
+    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        connection.sendall(request)
+        answer = b""
+        while chunk := connection.recv(65536):
+            answer += chunk
+    return answer
+
+
+def get(server: RunningServer, path: bytes) -> bytes:
+    return raw(server, b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+
+
+def test_a_slash_in_a_tag_is_percent_encoded_in_the_path(floor: tuple[RunningServer, Database]) -> None:
+    server, _ = floor
+    for path, tag in ((b"A%2FB", "A/B"), (b"A%2fB", "A/B"), (b"%2F%252F", "/%2F")):
+        head, _, body = get(server, b"/api/spools/" + path).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200"), head
+        assert json.loads(body)["tag_spool"] == tag
+
+
+def test_bytes_that_are_no_text_break_nothing(floor: tuple[RunningServer, Database]) -> None:
+    server, _ = floor
+    for path in (b"%FF%FE", b"%ED%A0%80", b"%00", b"A%0AB", b"%", b"%zz", b"..%2F..%2Fetc%2Fpasswd", b"\xff"):
+        answer = get(server, b"/api/spools/" + path)
+        status = answer.split(b" ")[1]
+        assert status in (b"404", b"422", b"400"), (path, answer)
+        assert status == b"400" or PROBLEM.encode() in answer
+    for key in (b"\xff\xfe", "ñ😀".encode()):
+        body = json.dumps(GOOD).encode()
+        head = b"POST /api/occupation/pausar HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: " + key
+        answer = raw(server, head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert b"OPERACION_NO_INICIADA" in answer
+
+
+def test_a_request_that_was_cut_off_does_nothing(floor: tuple[RunningServer, Database]) -> None:
+    """The tablet lost its Wi-Fi before the promised last bytes; what had come so far is not the request."""
+    server, database = floor
+    body = json.dumps({**GOOD, "tag_spool": "CUT"}).encode()
+    head = b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (len(body) + 1)
+    address = urlsplit(server.url)
+    for sent in (body[:20], body):
+        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+            connection.sendall(head + sent)
+    with server.tablet() as tablet:
+        for _ in range(20):  # more than enough turns for what was cut off to have been decided
+            tablet.tap("TOMAR", "NO-HAY")
+    assert events_in(database, "CUT") == []
+
+
+def test_a_full_disk_is_503_and_work_goes_on_when_there_is_room_again(
+    floor: tuple[RunningServer, Database],
+) -> None:
+    server, database = floor
+    with server.client() as client:
+        body = {**GOOD, "tag_spool": "DISK"}
+        soft, hard = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (4096, hard))  # no file may grow: as on a full disk
+        try:
+            answers = [client.post("/api/occupation/tomar", json=body) for _ in range(3)]
+            reading = client.get("/api/spools")
+        finally:
+            resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (soft, hard))
+        for answer in answers:
+            refused(answer, 503, "LEDGER_UNAVAILABLE")
+            assert "retry-after" in answer.headers
+        assert reading.status_code == 200
+        assert events_in(database, "DISK") == []
+        done(client.post("/api/occupation/tomar", json=body))
+        assert len(events_in(database, "DISK")) == 1
+
+
+def test_every_answer_is_utf8_json(floor: tuple[RunningServer, Database]) -> None:
+    server, _ = floor
+    answer = httpx.get(f"{server.url}/api/workers")
+    assert answer.headers["content-type"] == "application/json"
+    assert "Ángela" in answer.content.decode("utf-8")
