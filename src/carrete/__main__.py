@@ -1,0 +1,3 @@
+from carrete.cli import main
+
+main()

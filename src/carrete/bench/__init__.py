@@ -1,0 +1,9 @@
+"""What `carrete bench` measures: every figure beside a yardstick of the same run, every goal beside its figure.
+
+command    the command                      measure    one engine, measured
+server     the product and an empty POST    load       the process that sends requests
+running    starts and ends those two        shop       the spools and workers that are measured
+figures    what was measured, as numbers    goals      what was wanted, reached or not
+workbook   the import                       postgres   a database of our own to measure on
+report     the table and the JSON
+"""

@@ -1,0 +1,54 @@
+"""What was wanted, beside what was measured: reached or not, said as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from carrete.bench.figures import Engine
+
+RATIO_MIN = {"sqlite": 0.5, "postgres": 0.25}
+CLIENTS = 50
+LIST_P95_MS_MAX = 15.0
+IMPORT_S_MAX = 6.0
+IDLE_MB_MAX = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    engine: str
+    what: str
+    wanted: str
+    measured: float
+    reached: bool
+
+
+def goals(engine: Engine) -> list[Goal]:
+    return [*_ratios(engine), *_lists(engine), *_import(engine), *_idle(engine)]
+
+
+def _ratios(engine: Engine) -> Iterator[Goal]:
+    least = RATIO_MIN[engine.name]
+    for one in engine.actions:
+        if one.clients == CLIENTS:
+            what = f"actions at {CLIENTS} clients, of the empty POST's rate"
+            yield Goal(engine.name, what, f"≥ {least}", one.ratio, one.ratio >= least)
+
+
+def _lists(engine: Engine) -> Iterator[Goal]:
+    for one in engine.lists:
+        p95 = one.latency.p95_ms
+        what = f"list, {one.what}, of {engine.spools:,}: p95 ms"
+        yield Goal(engine.name, what, f"≤ {LIST_P95_MS_MAX:g}", p95, p95 <= LIST_P95_MS_MAX)
+
+
+def _import(engine: Engine) -> Iterator[Goal]:
+    done = engine.workbook
+    what = f"import of {done.spools:,} spools and {done.joints:,} joints: s"
+    yield Goal(engine.name, what, f"≤ {IMPORT_S_MAX:g}", done.seconds, done.seconds <= IMPORT_S_MAX)
+
+
+def _idle(engine: Engine) -> Iterator[Goal]:
+    if engine.idle_mb is not None:
+        what = f"resident memory of an idle server, {engine.spools:,} spools: MB"
+        yield Goal(engine.name, what, f"≤ {IDLE_MB_MAX:g}", engine.idle_mb, engine.idle_mb <= IDLE_MB_MAX)

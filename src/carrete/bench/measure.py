@@ -1,0 +1,83 @@
+"""Measures one engine: an idle server, then actions beside the empty POST, then lists, then the import."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from carrete.bench import figures, shop, workbook
+from carrete.bench.figures import Actions, Engine, Listing
+from carrete.bench.load import ACTIONS, EMPTY, GET, Step
+from carrete.bench.running import Server, running_server, under_load
+
+CLIENTS = (1, 50)
+ROUND_S_MAX = 0.5  # short rounds: what else the machine does hits both kinds alike
+ROUNDS_MIN = 3
+
+_LISTS = {
+    "100 of all": "/api/spools",
+    "100 that one worker may take": "/api/spools?accion=TOMAR&operacion=ARM&worker_id=7",
+    "100 found by text": "/api/spools?q=25",
+    "few found by text": "/api/spools?q=cw-25123-0",
+}
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured. The defaults are what the goals are about; a test takes less."""
+
+    seconds: float = 10.0  # for each of the two kinds, at each number of clients
+    spools: int = 20_000
+    idle_s: float = 2.0
+    list_s: float = 3.0
+    workbook_spools: int = 2_000
+    joints_each: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """Two empty ones: the shop's, and one for the import."""
+
+    shop: str
+    workbook: str
+
+
+def measure(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say) -> Engine:
+    say(f"{name}: filling a ledger with {extent.spools:,} spools")
+    shop.fill(ledgers.shop, extent.spools)
+    with running_server(folder, ledgers.shop) as server:
+        say(f"{name}: an idle server")
+        time.sleep(extent.idle_s)
+        idle_mb = server.resident_mb()
+        taps = [_actions(name, server, clients, extent, say) for clients in CLIENTS]
+        say(f"{name}: lists")
+        lists = _lists(server, extent)
+    say(f"{name}: import of {extent.workbook_spools:,} spools")
+    imported = workbook.measure(ledgers.workbook, folder, extent.workbook_spools, extent.joints_each)
+    return Engine(name, extent.spools, idle_mb, taps, lists, imported)
+
+
+def _actions(name: str, server: Server, clients: int, extent: Extent, say: Say) -> Actions:
+    say(f"{name}: actions and empty POSTs, {clients} at a time")
+    rounds = max(ROUNDS_MIN, round(extent.seconds / ROUND_S_MAX))
+    steps: list[Step] = [{"kind": kind, "path": "", "seconds": extent.seconds / rounds} for kind in (EMPTY, ACTIONS)]
+    # The first of each only warms up.
+    seen = under_load(server, shop.hands(clients, extent.spools), steps * (rounds + 1))
+    return figures.actions(clients, seen[2:])
+
+
+def _lists(server: Server, extent: Extent) -> list[Listing]:
+    """One at a time, as a tablet asks; the first step of each only warms up."""
+    each = extent.list_s / len(_LISTS)
+    steps: list[Step] = [
+        {"kind": GET, "path": path, "seconds": seconds} for path in _LISTS.values() for seconds in (each / 4, each)
+    ]
+    seen = under_load(server, shop.hands(1, extent.spools), steps)[1::2]
+    return [
+        Listing(what, len(one["took_us"]), figures.latency(one["took_us"]))
+        for what, one in zip(_LISTS, seen, strict=True)
+    ]

@@ -1,0 +1,239 @@
+"""The commands. Each is thin: it reads the settings, calls the part that does the work, and speaks plainly."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from carrete import logs, settings
+from carrete.bench.command import bench_app
+from carrete.doctor import examine
+from carrete.domain.workers import Rol, Worker
+from carrete.ledger import open_database, queries
+from carrete.ledger.database import Database
+from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
+from carrete.ledger.migrate import migrate
+from carrete.settings import Settings, WrongSetting
+from carrete.workbook.errors import WorkbookError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="¿Quién tiene qué spool ahora?")
+worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
+app.add_typer(worker_app, name="worker")
+app.add_typer(bench_app, name="bench")
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
+FINDINGS_SHOWN_MAX = 50
+
+
+def main() -> None:
+    """Foreseeable failures end in one sentence and a status, never in a trace."""
+    logs.set_up()
+    try:
+        app()
+    except (WrongSetting, SchemaTooNew, WorkbookError) as error:
+        err.print(f"carrete: {error}", markup=False)
+        sys.exit(1)
+    except LedgerUnavailable as error:
+        err.print(f"carrete: the ledger is not available: {error}", markup=False)
+        sys.exit(1)
+
+
+@contextmanager
+def ledger(configured: Settings) -> Iterator[Database]:
+    database = open_database(configured.ledger_url)
+    try:
+        migrate(database)
+        yield database
+    finally:
+        database.close()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
+) -> None:
+    """API, web app and background work."""
+    from carrete.api import serving  # each command loads only what it needs: a server stays small
+    from carrete.demo.fill import fill
+
+    configured = settings.load()
+    sock = _listening_socket(serving.bound_socket, host, port)
+    with ledger(configured) as database:
+        if demo and fill(database, configured.shop, datetime.now(UTC)):
+            out.print("The ledger was empty: filled with a demo shop.")
+    if not _is_loopback(host):
+        err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
+    address = f"[{host}]" if ":" in host else host
+    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", soft_wrap=True)
+    sys.stdout.flush()
+    serving.run(sock, workers)
+
+
+def _listening_socket(bind: Callable[[str, int], socket.socket], host: str, port: int) -> socket.socket:
+    try:
+        return bind(host, port)
+    except OSError as error:
+        reason = (
+            "is in use by another program" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+        )
+        raise WrongSetting(f"{host}:{port} {reason}; choose another with --host and --port.") from None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@app.command("import")
+def import_(file: Annotated[Path, typer.Argument(help="The workbook, .xlsx")]) -> None:
+    """A workbook in: what people changed there wins, what the floor did meanwhile stays."""
+    from carrete.workbook.importing import import_workbook
+
+    configured = settings.load()
+    with ledger(configured) as database, _progress("Importing") as advance:
+        report = import_workbook(database, file, configured.shop, datetime.now(UTC), advance)
+    for findings in (report.problems, report.conflicts, report.notices):
+        _show(findings)
+    out.print(report.summary(), markup=False)
+    raise typer.Exit(report.exit_code)
+
+
+def _show(findings: Sequence[object]) -> None:
+    for finding in findings[:FINDINGS_SHOWN_MAX]:
+        err.print(str(finding), markup=False, soft_wrap=True)
+    if (hidden := len(findings) - FINDINGS_SHOWN_MAX) > 0:
+        err.print(f"… and {hidden} more.")
+
+
+@app.command()
+def export(file: Annotated[Path, typer.Argument(help="The workbook to write, .xlsx")]) -> None:
+    """The workbook out, as the ledger has it now."""
+    from carrete.workbook.exporting import export_workbook
+
+    configured = settings.load()
+    with ledger(configured) as database, _progress("Exporting") as advance:
+        rows = export_workbook(database, file, configured.shop, datetime.now(UTC), advance)
+    out.print(f"{file}: {rows} rows.", markup=False)
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=False) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="Where the copy goes")]) -> None:
+    """A consistent copy of the ledger while the shop works."""
+    configured = settings.load()
+    if not file.parent.is_dir():
+        raise WrongSetting(f"{file.parent} is no folder; make it first.")
+    if file.exists():
+        raise WrongSetting(f"{file} exists already; a backup never overwrites anything.")
+    with ledger(configured) as database:
+        if database.engine == "postgres":
+            raise WrongSetting(
+                f'PostgreSQL copies itself while running: pg_dump --format=custom --file={file} "$DATABASE_URL"'
+            )
+        partial = file.with_name(file.name + ".partial")
+        try:
+            database.backup(str(partial))
+            os.replace(partial, file)
+        finally:
+            partial.unlink(missing_ok=True)
+    out.print(f"{file}: {file.stat().st_size // 1024} kB. To use it: stop Carrete and put it where the ledger was.")
+
+
+@app.command()
+def doctor() -> None:
+    """Checks settings, ledger, Redis and workbook; says what is wrong and what to do."""
+    configured = settings.load()
+    wrong = False
+    for finding in examine(configured):
+        mark = {True: "ok  ", False: "BAD ", None: "note"}[finding.ok]
+        advice = f"\n      → {finding.advice}" if finding.advice else ""
+        out.print(f"{mark}  {finding.what}{advice}", markup=False, soft_wrap=True)
+        wrong = wrong or finding.ok is False
+    raise typer.Exit(1 if wrong else 0)
+
+
+@worker_app.command("list")
+def list_workers() -> None:
+    """Active people with their roles."""
+    with ledger(settings.load()) as database, database.reading() as tx:
+        people = queries.workers(tx)
+    table = Table("Id", "Label", "Nombre", "Apellido", "Roles")
+    for person in people:
+        roles = ", ".join(sorted(person.roles))
+        table.add_row(str(person.id), person.label, person.nombre, person.apellido, roles)
+    out.print(table)
+
+
+WorkerId = Annotated[int, typer.Argument(min=1, max=2_147_483_647)]
+RolesOption = Annotated[list[Rol], typer.Option("--rol", help="Repeat it for several roles.")]
+
+
+@worker_app.command("add")
+def add_worker(id_: WorkerId, nombre: str, apellido: str, rol: RolesOption = []) -> None:  # noqa: B006
+    """A new person."""
+    with ledger(settings.load()) as database, database.writing() as tx:
+        if queries.worker(tx, id_) is not None:
+            raise WrongSetting(f"Worker {id_} exists already.")
+        person = Worker(id_, nombre.strip(), apellido.strip())
+        if not person.nombre or not person.apellido:
+            raise WrongSetting("A worker needs a first name and a surname: the label is made of them.")
+        tx.run("worker_upsert", id=id_, nombre=person.nombre, apellido=person.apellido, activo=1)
+        for name in rol:
+            tx.run("role_upsert", worker_id=id_, rol=name.value, activo=1)
+    out.print(f"{person.label} added.")
+
+
+@worker_app.command("roles")
+def set_roles(id_: WorkerId, rol: RolesOption = []) -> None:  # noqa: B006
+    """Exactly these roles from now on."""
+    with ledger(settings.load()) as database, database.writing() as tx:
+        person = _existing(queries.worker(tx, id_), id_)
+        for name in Rol:
+            if name in rol or name in person.roles:
+                tx.run("role_upsert", worker_id=id_, rol=name.value, activo=int(name in rol))
+    out.print(f"{person.label}: {', '.join(sorted(rol)) or 'no roles'}.")
+
+
+@worker_app.command("deactivate")
+def deactivate(id_: WorkerId) -> None:
+    """May do nothing any more; what they hold stays theirs until a supervisor frees it."""
+    with ledger(settings.load()) as database, database.writing() as tx:
+        person = _existing(queries.worker(tx, id_), id_)
+        tx.run("worker_upsert", id=id_, nombre=person.nombre, apellido=person.apellido, activo=0)
+    out.print(f"{person.label} is inactive now.")
+
+
+def _existing(person: Worker | None, id_: int) -> Worker:
+    if person is None:
+        raise WrongSetting(f"There is no worker {id_}.")
+    return person

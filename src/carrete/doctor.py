@@ -1,0 +1,88 @@
+"""`carrete doctor`: looks at everything a shop depends on and says in plain words what to do about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from carrete.ledger import open_database
+from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
+from carrete.ledger.migrate import migrate
+from carrete.settings import Settings, without_password
+
+FREE_BYTES_MIN = 200 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`ok` is None for what is only worth knowing."""
+
+    ok: bool | None
+    what: str
+    advice: str = ""
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    yield Finding(True, f"settings: times are {settings.timezone}")
+    for look in (_data_folder, _ledger, _redis, _workbook):
+        yield from look(settings)
+    yield Finding(
+        None,
+        "identity: none yet, whoever reaches the address can act as any worker",
+        "keep it on 127.0.0.1 or on a network that only the shop reaches",
+    )
+
+
+def _data_folder(settings: Settings) -> Iterator[Finding]:
+    folder = settings.data.resolve()
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if not os.access(existing, os.W_OK):
+        yield Finding(False, f"data folder {folder}: cannot be written", f"give this user write access to {existing}")
+        return
+    free = shutil.disk_usage(existing).free
+    megabytes = free // 1024**2
+    if free < FREE_BYTES_MIN:
+        yield Finding(False, f"data folder {folder}: {megabytes} MB free", "free some disk space")
+    else:
+        yield Finding(True, f"data folder {folder}: {megabytes} MB free")
+
+
+def _ledger(settings: Settings) -> Iterator[Finding]:
+    try:
+        database = open_database(settings.ledger_url)
+        try:
+            migrate(database)
+            with database.reading() as tx:
+                spools = tx.one("count_spools:listed") or (0,)
+                queue = tx.one("outbox_length") or (0, None)
+        finally:
+            database.close()
+    except SchemaTooNew as error:
+        yield Finding(False, f"ledger: {error}", "install the newer Carrete, or restore a backup of the older ledger")
+    except LedgerUnavailable as error:
+        advice = "start PostgreSQL or check DATABASE_URL" if settings.database_url else "check the data folder"
+        yield Finding(False, f"ledger: {error}", advice)
+    else:
+        yield Finding(True, f"ledger ({database.engine}): reachable, {spools[0]} spools, {queue[0]} rows to sync")
+
+
+def _redis(settings: Settings) -> Iterator[Finding]:
+    yield Finding(None, f"Redis ({without_password(settings.redis_url)}): not used, the ledger alone decides")
+
+
+def _workbook(settings: Settings) -> Iterator[Finding]:
+    if not settings.google_sheet_id:
+        yield Finding(
+            None, "workbook: no Google Sheet set; .xlsx in and out with `carrete import` and `carrete export`"
+        )
+        return
+    credentials = Path(settings.google_credentials)
+    if not settings.google_credentials or not credentials.is_file():
+        yield Finding(
+            False,
+            "workbook: GOOGLE_SHEET_ID is set but GOOGLE_APPLICATION_CREDENTIALS names no file",
+            "point it to the service account's JSON key",
+        )

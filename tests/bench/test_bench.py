@@ -1,0 +1,83 @@
+"""`carrete bench`, in small: the report has every figure, and its ratios are of its own rounds. No time is asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+
+import pytest
+from typer.testing import CliRunner
+
+from carrete.bench import shop
+from carrete.bench.command import Db, bench_app, run
+from carrete.bench.errors import BenchFailed
+from carrete.bench.figures import Actions, Engine, Import, Latency, Round, actions, latency
+from carrete.bench.goals import goals
+from carrete.bench.load import ACTIONS, EMPTY, Seen
+from carrete.bench.measure import Extent
+from carrete.bench.report import as_json
+from carrete.bench.running import running_server, under_load
+
+SMALL = Extent(seconds=0.15, spools=shop.SPOOLS_MIN, idle_s=0.0, list_s=0.1, workbook_spools=5, joints_each=2)
+
+
+def test_a_short_run_reports_every_figure_of_its_own_rounds() -> None:
+    report = run(Db.SQLITE, SMALL, "", lambda text: None)
+
+    (engine,) = report.engines
+    assert [one.clients for one in engine.actions] == [1, 50]
+    for one in engine.actions:
+        assert one.ratio == median(r.actions_per_s / r.empty_per_s for r in one.rounds)
+        assert 0 < one.actions.p50_ms <= one.actions.p95_ms <= one.actions.p99_ms
+    assert engine.workbook.joints == 10
+    assert {goal.engine for goal in report.goals} == {"sqlite"}
+    told = json.loads(as_json(report))
+    assert told["machine"]["cores"] >= 1
+    assert told["engines"][0]["actions"][1]["rounds"]
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_totals() -> None:
+    """One round in which the machine was busy with something else does not decide."""
+    seen = [
+        _seen(EMPTY, 100),
+        _seen(ACTIONS, 50),
+        _seen(EMPTY, 10),
+        _seen(ACTIONS, 10),
+        _seen(EMPTY, 90),
+        _seen(ACTIONS, 45),
+    ]
+
+    assert actions(50, seen).ratio == 0.5
+
+
+def test_percentiles_are_answers_that_were_given() -> None:
+    assert latency(range(1_000, 101_000, 1_000)) == Latency(50.0, 95.0, 99.0)
+    assert latency([7_000]) == Latency(7.0, 7.0, 7.0)
+
+
+@pytest.mark.parametrize(("ratio", "reached"), [(0.5, True), (0.49, False)])
+def test_a_goal_that_was_missed_is_called_missed(ratio: float, reached: bool) -> None:
+    took = Latency(1.0, 1.0, 1.0)
+    measured = Actions(50, [Round(100, ratio * 100)], 100, ratio * 100, ratio, took, took)
+    engine = Engine("sqlite", 20_000, 60.0, [measured], [], Import(2_000, 20_000, 1.0))
+
+    assert [goal.reached for goal in goals(engine)] == [reached, True, True]
+
+
+def test_an_answer_that_is_not_200_ends_the_run(tmp_path: Path) -> None:
+    """Refusals are quick: counting them would flatter the figures."""
+    ledger = f"sqlite:///{tmp_path / 'empty.db'}"
+    with running_server(tmp_path, ledger) as server, pytest.raises(BenchFailed, match="WORKER_NO_ENCONTRADO"):
+        under_load(server, shop.hands(1, shop.SPOOLS_MIN), [{"kind": ACTIONS, "path": "", "seconds": 0.1}])
+
+
+def test_the_command_has_room_for_others_beside_it() -> None:
+    told = CliRunner().invoke(bench_app, ["--help"])
+
+    assert told.exit_code == 0
+    assert "COMMAND" in told.output
+
+
+def _seen(kind: str, answers: int) -> Seen:
+    return {"kind": kind, "seconds": 1.0, "took_us": [1_000] * answers}

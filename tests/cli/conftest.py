@@ -1,0 +1,57 @@
+"""The command as a person types it: its words, its complaints, its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from carrete import cli
+from tests.support.server import clean_environment
+
+
+@dataclass(frozen=True)
+class Said:
+    exit_code: int
+    out: str
+    err: str
+
+    @property
+    def sentence(self) -> str:
+        """All that it complained about, on one line however wide the terminal is; progress bars aside."""
+        assert "Traceback" not in self.err
+        complaint = " ".join(line for line in self.err.splitlines() if "━" not in line)
+        assert complaint.startswith("carrete: "), self.err
+        assert complaint.count("carrete: ") == 1
+        return " ".join(complaint.split())
+
+
+Carrete = Callable[..., Said]
+
+
+@pytest.fixture
+def carrete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Carrete:
+    """`carrete("worker", "list", DATABASE_URL=…)`, in this process: what is not caught there fails the test."""
+    monkeypatch.setattr("carrete.logs.set_up", lambda: None)
+
+    def run(*arguments: object, **settings: str) -> Said:
+        with monkeypatch.context() as here:
+            environment = {**clean_environment(), **settings}
+            here.setattr("os.environ", environment)
+            here.setattr(sys, "argv", ["carrete", *map(str, arguments)])
+            capsys.readouterr()
+            exit_code = _exit_code()
+        said = capsys.readouterr()
+        return Said(exit_code, said.out.strip(), said.err.strip())
+
+    return run
+
+
+def _exit_code() -> int:
+    try:
+        cli.main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    return 0

@@ -1,0 +1,105 @@
+"""`carrete serve` as a process: where it listens, what it warns of, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from carrete.ledger import open_database
+from carrete.ledger.migrate import migrate
+from tests.support.builders import a_spool, put
+from tests.support.people import CREW
+from tests.support.postgres import PostgresServer
+from tests.support.server import is_alive, running_server, start_server, stop
+
+STOP_S_MAX = 3.0
+
+
+def alive_after(pids: set[int], wait_s_max: float) -> set[int]:
+    """Python's own helper of a process with children ends a moment after it."""
+    until = time.monotonic() + wait_s_max
+    while (alive := {pid for pid in pids if is_alive(pid)}) and time.monotonic() < until:
+        time.sleep(0.02)
+    return alive
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_it_stops_within_three_seconds_and_leaves_nobody_behind(workers: int, tmp_path: Path) -> None:
+    """With one connection that a tablet keeps open and one on which a request has only begun."""
+    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--workers", str(workers)) as server:
+        children = server.descendants()
+        assert workers == 1 or len(children) >= workers
+        address = urlsplit(server.url)
+        with (
+            server.client() as client,
+            socket.create_connection((address.hostname, address.port)) as slow,
+        ):
+            assert client.get("/api/health").status_code == 200
+            slow.sendall(b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
+            assert server.terminate() < STOP_S_MAX
+        assert server.exit_code in (0, -signal.SIGTERM)
+        assert not alive_after(children, wait_s_max=1.0)
+
+
+def test_it_says_where_it_listens_and_a_loopback_address_needs_no_warning(tmp_path: Path) -> None:
+    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path) as server:
+        assert server.said == f"Carrete listens on {server.url}\n"
+        assert server.url.startswith("http://127.0.0.1:")
+        assert server.complaints == ""
+
+
+def test_an_open_address_is_warned_of(tmp_path: Path) -> None:
+    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0") as server:
+        assert "There is no identity yet" in " ".join(server.complaints.split())
+        assert "any worker" in " ".join(server.complaints.split())
+
+
+def test_a_demo_fills_an_empty_ledger_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
+        assert "filled with a demo shop" in server.said
+        first = tablet.see("/api/spools", limit=500)
+        assert 180 <= first["total"] <= 220
+        assert tablet.see("/api/workers")["total"] >= 35
+        assert tablet.see("/api/dashboard/occupied")["total"] > 0
+    with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
+        assert "demo" not in server.said
+        assert tablet.see("/api/spools", limit=500) == first
+
+
+def test_a_demo_leaves_a_shop_with_anything_in_it_alone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    database = open_database(url)
+    migrate(database)
+    put(database, [a_spool("MINE")], CREW)
+    database.close()
+    with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
+        assert tablet.see_list() == ["MINE"]
+
+
+def test_two_servers_that_start_at_once_on_no_ledger_both_serve_it(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    if engine == "postgres":
+        postgres: PostgresServer = request.getfixturevalue("postgres")
+        url = postgres.url(postgres.create())
+    with ThreadPoolExecutor(2) as hands:
+        starting = [hands.submit(start_server, url, tmp_path, "--demo") for _ in range(2)]
+        servers = [start.result() for start in starting]
+    try:
+        assert sum("filled with a demo shop" in server.said for server in servers) == 1
+        totals = set()
+        for server in servers:
+            with server.tablet() as tablet:
+                totals.add(tablet.see("/api/spools", limit=1)["total"])
+        assert len(totals) == 1
+    finally:
+        for server in servers:
+            stop(server)
