@@ -34,8 +34,8 @@ worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadshe
 app.add_typer(worker_app, name="worker")
 app.add_typer(bench_app, name="bench")
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
 FINDINGS_SHOWN_MAX = 50
@@ -83,7 +83,7 @@ def serve(
     if not _is_loopback(host):
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
     address = f"[{host}]" if ":" in host else host
-    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", soft_wrap=True)
+    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}")
     sys.stdout.flush()
     serving.run(sock, workers)
 
@@ -123,7 +123,7 @@ def import_(file: Annotated[Path, typer.Argument(help="The workbook, .xlsx")]) -
 
 def _show(findings: Sequence[object]) -> None:
     for finding in findings[:FINDINGS_SHOWN_MAX]:
-        err.print(str(finding), markup=False, soft_wrap=True)
+        err.print(str(finding), markup=False)
     if (hidden := len(findings) - FINDINGS_SHOWN_MAX) > 0:
         err.print(f"… and {hidden} more.")
 
@@ -177,7 +177,7 @@ def doctor() -> None:
     for finding in examine(configured):
         mark = {True: "ok  ", False: "BAD ", None: "note"}[finding.ok]
         advice = f"\n      → {finding.advice}" if finding.advice else ""
-        out.print(f"{mark}  {finding.what}{advice}", markup=False, soft_wrap=True)
+        out.print(f"{mark}  {finding.what}{advice}", markup=False)
         wrong = wrong or finding.ok is False
     raise typer.Exit(1 if wrong else 0)
 

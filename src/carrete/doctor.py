@@ -39,7 +39,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
 def _data_folder(settings: Settings) -> Iterator[Finding]:
     folder = settings.data.resolve()
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    if not os.access(existing, os.W_OK):
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
         yield Finding(False, f"data folder {folder}: cannot be written", f"give this user write access to {existing}")
         return
     free = shutil.disk_usage(existing).free

@@ -33,6 +33,10 @@ Commands = Callable[[B], Sequence[Command]]
 Render = Callable[[Sequence[Command], Sequence[Outcome]], Answer]
 
 
+class CutOff(Exception):
+    """The caller was gone before the whole request was here: nothing is done and nobody is left to be told."""
+
+
 class ActionEndpoint(Generic[B]):
     """One POST of the contract, as a bare ASGI application."""
 
@@ -48,6 +52,8 @@ class ActionEndpoint(Generic[B]):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             answer = await self._answer(scope["headers"], receive)
+        except CutOff:
+            return
         except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs what was not foreseen
             await response_to(error, self.path)(scope, receive, send)
             return
@@ -59,7 +65,7 @@ class ActionEndpoint(Generic[B]):
             if name == b"content-type":
                 content_type = value
             elif name == b"idempotency-key":
-                key = value.decode("latin-1") or None
+                key = _text(value) or None
         _require_json(content_type)
         body = validated(self.body_type, await _whole_body(receive))
         fingerprint = self._fingerprint(key, body) if key else ""
@@ -102,16 +108,25 @@ def _require_json(content_type: bytes) -> None:
             raise NotJson("El cuerpo debe ser application/json.")
 
 
+def _text(header: bytes) -> str:
+    """Any string may be a key; most clients that send more than ASCII send UTF-8."""
+    try:
+        return header.decode()
+    except UnicodeDecodeError:
+        return header.decode("latin-1")
+
+
 async def _whole_body(receive: Receive) -> bytes:
-    message: Message = await receive()
-    body: bytes = message.get("body", b"")
-    while message.get("more_body"):
-        if len(body) > BODY_BYTES_MAX:
-            break
-        message = await receive()
+    body = b""
+    more = True
+    while more:
+        message: Message = await receive()
+        if message["type"] == "http.disconnect":
+            raise CutOff
         body += message.get("body", b"")
-    if len(body) > BODY_BYTES_MAX:
-        raise BodyTooLarge(f"El cuerpo pasa de {BODY_BYTES_MAX // 1024} KiB.")
+        more = message.get("more_body", False)
+        if len(body) > BODY_BYTES_MAX:
+            raise BodyTooLarge(f"El cuerpo pasa de {BODY_BYTES_MAX // 1024} KiB.")
     return body
 
 

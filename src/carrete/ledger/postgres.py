@@ -16,7 +16,7 @@ from carrete.ledger.statements import statements
 
 CONNECT_S_MAX = 3
 READERS_MAX = 4
-READER_WAIT_S_MAX = 4.0
+READER_WAIT_S_MAX = 2.0
 # A process that froze in the middle of a transaction must not hold others up for long.
 _OPTIONS = (
     "-c lock_timeout=4000 -c statement_timeout=20000 -c idle_in_transaction_session_timeout=5000 "
@@ -78,13 +78,13 @@ class PostgresDatabase:
     @contextmanager
     def writing(self) -> Iterator[Tx]:
         try:
-            connection = self._writing_connection()
+            connection = self._begun()
             try:
-                with connection.transaction():
-                    yield PostgresTx(connection)
-            finally:
-                if connection.broken:
-                    self._writer = None
+                yield PostgresTx(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back(connection)
+                raise
         except _RACES as error:
             raise RaceLost(str(error)) from error
         except _UNAVAILABLE as error:
@@ -108,6 +108,26 @@ class PostgresDatabase:
     def close(self) -> None:
         self._drop_writer()
         self._pool.close(timeout=1)
+
+    def _begun(self) -> psycopg.Connection[Row]:
+        """A connection that the server has closed meanwhile is only noticed by using it; nothing was asked yet."""
+        used_before = self._writer is not None
+        try:
+            connection = self._writing_connection()
+            connection.execute("BEGIN")
+        except psycopg.OperationalError:
+            if not used_before:
+                raise
+            self._drop_writer()
+            connection = self._writing_connection()
+            connection.execute("BEGIN")
+        return connection
+
+    def _roll_back(self, connection: psycopg.Connection[Row]) -> None:
+        try:
+            connection.execute("ROLLBACK")
+        except psycopg.Error:
+            self._drop_writer()
 
     def _writing_connection(self) -> psycopg.Connection[Row]:
         if self._writer is None or self._writer.closed:
