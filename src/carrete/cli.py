@@ -82,8 +82,9 @@ def serve(
             out.print("The ledger was empty: filled with a demo shop.")
     if not _is_loopback(host):
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
+    serving.end_well_on_sigterm()
     address = f"[{host}]" if ":" in host else host
-    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}")
+    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", markup=False)
     sys.stdout.flush()
     serving.run(sock, workers)
 
@@ -115,16 +116,17 @@ def import_(file: Annotated[Path, typer.Argument(help="The workbook, .xlsx")]) -
     configured = settings.load()
     with ledger(configured) as database, _progress("Importing") as advance:
         report = import_workbook(database, file, configured.shop, datetime.now(UTC), advance)
-    for findings in (report.problems, report.conflicts, report.notices):
-        _show(findings)
+    _show(report.problems, len(report.problems))  # what was left out is named, every row of it
+    _show(report.conflicts, FINDINGS_SHOWN_MAX)
+    _show(report.notices, FINDINGS_SHOWN_MAX)
     out.print(report.summary(), markup=False)
     raise typer.Exit(report.exit_code)
 
 
-def _show(findings: Sequence[object]) -> None:
-    for finding in findings[:FINDINGS_SHOWN_MAX]:
+def _show(findings: Sequence[object], at_most: int) -> None:
+    for finding in findings[:at_most]:
         err.print(str(finding), markup=False)
-    if (hidden := len(findings) - FINDINGS_SHOWN_MAX) > 0:
+    if (hidden := len(findings) - at_most) > 0:
         err.print(f"… and {hidden} more.")
 
 

@@ -15,7 +15,7 @@ from carrete.domain.shop import Shop
 from carrete.gate import OpenGate
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
 from carrete.settings import Settings
@@ -64,7 +64,7 @@ class House:
         while True:
             try:
                 await self.performer.housekeeping(_forget_old_keys)
-            except LedgerUnavailable as error:
+            except (LedgerUnavailable, RaceLost) as error:
                 log.warning("old idempotency keys not swept", reason=str(error))
             await asyncio.sleep(KEYS_SWEPT_EVERY_S)
 

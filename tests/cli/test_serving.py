@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -103,3 +104,42 @@ def test_two_servers_that_start_at_once_on_no_ledger_both_serve_it(
     finally:
         for server in servers:
             stop(server)
+
+
+def test_a_stop_right_after_it_says_where_it_listens_is_not_lost(tmp_path: Path) -> None:
+    server = start_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, ready=False)
+    try:
+        assert server.terminate() < STOP_S_MAX
+        assert server.exit_code == 0
+    finally:
+        stop(server)
+
+
+def test_whoever_connects_at_once_waits_instead_of_being_refused(tmp_path: Path) -> None:
+    server = start_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, ready=False)
+    try:
+        with server.client() as client:
+            assert client.get("/api/health").status_code == 200
+    finally:
+        stop(server)
+
+
+def test_a_ledger_that_does_not_answer_does_not_hold_up_the_stop(tmp_path: Path) -> None:
+    path = tmp_path / "carrete.db"
+    with running_server(f"sqlite:///{path}", tmp_path) as server, ThreadPoolExecutor(1) as pool:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with server.client() as client:
+            body = {"tag_spool": "S", "worker_id": 1, "operacion": "ARM"}
+            waiting = pool.submit(client.post, "/api/occupation/tomar", json=body)
+            time.sleep(0.3)
+            assert server.terminate() < STOP_S_MAX
+            assert waiting.result().status_code == 503
+        other.close()
+
+
+def test_workers_end_with_their_parent_even_when_it_is_killed(tmp_path: Path) -> None:
+    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--workers", "2") as server:
+        children = server.descendants()
+        server.kill()
+        assert not alive_after(children, wait_s_max=4.0)

@@ -10,7 +10,7 @@ import pytest
 
 from carrete.domain.commands import Cancelar, Completar, Pausar, Tomar
 from carrete.domain.events import EventoTipo
-from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from tests.support.builders import (
     HOY,
     NOW,
@@ -232,3 +232,19 @@ def test_what_was_taken_joint_by_joint_and_paused_as_a_whole_can_be_welded() -> 
     paused = ask(Pausar, emptied, MR).spool
     assert paused.armador == "MR(93)"
     assert ask(Tomar, paused, LP, SOLD).spool.sold is Estado.EN_PROGRESO
+
+
+@pytest.mark.parametrize("end", [Pausar, Cancelar])
+def test_what_a_person_dated_meanwhile_is_done_when_the_holder_lets_go_and_goes_to_inspection(
+    end: type[Pausar] | type[Cancelar],
+) -> None:
+    soldered = a_finished_spool(arm=Estado.PENDIENTE, fecha_armado=None, armador=None, metrologia=Metrologia.PENDIENTE)
+    taken = held(soldered, MR)
+    assert taken.occupation is not None
+    dated = taken.but(
+        fecha_armado=date(2026, 11, 13),
+        occupation=replace(taken.occupation, before=Before(Estado.COMPLETADO)),
+    )
+    change = ask(end, dated, MR, ARM)
+    assert change.spool.metrologia is Metrologia.EN_COLA
+    assert change.events[-1].tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED

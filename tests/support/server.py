@@ -83,7 +83,7 @@ def running_server(
 
 
 def start_server(
-    database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None
+    database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None, ready: bool = True
 ) -> RunningServer:
     errors = folder / f"serve-{time.monotonic_ns()}.log"
     environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(folder), **(settings or {}))
@@ -98,7 +98,8 @@ def start_server(
         )
     try:
         server = RunningServer(process, _said_until_it_listens(process, errors), errors)
-        _wait_until_ready(server)
+        if ready:
+            _wait_until_ready(server)
     except BaseException:
         process.kill()
         process.wait()

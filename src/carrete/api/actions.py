@@ -5,8 +5,10 @@ FastAPI documents these endpoints; they are served ahead of its stack, which wou
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from fastapi import FastAPI
@@ -24,9 +26,12 @@ from carrete.api.problems import (
 )
 from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
 from carrete.domain.commands import Command
+from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
 
 BODY_BYTES_MAX = 256 * 1024
+DISCARD_BYTES_MAX = 32 * 1024 * 1024
+DISCARD_S_MAX = 2.0
 
 B = TypeVar("B", bound=Body)
 Commands = Callable[[B], Sequence[Command]]
@@ -53,6 +58,10 @@ class ActionEndpoint(Generic[B]):
         try:
             answer = await self._answer(scope["headers"], receive)
         except CutOff:
+            return
+        except asyncio.CancelledError:  # the server stops: like any other unknown outcome
+            error = LedgerUnavailable("stopped before the ledger answered")
+            await response_to(error, self.path)(scope, receive, send)
             return
         except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs what was not foreseen
             await response_to(error, self.path)(scope, receive, send)
@@ -126,8 +135,19 @@ async def _whole_body(receive: Receive) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > BODY_BYTES_MAX:
+            await _discard_the_rest(receive, message)
             raise BodyTooLarge(f"El cuerpo pasa de {BODY_BYTES_MAX // 1024} KiB.")
     return body
+
+
+async def _discard_the_rest(receive: Receive, message: Message) -> None:
+    """A caller that is still sending would lose the answer in a reset of the connection. Within bounds."""
+    discarded = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DISCARD_S_MAX):
+            while message.get("more_body") and discarded < DISCARD_BYTES_MAX:
+                message = await receive()
+                discarded += len(message.get("body", b""))
 
 
 def validated(body_type: type[B], raw: bytes) -> B:

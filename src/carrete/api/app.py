@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -19,12 +19,13 @@ from carrete.wiring import House
 _DESCRIPTION = "¿Quién tiene qué spool ahora? Nadie más puede tenerlo, y queda escrito quién hizo qué."
 
 
-def create_app(house: House) -> Application:
+def create_app(house: House, before_stop: Callable[[], None] = lambda: None) -> Application:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         house.start()
         _spare_the_collector()
         yield
+        before_stop()
         await house.stop()
 
     app = Application(

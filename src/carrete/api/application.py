@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import FastAPI
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from carrete.api.actions import ActionEndpoint, document
+from carrete.api.problems import response_to
+from carrete.ledger.errors import LedgerUnavailable
 
 
 class Application(FastAPI):
@@ -22,5 +25,23 @@ class Application(FastAPI):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "POST" and (action := self._actions.get(scope["path"])):
             await action(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._general(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+    async def _general(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Everything else. A reader that waits for the ledger when the server stops hears 503 like any other."""
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await super().__call__(scope, receive, noting)
+        except asyncio.CancelledError:
+            if not started:
+                error = LedgerUnavailable("stopped before the ledger answered")
+                await response_to(error, scope["path"])(scope, receive, send)

@@ -52,7 +52,7 @@ def add(app: Application, house: House) -> None:
             house.performer,
             f"/api/occupation/batch-{name}",
             BatchBody,
-            lambda b: [kind(tag, b.worker_id, Operacion(b.operacion)) for tag in b.tag_spools],
+            lambda b: [kind(tag, b.worker_id, Operacion(b.operacion), b.version) for tag in b.tag_spools],
             batch_answer,
         )
         app.add_action(endpoint, BatchAnswer, {}, f"{name.upper()} hasta {BATCH_MAX} spools, cada uno por su cuenta")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -58,10 +59,13 @@ class ActionBody(Body):
     version: Token | None = None
 
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
 def _iso_day(value: object) -> date:
     """Only `AAAA-MM-DD`: a bare number that looks like a day is somebody's mistake."""
     try:
-        if isinstance(value, str) and len(value) == len("2026-11-13"):
+        if isinstance(value, str) and _DAY.fullmatch(value):
             return date.fromisoformat(value)
     except ValueError:
         pass
@@ -86,6 +90,7 @@ class BatchBody(Body):
     ]
     worker_id: WorkerId
     operacion: Annotated[Trabajo, Field(examples=["ARM"])]
+    version: Token | None = None
 
 
 class ActionAnswer(BaseModel):

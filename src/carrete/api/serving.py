@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import socket
+import sys
+import threading
 
 import uvicorn
 from fastapi import FastAPI
@@ -11,15 +15,26 @@ from uvicorn.supervisors import Multiprocess
 
 from carrete import settings
 from carrete.api.app import create_app
+from carrete.lifeline import end_with_parent
 from carrete.wiring import House
 
-STOP_S_MAX = 1  # what is open is cut after this, so that a stop takes less than 3 s
+REQUESTS_S_MAX = 1  # what is under way when we are stopped gets this long…
+PARTS_S_MAX = 1.7  # …and then the parts: less than 3 s in all
 BACKLOG = 2048
 
 
 def app_from_environment() -> FastAPI:
     """What each worker process runs."""
-    return create_app(House(settings.load()))
+    if multiprocessing.parent_process() is not None:
+        end_with_parent(signal.SIGTERM)
+    return create_app(House(settings.load()), before_stop=_leave_in_time)
+
+
+def _leave_in_time() -> None:
+    """A ledger that does not answer must not hold up the stop: everything acknowledged is on the disk already."""
+    timer = threading.Timer(PARTS_S_MAX, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -28,8 +43,14 @@ def bound_socket(host: str, port: int) -> socket.socket:
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     sock.bind((host, port))
+    sock.listen(BACKLOG)  # whoever comes before the server is ready waits instead of being refused
     sock.set_inheritable(True)
     return sock
+
+
+def end_well_on_sigterm() -> None:
+    """Before uvicorn has its own handler, and when it raises the signal once more after its clean stop."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
 def run(sock: socket.socket, workers: int) -> None:
@@ -47,10 +68,8 @@ def run(sock: socket.socket, workers: int) -> None:
         server_header=False,
         date_header=True,
         timeout_keep_alive=75,
-        timeout_graceful_shutdown=STOP_S_MAX,
+        timeout_graceful_shutdown=REQUESTS_S_MAX,
     )
-    # uvicorn raises the signal once more after its clean stop; that one should not end us with a failure
-    signal.signal(signal.SIGTERM, lambda *_: None)
     if workers == 1:
         uvicorn.Server(config).run(sockets=[sock])
     else:

@@ -49,8 +49,9 @@ def sessions(trail: Iterable[tuple[Event, str | None]]) -> list[Session]:
     done: list[Session] = []
     current: Session | None = None
     for event, holder in trail:
-        if current and event.tipo in _JOINT_DONE:
+        if current and event.tipo in _JOINT_DONE:  # what ends the session follows in the same call
             current = replace(current, pulgadas=current.pulgadas + _inches(event))
+            continue
         if current and holder != current.worker:
             done.append(replace(current, fin=event.at, resultado=_RESULTADO.get(event.tipo, str(event.tipo))))
             current = None

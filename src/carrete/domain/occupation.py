@@ -36,7 +36,9 @@ def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime
 def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
     tipo = EventoTipo.PAUSAR_REPARACION if operacion is Operacion.REPARACION else EventoTipo.PAUSAR_SPOOL
     event = Event(tipo, now, "PAUSAR", operacion, worker.id, worker.label)
-    return Change(paused(spool), (event,), "PAUSAR", sentences.paused(spool.tag, operacion))
+    after = paused(spool)
+    message = sentences.paused(spool.tag, operacion)
+    return Change(after, (event, *queued(spool, after, now)), "PAUSAR", message)
 
 
 def paused(spool: Spool) -> Spool:
@@ -76,16 +78,18 @@ def queued(before: Spool, after: Spool, now: datetime) -> tuple[Event, ...]:
 def cancel(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
     """As if this occupation had never been: the operation, and who it names, are what they were before it."""
     event = Event(EventoTipo(f"CANCELAR_{operacion}"), now, "CANCELAR", operacion, worker.id, worker.label)
-    return Change(cancelled(spool), (event,), "CANCELAR", sentences.cancelled(spool.tag, operacion))
+    after = cancelled(spool)
+    message = sentences.cancelled(spool.tag, operacion)
+    return Change(after, (event, *queued(spool, after, now)), "CANCELAR", message)
 
 
 def cancelled(spool: Spool) -> Spool:
     held = spool.occupation
     assert held is not None
     spool = spool.with_estado(held.operacion, held.before.estado).but(occupation=None)
-    if spool.operario(held.operacion) != held.label:
-        return spool  # a person named somebody else meanwhile: that stays
-    return spool.with_operario(held.operacion, held.before.nombre)
+    if spool.operario(held.operacion) == held.label:  # else a person named somebody else meanwhile: that stays
+        spool = spool.with_operario(held.operacion, held.before.nombre)
+    return _queued(spool)
 
 
 def _released(spool: Spool) -> Spool:

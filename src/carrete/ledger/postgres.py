@@ -25,7 +25,14 @@ _OPTIONS = (
 # A reader sees one moment, however many statements it asks.
 _SNAPSHOT = "-c default_transaction_isolation=repeatable\\ read -c default_transaction_read_only=on"
 _RACES = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
-_UNAVAILABLE = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout, errors.InsufficientResources)
+_UNAVAILABLE = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.InternalError,  # read-only after a failover, a session the server gave up
+    errors.InsufficientResources,
+    errors.UndefinedTable,  # another database under the same address
+    PoolTimeout,
+)
 
 
 class PostgresTx:
@@ -81,7 +88,8 @@ class PostgresDatabase:
             connection = self._begun()
             try:
                 yield PostgresTx(connection)
-                connection.execute("COMMIT")
+                if connection.execute("COMMIT").statusmessage != "COMMIT":
+                    raise LedgerUnavailable("PostgreSQL rolled the transaction back instead of committing it")
             except BaseException:
                 self._roll_back(connection)
                 raise

@@ -92,15 +92,17 @@ class SqliteDatabase:
         except _MISTAKES:
             raise
         except sqlite3.Error as error:
+            self._forget(getattr(self._readers, "connection", None))
             self._readers.connection = None
             raise LedgerUnavailable(f"{self.path}: {error}") from error
 
     def backup(self, target: str) -> None:
-        """A consistent copy while others read and write."""
+        """A consistent copy while others read and write: in one step, because a stepped one starts anew whenever
+        somebody writes, and a shop always does. It blocks nobody."""
         source = self._connect("ro")
         copy = sqlite3.connect(target)
         try:
-            source.backup(copy, pages=512, sleep=0.01)
+            source.backup(copy)
         except sqlite3.Error as error:
             raise LedgerUnavailable(f"{target}: {error}") from error
         finally:
@@ -119,9 +121,8 @@ class SqliteDatabase:
         inode = self._inode_now()
         if self._writer is None or inode != self._inode:
             self._forget(self._writer)
+            self._writer = None
             self._writer = self._connect("rw")
-            _into_wal(self._writer)
-            self._writer.execute("PRAGMA synchronous = FULL")
             self._inode = inode
         return self._writer
 
@@ -149,9 +150,16 @@ class SqliteDatabase:
             timeout=BUSY_MS_MAX / 1000,
             cached_statements=256,
         )
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -16000")
         self._open.append(connection)
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -16000")
+            if mode == "rw":
+                _into_wal(connection)
+                connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error:
+            self._forget(connection)
+            raise
         return connection
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:

@@ -59,7 +59,7 @@ class GroupWriter(Generic[Item, Result]):
                 self._wake.notify()
         return await ticket.future
 
-    def stop(self, wait_s_max: float = 2.0) -> None:
+    def stop(self, wait_s_max: float = 1.0) -> None:
         """Finishes what is waiting, within a bound."""
         with self._wake:
             self._stopping = True
