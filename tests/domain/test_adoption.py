@@ -10,7 +10,7 @@ import pytest
 from carrete.domain.adoption import adopt
 from carrete.domain.edits import Edited, Quarantined, Scene
 from carrete.domain.events import EventoTipo
-from carrete.domain.occupation import cancelled
+from carrete.domain.occupation import cancelled, completed
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
 from tests.support.builders import EARLIER, NOW, SHOP, TAG, a_joint, a_worker
 
@@ -129,3 +129,34 @@ def test_a_blocked_spool_comes_in_free_and_that_is_said() -> None:
     result = first_sight(**BOTH, Estado_Detalle="BLOQUEADO - Contactar supervisor", Ocupado_Por="MR(93)")
     assert result.spool.occupation is None
     assert result.remarks[0].left_out
+
+
+@pytest.mark.parametrize("total", ["", "2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RECHAZADO (Ciclo 2/3) - Pendiente reparación",
+        "EN_REPARACION (Ciclo 2/3)",
+        "REPARACION_PAUSADA (Ciclo 2/3)",
+        "BLOQUEADO - Contactar supervisor",
+        "PENDIENTE_METROLOGIA",
+        "En Cola Metrología",
+        "METROLOGIA_APROBADO ✓",
+    ],
+)
+def test_what_came_to_inspection_is_armed_and_welded_even_if_nobody_dated_it(text: str, total: str) -> None:
+    spool = first_sight(a_joint(1), Estado_Detalle=text, Total_Uniones=total).spool
+    assert (spool.arm, spool.sold) == (Estado.COMPLETADO, Estado.COMPLETADO)
+    assert spool.metrologia is not Metrologia.PENDIENTE
+    assert (spool.fecha_armado, spool.fecha_soldadura) == (None, None)
+
+
+def test_a_spool_rejected_without_dates_is_inspected_again_after_its_repair() -> None:
+    spool = first_sight(Estado_Detalle="EN_REPARACION (Ciclo 2/3) - Ocupado: MR(93)").spool
+    after = completed(spool, Operacion.REPARACION, NOW.date())
+    assert (after.metrologia, after.reparacion) == (Metrologia.EN_COLA, Reparacion.COMPLETADO)
+
+
+def test_the_dates_of_what_came_to_inspection_stay_as_typed_where_its_joints_give_none() -> None:
+    spool = first_sight(a_joint(1), **BOTH, Total_Uniones="2", Estado_Detalle="En Cola Metrología").spool
+    assert (spool.fecha_armado, spool.fecha_soldadura) == (date(2026, 11, 10), date(2026, 11, 12))

@@ -63,7 +63,13 @@ def typed(
     cells = {**cells, **(also or {})}
     ours = seen_of(spool)
     edits = tuple(Edit(c, seen.get(c, ""), ours.get(c, ""), new) for c, new in cells.items() if seen.get(c) != new)
-    return edited(spool, joints, RowEdits(edits, seen, {**seen, **cells}), (), scene())
+    return edited(spool, joints, RowEdits(edits, seen), (), scene())
+
+
+def written_back(result: Edited) -> list[tuple[str, str, str]]:
+    """The edits that were recorded and did not count: column, what stood there, what the person typed."""
+    facts = [event.metadata for event in result.events if event.tipo is EventoTipo.EDICION_EXTERNA]
+    return [(f["columna"], f["anterior"], f["nuevo"]) for f in facts if f.get("aceptado") is False]
 
 
 def joint_typed(spool: Spool, joints: Sequence[Joint], n_union: int, **cells: str) -> Edited:
@@ -107,6 +113,15 @@ def test_another_label_makes_the_spool_that_workers_for_the_same_operation() -> 
     assert occupation.lock == "12:lock:12:00"
     assert result.spool.soldador == "JP(12)"
     assert result.events[0].metadata["fecha_ocupacion"] == "2026-11-16T12:00:00+00:00"
+
+
+def test_a_new_holder_whose_date_nobody_touched_begins_now() -> None:
+    """What stands in the cell is when the holder before began: their times must not overlap."""
+    result = typed(held(a_spool(), MR), Ocupado_Por="JP(12)")
+    occupation = result.spool.occupation
+    assert occupation is not None
+    assert (occupation.label, occupation.since) == ("JP(12)", NOW)
+    assert result.events[0].metadata["fecha_ocupacion"] == NOW.isoformat()
 
 
 @pytest.mark.parametrize(
@@ -168,6 +183,7 @@ def test_nobody_is_put_on_a_blocked_spool() -> None:
     result = typed(a_blocked_spool(), Ocupado_Por="MR(93)")
     assert result.spool.occupation is None
     assert result.remarks[0].left_out
+    assert written_back(result) == [("Ocupado_Por", "", "MR(93)")]
 
 
 def test_since_when_may_be_corrected_but_not_emptied() -> None:
@@ -175,7 +191,9 @@ def test_since_when_may_be_corrected_but_not_emptied() -> None:
     corrected = typed(spool, Fecha_Ocupacion="2026-11-16T07:00:00").spool.occupation
     assert corrected is not None
     assert corrected.since == datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
-    assert typed(spool, Fecha_Ocupacion="").spool == spool
+    emptied = typed(spool, Fecha_Ocupacion="")
+    assert emptied.spool == spool
+    assert [column for column, _, _ in written_back(emptied)] == ["Fecha_Ocupacion"]
 
 
 def test_the_event_that_changes_the_holder_comes_before_the_others() -> None:
@@ -231,8 +249,9 @@ def test_emptying_the_holder_and_filling_the_date_completes_the_operation() -> N
 def test_on_a_spool_worked_by_joints_the_joints_decide_the_dates(column: str) -> None:
     spool = by_joints([a_joint(1)])
     result = typed(spool, also={column: "2026-11-10"})
-    assert (result.spool, result.events) == (spool, ())
+    assert result.spool == spool
     assert result.remarks[0].column == column
+    assert written_back(result) == [(column, "", "2026-11-10")]
 
 
 def test_fecha_qc_filled_approves_and_emptied_returns_to_the_queue() -> None:
@@ -258,9 +277,10 @@ def test_engineerings_columns_and_the_names_are_as_typed() -> None:
 def test_what_carrete_works_out_is_written_back(column: str) -> None:
     spool = a_spool()
     result = typed(spool, also={column: "99"})
-    assert (result.spool, result.events) == (spool, ())
+    assert result.spool == spool
     assert result.remarks[0].column == column
     assert not result.remarks[0].left_out
+    assert written_back(result) == [(column, "", "99")]
 
 
 def test_bloqueado_written_over_is_rejected_again_with_the_count_at_two() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,13 @@ PEOPLE: Rows = (
     {"Id": 12, "Nombre": "Juana", "Apellido": "Pérez", "Activo": True},
 )
 ROLES: Rows = tuple({"Id": i, "Rol": rol, "Activo": True} for i in (93, 12) for rol in ("Armador", "Soldador"))
+
+
+@dataclass(frozen=True)
+class Shows:
+    """A formula, and what its cell shows."""
+
+    result: str
 
 
 class Clock:
@@ -71,6 +78,8 @@ def _write_cell(sheet: Any, row: int, place: int, value: Any, day: Any, moment: 
         sheet.write_datetime(row, place, value, moment)
     elif isinstance(value, date):
         sheet.write_datetime(row, place, value, day)
+    elif isinstance(value, Shows):
+        sheet.write_formula(row, place, "=Z!A1", None, value.result)
     elif isinstance(value, str):
         sheet.write_string(row, place, value)
     elif value is not None:

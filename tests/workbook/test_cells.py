@@ -30,6 +30,9 @@ THIRD = datetime.fromisoformat("2026-11-03")
         46329.0,
         46329,
         46329.99999,
+        "46329",
+        "46329.5",
+        "46329,5",
         date(2026, 11, 3),
         THIRD,
     ],
@@ -61,7 +64,22 @@ def test_the_hour_that_happens_twice_is_one_wall_clock_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["ayer", "31-02-2026", "03-11-26", "2026", 0.5, -1.0, 1e9, True, time(10), "01-01-1900"]
+    "written",
+    [
+        "ayer",
+        "31-02-2026",
+        "03-11-26",
+        "2026",
+        0.5,
+        -1.0,
+        1e9,
+        True,
+        time(10),
+        "01-01-1900",
+        "18263",
+        "109572",
+        "999999",
+    ],
 )
 def test_what_is_no_date_is_said_so(written: Raw) -> None:
     with pytest.raises(Unreadable):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import date, datetime
 from pathlib import Path
 
 import pytest
+from xlsxwriter.exceptions import FileCreateError
 
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
@@ -55,6 +57,16 @@ def test_a_place_that_cannot_be_written_is_one_sentence_and_leaves_nothing(desk:
         export_workbook(desk.database, desk.folder / "nada" / "a.xlsx", SHOP, NOW)
     with pytest.raises(WorkbookError, match="es una carpeta"):
         export_workbook(desk.database, desk.folder, SHOP, NOW)
+    assert list(desk.folder.iterdir()) == []
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_book: object) -> None:
+        raise FileCreateError(OSError(errno.ENOSPC, "No space left on device"))
+
+    monkeypatch.setattr("xlsxwriter.Workbook._store_workbook", full)
+    with pytest.raises(WorkbookError, match="no se puede escribir: No space left on device"):
+        export_workbook(desk.database, desk.folder / "a.xlsx", SHOP, NOW)
     assert list(desk.folder.iterdir()) == []
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +16,17 @@ from carrete.workbook.errors import WorkbookError
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
 from tests.support.builders import NOW, SHOP, events_in, spool_in
-from tests.workbook.files import PEOPLE, Desk, Rows, write_file
+from tests.workbook.files import PEOPLE, Desk, Rows, Shows, write_file
+
+
+def rewritten(path: Path, change: Callable[[bytes], bytes]) -> Path:
+    """The same file from a program that writes its sheets otherwise."""
+    other = path.with_name("otro.xlsx")
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, change(content) if name.startswith("xl/worksheets/") else content)
+    return other
 
 
 def places(report: ImportReport) -> list[tuple[str, int, str]]:
@@ -62,6 +74,37 @@ def test_a_bad_cell_is_reported_and_the_rest_of_its_row_counts(desk: Desk) -> No
     assert report.exit_code == 3
     assert spool_in(desk.database, "A-1").ot == "7"
     assert spool_in(desk.database, "A-2").tag == "A-2"
+
+
+def test_a_formula_error_says_nothing_and_is_reported(desk: Desk) -> None:
+    """It must not look as if somebody had emptied the cell."""
+    row = {"TAG_SPOOL": "A-1", "OT": "77", "Fecha_Soldadura": "05-11-2026", "Total_Uniones": 1}
+    row |= {"Ocupado_Por": "MR(93)", "Fecha_Materiales": "01-11-2026"}
+    joint = {"TAG_SPOOL": "A-1", "N_UNION": 1, "DN_UNION": 2, "NDT_FECHA": "05-11-2026"}
+    desk.bring([row], [joint])
+    before = (spool_in(desk.database, "A-1"), desk.joints("A-1"))
+    broken = {name: Shows("#N/A" if name == "OT" else "#REF!") for name in row if name != "TAG_SPOOL"}
+    report = desk.bring([{**row, **broken}], [{**joint, "DN_UNION": Shows("#DIV/0!"), "NDT_FECHA": Shows("#N/A")}])
+    assert places(report) == [
+        *(("Operaciones", 2, name) for name in broken),
+        ("Uniones", 2, "DN_UNION"),
+        ("Uniones", 2, "NDT_FECHA"),
+    ]
+    assert {problem.reason for problem in report.problems} == {"la celda tiene un error de fórmula."}
+    assert (spool_in(desk.database, "A-1"), desk.joints("A-1")) == before
+
+
+def test_a_formula_that_shows_something_is_what_it_shows(desk: Desk) -> None:
+    report = desk.bring([{"TAG_SPOOL": "A-1", "OT": Shows("7")}, {"TAG_SPOOL": Shows("#REF!"), "OT": "8"}])
+    assert spool_in(desk.database, "A-1").ot == "7"
+    assert places(report) == [("Operaciones", 3, "TAG_SPOOL")]
+
+
+def test_an_error_in_a_cell_that_does_not_say_where_it_is(desk: Desk) -> None:
+    """Some programs leave out a cell's place: it follows the one before."""
+    path = write_file(desk.folder / "a.xlsx", Operaciones=[{"TAG_SPOOL": "A-1", "OT": Shows("#REF!")}])
+    unplaced = rewritten(path, lambda xml: re.sub(rb'<c r="[A-Z]+[0-9]+"', b"<c", xml))
+    assert places(desk.import_(unplaced)) == [("Operaciones", 2, "OT")]
 
 
 def test_two_rows_with_one_tag_are_both_left_out_and_named(desk: Desk) -> None:
@@ -117,6 +160,33 @@ def test_a_column_that_is_there_twice_is_read_from_neither(desk: Desk) -> None:
     assert places(report) == [("Operaciones", 1, "OT")]
     spool = spool_in(desk.database, "A-1")
     assert (spool.ot, spool.nv) == (None, "9")
+
+
+def test_missing_columns_are_named_once_for_each_sheet_and_left_alone(desk: Desk) -> None:
+    uniones = [{"TAG_SPOOL": "A-1", "N_UNION": 1}]
+    report = desk.bring([{"TAG_SPOOL": "A-1", "OT": "1", "Armadoor": "x"}], uniones)
+    assert [(n.sheet, n.row) for n in report.notices] == [("Operaciones", 1), ("Uniones", 1)]
+    assert "Armador, " in report.notices[0].reason
+    assert "ARM_FECHA_FIN" in report.notices[1].reason
+    assert "version" not in report.notices[0].reason
+    assert report.exit_code == 0
+
+
+def test_a_missing_sheet_of_joints_is_said_and_the_spools_go_in(desk: Desk) -> None:
+    desk.bring([{"TAG_SPOOL": "A-1"}], [{"TAG_SPOOL": "A-1", "N_UNION": 1}])
+    report = desk.import_(write_file(desk.folder / "a.xlsx", Operaciones=[{"TAG_SPOOL": "A-1"}]))
+    assert [str(n) for n in report.notices if n.sheet == "Uniones"] == [
+        "Uniones: falta la hoja; las uniones quedan como están."
+    ]
+    assert report.exit_code == 0
+    assert len(desk.joints("A-1")) == 1
+
+
+def test_when_every_row_was_left_out_nothing_was_done(desk: Desk) -> None:
+    bad = [{"TAG_SPOOL": "A-1", "OT": "1"}, {"TAG_SPOOL": "A-1", "OT": "2"}, {"TAG_SPOOL": "", "OT": "3"}]
+    assert desk.bring(bad, people=False).exit_code == 1
+    assert desk.bring([*bad, {"TAG_SPOOL": "A-2"}], people=False).exit_code == 3
+    assert desk.bring([{"TAG_SPOOL": "A-2"}], people=False).exit_code == 0
 
 
 def test_what_happened_in_metadata_is_ours_and_never_read(desk: Desk) -> None:
@@ -219,3 +289,6 @@ def test_a_stray_cell_in_the_last_corner_is_refused_before_it_eats_the_memory(de
     sheet.write(1_048_575, 16_383, 1)
     book.close()
     assert "XFD1048576" in refused(desk.database, path)
+    for dimension in (b"", b'<dimension ref="A1"/>', b'<dimension ref="A1:B2"/>'):
+        otherwise = rewritten(path, lambda xml, tag=dimension: re.sub(rb"<dimension[^>]*/>", tag, xml))  # type: ignore[misc]
+        assert "XFD1048576" in refused(desk.database, otherwise)

@@ -65,13 +65,25 @@ def _as_said(tag: str, cells: Mapping[str, str]) -> Spool:
 
 
 def _progress(spool: Spool, joints: Sequence[Joint], reading: Reading, shop: Shop) -> Spool:
-    """v3.0 by its dates, v4.0 by its joints; what inspection has approved is not opened again by an import."""
-    spool = replace(spool, counts=count(joints, shop))
-    by_dates = workflow(spool) is Workflow.V3 or _approved(spool, reading)
-    if not by_dates:
-        return replace(worked_out_anew(spool, joints, shop), metrologia=Metrologia.PENDIENTE)
+    """v3.0 by its dates, v4.0 by its joints; what has come to inspection is not opened again by an import."""
+    said = spool = replace(spool, counts=count(joints, shop))
+    if workflow(spool) is Workflow.V4 and not _approved(spool, reading):
+        spool = replace(worked_out_anew(spool, joints, shop), metrologia=Metrologia.PENDIENTE)
+    else:
+        for operacion in _BOTH:
+            spool = spool.with_estado(operacion, _estado(spool, operacion, reading))
+    return _finished(spool, said) if _came_to_inspection(said, reading) else spool
+
+
+def _came_to_inspection(spool: Spool, reading: Reading) -> bool:
+    return reading.metrologia is not None or _approved(spool, reading)
+
+
+def _finished(spool: Spool, said: Spool) -> Spool:
+    """Nothing is inspected before it is armed and welded, whether or not somebody wrote down the days."""
     for operacion in _BOTH:
-        spool = spool.with_estado(operacion, _estado(spool, operacion, reading))
+        if spool.estado(operacion) != Estado.COMPLETADO:
+            spool = spool.with_estado(operacion, Estado.COMPLETADO).with_fecha(operacion, said.fecha(operacion))
     return spool
 
 
@@ -112,7 +124,7 @@ def _holder(spool: Spool, cells: Mapping[str, str], reading: Reading, scene: Sce
         return spool
     worker = known_worker(label, column, scene)
     operacion = reading.operacion or to_hold(spool)
-    since = since_said(cells, scene)
+    since = since_said(cells.get("Fecha_Ocupacion", ""), scene)
     held = occupied(spool, worker, operacion, since, scene.lock_for(worker.id, since))
     held = _named_as_typed(spool, held, operacion)
     return held if held.metrologia is Metrologia.APROBADO else in_the_right_queue(held)

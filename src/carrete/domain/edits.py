@@ -45,11 +45,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class RowEdits:
-    """The edits of a spool's row, with the row as the person found it and as they left it."""
+    """The edits of a spool's row, with the row as the person found it."""
 
     edits: tuple[Edit, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict)
-    said: Mapping[str, str] = field(default_factory=dict)
     back: bool = False  # the row was gone and is there again
 
 
@@ -135,6 +134,8 @@ class _Desk:
         self.events.append(edition(edit, OPERACIONES, self.scene.now))
 
     def keep_ours(self, edit: Edit, reason: str, *, left_out: bool = False) -> None:
+        """Ours is written back, and the trail says what the person had wanted."""
+        self.events.append(edition(edit, OPERACIONES, self.scene.now, aceptado=False))
         self.remarks.append(Remark(edit.column, reason, left_out=left_out))
 
     def came_back(self) -> None:
@@ -165,7 +166,7 @@ def _edit_holder(desk: _Desk, by_column: Mapping[str, Edit], row: RowEdits) -> N
     elif not _could_see(desk.spool, row.seen, desk.scene.shop.zone):
         _not_that_occupation(desk, edit)
     elif edit.new:
-        _hand_over(desk, edit, row)
+        _hand_over(desk, edit, by_column.get("Fecha_Ocupacion"))
     else:
         _free(desk, edit)
 
@@ -182,9 +183,8 @@ def _could_see(spool: Spool, seen: Mapping[str, str], zone: ZoneInfo) -> bool:
 def _not_that_occupation(desk: _Desk, edit: Edit) -> None:
     """Another holder came, or the same one again, after the person looked: ours stays, both are written down."""
     clash = replace(edit, conflict=True)
-    desk.events.append(edition(clash, OPERACIONES, desk.scene.now, aceptado=False))
     ours = edit.ours or "nadie"
-    desk.keep_ours(edit, f"mientras tanto el spool pasó a {ours}; queda así.", left_out=True)
+    desk.keep_ours(clash, f"mientras tanto el spool pasó a {ours}; queda así.", left_out=True)
 
 
 def _free(desk: _Desk, edit: Edit) -> None:
@@ -196,7 +196,8 @@ def _free(desk: _Desk, edit: Edit) -> None:
     desk.spool = paused(desk.spool)
 
 
-def _hand_over(desk: _Desk, edit: Edit, row: RowEdits) -> None:
+def _hand_over(desk: _Desk, edit: Edit, date_edit: Edit | None) -> None:
+    """A date that the person left alone is that of the holder before: the new one begins where that one ends."""
     worker = known_worker(edit.new, "Ocupado_Por", desk.scene)
     spool, scene = desk.spool, desk.scene
     if spool.metrologia is Metrologia.BLOQUEADO:
@@ -205,7 +206,7 @@ def _hand_over(desk: _Desk, edit: Edit, row: RowEdits) -> None:
     operacion = spool.occupation.operacion if spool.occupation else to_hold(spool)
     if spool.occupation is not None:
         spool = paused(spool)
-    since = since_said(row.said, scene)
+    since = since_said(date_edit.new if date_edit else "", scene)
     desk.spool = _in_its_queue(occupied(spool, worker, operacion, since, scene.lock_for(worker.id, since)))
     event = edition(edit, OPERACIONES, scene.now, fecha_ocupacion=since.isoformat())
     desk.events.append(replace(event, operacion=operacion, worker_id=worker.id, worker=worker.label))
@@ -227,9 +228,9 @@ def known_worker(label: str, column: str, scene: Scene) -> Worker:
     return worker
 
 
-def since_said(said: Mapping[str, str], scene: Scene) -> datetime:
+def since_said(said: str, scene: Scene) -> datetime:
     """Nobody holds a spool since tomorrow."""
-    since = instant(said.get("Fecha_Ocupacion", ""), scene.shop.zone)
+    since = instant(said, scene.shop.zone)
     return min(since, scene.now) if since else scene.now
 
 

@@ -27,16 +27,28 @@ class Bases:
     by_token: dict[str, tuple[str, str]] = field(default_factory=dict)  # cells and when they were said
     latest: str | None = None
 
-    def seen_with(self, token: str) -> Cells | None:
-        """Under its own token, else what was said last."""
+    def seen_with(self, token: str, names: Iterable[str]) -> Cells | None:
+        """Under its own token, else what was said last; of a column that came later, what was last said in it."""
         own = self.by_token.get(token)
         found = own[0] if own else self.latest
-        return json.loads(found) if found else None
+        if found is None:
+            return None
+        base: Cells = json.loads(found)
+        return base if base.keys() >= set(names) else {**self._last_said(), **base}
 
     def after(self, token: str, said: Cells) -> Cells:
-        """What the workbook is known to say under this token once `said` was read."""
+        """What the workbook is known to say under this token once `said` was read. A cell that it does not say,
+        absent or unreadable, stays as it was said last: whoever corrects it is then seen to have changed it."""
         own = self.by_token.get(token)
-        return {**json.loads(own[0]), **said} if own else said
+        before = json.loads(own[0]) if own else self._last_said()
+        return {**before, **said}
+
+    def _last_said(self) -> Cells:
+        """Of each cell that was ever said; the bases come oldest first."""
+        said: Cells = {}
+        for cells, _when in self.by_token.values():
+            said |= json.loads(cells)
+        return said
 
     def fresh(self, token: str, cells: Cells, since: str) -> bool:
         """Nothing new, and far from being forgotten: there is nothing to write."""

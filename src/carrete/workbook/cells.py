@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from enum import Enum
 from functools import lru_cache
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
@@ -19,19 +20,27 @@ from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME
 from carrete.domain.tags import clean_tag
 from carrete.domain.workers import folded, labelled_id
 
-Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | None
+
+class Broken(Enum):
+    """A cell that shows #REF!, #N/A and the like: nobody emptied it, it just says nothing."""
+
+    FORMULA = "la celda tiene un error de fórmula."
+
+
+Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | Broken | None
 Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
 
 TEXT_LENGTH_MAX = 1_000
 YEARS = range(1950, 2200)  # outside of them somebody typed something that is no date
 SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 - serial numbers are wall clock
-SERIAL_MAX = 109_571.0  # the end of 2199
+SERIAL_END = 109_572.0  # the first day of 2200
 NUMBER_MAX = 10**9
 _NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _TIME = r"(?:[T ]+(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2})(?:\.\d+)?)?)?"
 _OFFSET = r"\s*(?P<offset>Z|[+-]\d{2}:?\d{2})?"
 _DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<y>\d{{4}}){_TIME}")
 _YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})-(?P<m>\d{{2}})-(?P<d>\d{{2}}){_TIME}{_OFFSET}")
+_SERIAL = re.compile(r"(?P<days>\d{5,6})(?:[.,](?P<part>\d{1,12}))?")
 _NUMBER = re.compile(r"(?P<whole>[+-]?\d{1,12})(?:[.,](?P<part>\d{1,9}))?")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _INCH = "\"″”'"  # people write 2" for two inches
@@ -125,7 +134,9 @@ def _clean(raw: str) -> str:
     return said
 
 
-def _as_typed(raw: float | int | bool | datetime | date | time | timedelta) -> str:
+def _as_typed(raw: float | int | bool | datetime | date | time | timedelta | Broken) -> str:
+    if isinstance(raw, Broken):
+        raise Unreadable(raw.value)
     if isinstance(raw, bool):
         return "TRUE" if raw else "FALSE"
     if isinstance(raw, float):
@@ -145,8 +156,8 @@ def _local(raw: Raw, zone: ZoneInfo) -> datetime | None:
         return _in_range(datetime(raw.year, raw.month, raw.day))  # noqa: DTZ001 - wall clock
     if isinstance(raw, str):
         return _local_from_text(_clean(raw), zone)
-    if isinstance(raw, float | int) and not isinstance(raw, bool) and 1 <= raw <= SERIAL_MAX:
-        return _in_range(_to_second(SERIAL_ZERO + timedelta(days=raw)))
+    if isinstance(raw, float | int) and not isinstance(raw, bool):
+        return _local_from_serial(raw, _as_typed(raw))
     raise Unreadable(f"«{_as_typed(raw)}» no es una fecha.")
 
 
@@ -154,6 +165,8 @@ def _local(raw: Raw, zone: ZoneInfo) -> datetime | None:
 def _local_from_text(said: str, zone: ZoneInfo) -> datetime | None:
     if not said:
         return None
+    if serial := _SERIAL.fullmatch(said):
+        return _local_from_serial(float(f"{serial['days']}.{serial['part'] or 0}"), said)
     found = _DAY_FIRST.fullmatch(said) or _YEAR_FIRST.fullmatch(said)
     if not found:
         raise Unreadable(f"«{_short(said)}» no es una fecha; se espera DD-MM-AAAA.")
@@ -166,6 +179,13 @@ def _local_from_text(said: str, zone: ZoneInfo) -> datetime | None:
         aware = datetime.fromisoformat(local.isoformat() + offset)
         local = aware.astimezone(zone).replace(tzinfo=None)
     return _in_range(local)
+
+
+def _local_from_serial(days: float, said: str) -> datetime:
+    """Days since the spreadsheet's zero. As text too: a column of text turns a date into its number."""
+    if not 1 <= days < SERIAL_END:
+        raise Unreadable(f"«{_short(said)}» no es una fecha.")
+    return _in_range(_to_second(SERIAL_ZERO + timedelta(days=days)))
 
 
 def _to_second(local: datetime) -> datetime:

@@ -11,6 +11,8 @@ from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
+from xlsxwriter.exceptions import XlsxWriterException
+
 from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
@@ -42,11 +44,17 @@ def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, o
         with database.reading() as tx, BookWriter(partial) as book:
             rows = _write(book, tx, spools, joints, shop.zone, on_progress)
         os.replace(partial, path)
-    except OSError as error:
-        raise WorkbookError(f"{path} no se puede escribir: {error.strerror or error}.") from error
+    except (OSError, XlsxWriterException) as error:
+        raise WorkbookError(f"{path} no se puede escribir: {_cause(error)}.") from error
     finally:
         partial.unlink(missing_ok=True)
     return rows
+
+
+def _cause(error: Exception) -> str:
+    """The writer wraps what the system said, for instance that the disk is full."""
+    inner = error.args[0] if isinstance(error, XlsxWriterException) and error.args else error
+    return inner.strerror or str(inner) if isinstance(inner, OSError) else str(inner)
 
 
 def _require_folder(path: Path) -> None:

@@ -32,6 +32,7 @@ def import_workbook(
     report = import_people(database, trabajadores, roles, shop.zone)
     for keyed in (operaciones, uniones, trabajadores, roles):
         report.problems += keyed.problems
+        report.notices += keyed.notices
     done, total = 0, len(operaciones.rows) + len(uniones.rows)
     on_progress(done, total)
     for pieces, problems in _chunks(operaciones, uniones, shop):

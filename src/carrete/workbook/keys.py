@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from carrete.workbook.cells import Unreadable
-from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
@@ -32,6 +32,7 @@ class Keyed:
     sheet: Sheet | None
     rows: dict[Key, tuple[int, RawRow]]
     problems: list[Problem]
+    notices: list[Problem] = field(default_factory=list)
 
     def said(self, key: Key, zone: ZoneInfo, problems: list[Problem]) -> Said:
         """Read only when its turn comes, so that no transaction waits for it."""
@@ -60,7 +61,9 @@ def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
 
 def optional(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
     sheet = sheet_of(book, plan)
-    if sheet is None or not any(cell != "" for row in book[plan.name] for cell in row):
+    if sheet is None:
+        return Keyed(None, {}, [], _sheet_missing(plan))
+    if not any(cell != "" for row in book[plan.name] for cell in row):
         return Keyed(None, {}, [])
     if lost := _lost_keys(sheet):
         problem = Problem(plan.name, sheet.header.row + 1, "", f"{lost}; la hoja quedó fuera.")
@@ -88,7 +91,23 @@ def _keyed(sheet: Sheet, zone: ZoneInfo) -> Keyed:
             reason = f"{' '.join(key)} está repetido en las filas {numbers}; ninguna entró."
             problems += [Problem(plan.name, number, plan.key[0], reason) for number, _ in same]
     unique = {key: same[0] for key, same in rows.items() if len(same) == 1}
-    return Keyed(sheet, unique, problems)
+    return Keyed(sheet, unique, problems, _columns_missing(sheet))
+
+
+def _sheet_missing(plan: SheetPlan) -> list[Problem]:
+    """People may be kept elsewhere, with `carrete worker`; joints come by workbook alone."""
+    reason = "falta la hoja; las uniones quedan como están."
+    return [Problem(plan.name, 0, "", reason)] if plan is UNIONES else []
+
+
+def _columns_missing(sheet: Sheet) -> list[Problem]:
+    """Somebody may have renamed one without meaning to. The token is missing in every file made by hand."""
+    there = {*sheet.header.places, *sheet.header.twice, VERSION}
+    missing = [column.name for column in sheet.plan.columns if column.name not in there]
+    if not missing:
+        return []
+    reason = f"faltan columnas: {', '.join(missing)}; lo que dirían queda como está."
+    return [Problem(sheet.plan.name, sheet.header.row + 1, "", reason)]
 
 
 def _twice(sheet: Sheet) -> list[Problem]:

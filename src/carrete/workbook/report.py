@@ -15,7 +15,8 @@ def silently(_done: int, _total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One place in the file and a sentence about it. `column` is empty when the whole row is meant."""
+    """One place in the file and a sentence about it. `column` is empty when the whole row is meant, `row` is 0 when
+    the whole sheet is."""
 
     sheet: str
     row: int  # as the spreadsheet program numbers it
@@ -23,7 +24,7 @@ class Problem:
     reason: str
 
     def __str__(self) -> str:
-        where = f"{self.sheet}, fila {self.row}" + (f", {self.column}" if self.column else "")
+        where = self.sheet + (f", fila {self.row}" if self.row else "") + (f", {self.column}" if self.column else "")
         return f"{where}: {self.reason}"
 
 
@@ -58,6 +59,10 @@ class Count:
         self.unchanged += other.unchanged
         return self
 
+    @property
+    def taken(self) -> int:
+        return self.new + self.changed + self.unchanged
+
     def __str__(self) -> str:
         return f"{self.new} nuevos, {self.changed} cambiados, {self.unchanged} iguales"
 
@@ -84,7 +89,10 @@ class ImportReport:
 
     @property
     def exit_code(self) -> int:
-        return 3 if self.problems else 0
+        """0: all in. 3: some were left out. 1: all of them were."""
+        if not self.problems:
+            return 0
+        return 3 if any(count.taken for count in (self.spools, self.joints, self.workers, self.roles)) else 1
 
     def summary(self) -> str:
         lines = [

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from carrete.actions.perform import recorded
 from carrete.domain import estado_detalle
@@ -29,7 +30,7 @@ from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, Owner
 from carrete.workbook.keys import Said
 from carrete.workbook.merge import NOTHING, Merged, merge
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
-from carrete.workbook.rows import joint_cells, spool_cells
+from carrete.workbook.rows import Cells, joint_cells, spool_cells
 
 SPOOL_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in OPERACIONES.columns}
 JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNIONES.columns}
@@ -68,8 +69,9 @@ class _Outcome:
     changed_joints: list[Joint] = field(default_factory=list)
     bases: list[dict[str, Any]] = field(default_factory=list)
 
-    def remember(self, sheet: str, row: RowId, said: Said, known: Bases) -> None:
-        cells = known.after(said.token, said.cells)
+    def remember(self, sheet: str, row: RowId, said: Said, known: Bases, adopted: Cells | None = None) -> None:
+        """Of a row that is new to us, what it does not say is what we then have."""
+        cells = known.after(said.token, {**(adopted or {}), **said.cells})
         if not known.fresh(said.token, cells, self.fresh_since):
             self.bases.append(base_row(sheet, row, said.token, cells, self.said_at))
 
@@ -122,29 +124,31 @@ def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> 
     row = _row_edits(piece, spool, known, present, outcome)
     joints = present.joints.get(piece.tag, [])
     joint_edits = _all_joint_edits(piece, joints, present, outcome)
+    taken = piece.row
     try:
         result = edited(spool, joints, row, joint_edits, present.scene)
-        if piece.row is not None:
-            outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), piece.row, known)
     except Quarantined as quarantined:
         assert piece.row is not None
         _quarantine(piece.row, quarantined, outcome)
-        result = edited(spool, joints, RowEdits(), joint_edits, present.scene)
+        taken, row = None, RowEdits()
+        result = edited(spool, joints, row, joint_edits, present.scene)
     _tell(piece, row.edits, joint_edits, result, outcome)
     _put(spool, result, {each.joint.n_union for each in joint_edits if each.new}, outcome)
-    if piece.row is not None:
+    if taken is not None:
+        outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), taken, known)
         _tally(outcome.report.spools, changed=bool(result.events))
 
 
 def _row_edits(piece: Piece, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
     if piece.row is None:
         return RowEdits()
-    base = known.seen_with(piece.row.token)
     cells = piece.row.cells
+    base = known.seen_with(piece.row.token, cells)
     ours = spool_cells(spool, present.scene.shop.zone)
     merged = merge(base, ours, cells, SPOOL_OWNERS)
     _tell_unseen(OPERACIONES.name, piece.row, merged, outcome)
-    return RowEdits(merged.edits, base or {}, cells, back=spool.retired)
+    seen = {name: cell for name, cell in (base or {}).items() if name in cells}  # a hidden date was not seen
+    return RowEdits(merged.edits, seen, back=spool.retired)
 
 
 def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, outcome: _Outcome) -> list[JointEdits]:
@@ -153,12 +157,13 @@ def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, o
     for n_union, said in piece.joints.items():
         known = present.joint_bases.get((piece.tag, n_union), bases.NONE)
         joint = ours.get(n_union)
-        edits = (
-            _joint_edits(joint, said, known, present, outcome)
-            if joint
-            else _new_joint(piece.tag, n_union, said, present)
-        )
-        outcome.remember(UNIONES.name, (piece.tag, n_union), said, known)
+        adopted = None
+        if joint is not None:
+            edits = _joint_edits(joint, said, known, present, outcome)
+        else:
+            edits = JointEdits(_joint(piece.tag, n_union, said, present), new=True)
+            adopted = joint_cells(edits.joint, present.scene.shop.zone)
+        outcome.remember(UNIONES.name, (piece.tag, n_union), said, known, adopted)
         if edits is not None:
             found.append(edits)
         _tally(outcome.report.joints, changed=edits is not None, new=joint is None)
@@ -166,7 +171,7 @@ def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, o
 
 
 def _joint_edits(joint: Joint, said: Said, known: Bases, present: _Present, outcome: _Outcome) -> JointEdits | None:
-    base = known.seen_with(said.token)
+    base = known.seen_with(said.token, said.cells)
     merged = NOTHING
     if base != said.cells:
         merged = merge(base, joint_cells(joint, present.scene.shop.zone), said.cells, JOINT_OWNERS)
@@ -174,10 +179,6 @@ def _joint_edits(joint: Joint, said: Said, known: Bases, present: _Present, outc
     if not merged.edits and not joint.retired:
         return None
     return JointEdits(joint, merged.edits, back=joint.retired)
-
-
-def _new_joint(tag: str, n_union: int, said: Said, present: _Present) -> JointEdits:
-    return JointEdits(_joint(tag, n_union, said, present), new=True)
 
 
 def _joint(tag: str, n_union: int, said: Said, present: _Present) -> Joint:
@@ -196,14 +197,21 @@ def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> Non
         _left_out_with_its_spool(piece, outcome)
         return
     known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
-    outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known)
-    for n_union, said in piece.joints.items():
-        known = present.joint_bases.get((piece.tag, n_union), bases.NONE)
-        outcome.remember(UNIONES.name, (piece.tag, n_union), said, known)
+    zone = present.scene.shop.zone
+    outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known, _typed_cells(result.spool, zone))
+    for joint in joints:
+        place = (piece.tag, joint.n_union)
+        known = present.joint_bases.get(place, bases.NONE)
+        outcome.remember(UNIONES.name, place, piece.joints[joint.n_union], known, joint_cells(joint, zone))
     _tell(piece, (), (), result, outcome)
     _put(None, result, set(piece.joints), outcome)
     outcome.report.spools.new += 1
     outcome.report.joints.new += len(joints)
+
+
+def _typed_cells(spool: Spool, zone: ZoneInfo) -> Cells:
+    """Without what we work out ourselves: a column of ours that comes later, empty, is nobody's edit."""
+    return {name: cell for name, cell in spool_cells(spool, zone).items() if SPOOL_OWNERS[name] is not Owner.OURS}
 
 
 def _left_out_with_its_spool(piece: Piece, outcome: _Outcome) -> None:

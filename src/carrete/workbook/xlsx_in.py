@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
+from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
 from python_calamine import CalamineError, CalamineWorkbook
 
-from carrete.workbook.cells import Raw, Reader
+from carrete.workbook.cells import Broken, Raw, Reader
 from carrete.workbook.columns import PLANS, VERSION, Header, SheetPlan, found_header, matching
 from carrete.workbook.errors import WorkbookError
+from carrete.workbook.sheet_xml import Extent, error_cells, extent, parts_by_sheet, sheet_parts
 
 UNPACKED_BYTES_MAX = 1 << 30
 CELLS_MAX = 10_000_000  # a stray cell in the last corner would make the reader allocate the whole grid
 _OLE = bytes.fromhex("D0CF11E0A1B11AE1")
-_DIMENSION = re.compile(rb'<dimension ref="[A-Z]+\d+:([A-Z]+)(\d+)"')
+_DAMAGED = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, KeyError, ParseError, ExpatError)
 
 RawRow: TypeAlias = list[Raw]
 Book: TypeAlias = Mapping[str, list[RawRow]]
@@ -51,16 +53,38 @@ class Sheet:
 def read_book(path: Path) -> Book:
     """The sheets we know, by our name for them. Raises WorkbookError with one sentence when it is no workbook."""
     _require_xlsx(path)
+    with_errors = _require_reasonable_size(path)
     try:
         book = CalamineWorkbook.from_path(path)
         names = {matching(name): name for name in reversed(book.sheet_names)}
-        return {
-            plan.name: book.get_sheet_by_name(names[matching(plan.name)]).to_python(skip_empty_area=False)  # type: ignore[misc]
-            for plan in PLANS
-            if matching(plan.name) in names
+        ours = {plan.name: names[matching(plan.name)] for plan in PLANS if matching(plan.name) in names}
+        rows: Book = {
+            name: book.get_sheet_by_name(theirs).to_python(skip_empty_area=False)  # type: ignore[misc]
+            for name, theirs in ours.items()
         }
     except CalamineError as error:
         raise WorkbookError(f"{path.name} no se puede leer como .xlsx: {error}.") from error
+    if with_errors:
+        _mark_errors(path, rows, ours, with_errors)
+    return rows
+
+
+def _mark_errors(path: Path, book: Book, theirs: Mapping[str, str], with_errors: set[str]) -> None:
+    """The library shows an error as an empty cell; it must not look as if somebody had emptied it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = parts_by_sheet(archive)
+            for name, rows in book.items():
+                if (part := parts.get(theirs[name])) in with_errors:
+                    _mark(rows, error_cells(archive, part))
+    except _DAMAGED as error:
+        raise _damaged(path) from error
+
+
+def _mark(rows: list[RawRow], places: list[tuple[int, int]]) -> None:
+    for row, column in places:
+        if row < len(rows) and column < len(rows[row]):
+            rows[row][column] = Broken.FORMULA
 
 
 def sheet_of(book: Book, plan: SheetPlan) -> Sheet | None:
@@ -85,33 +109,32 @@ def _require_xlsx(path: Path) -> None:
         )
     if not start.startswith(b"PK"):
         raise WorkbookError(f"{path.name} no es un archivo .xlsx.")
-    _require_reasonable_size(path)
 
 
-def _require_reasonable_size(path: Path) -> None:
+def _require_reasonable_size(path: Path) -> set[str]:
+    """The sheets' parts in which a cell may be an error."""
+    with_errors = set()
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(info.file_size for info in archive.infolist()) > UNPACKED_BYTES_MAX:
                 raise WorkbookError(f"{path.name} es demasiado grande: más de 1 GB al descomprimirlo.")
-            for name in archive.namelist():
-                if name.startswith("xl/worksheets/sheet"):
-                    with archive.open(name) as sheet:
-                        _require_few_cells(path, sheet.read(4096))
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
-        raise WorkbookError(f"{path.name} no es un archivo .xlsx que se pueda leer: está dañado.") from error
+            for part in sheet_parts(archive):
+                found = extent(archive, part)
+                _require_few_cells(path, found)
+                if found.errors:
+                    with_errors.add(part)
+    except _DAMAGED as error:
+        raise _damaged(path) from error
+    return with_errors
 
 
-def _require_few_cells(path: Path, start: bytes) -> None:
-    found = _DIMENSION.search(start)
-    if found and int(found[2]) * _column_number(found[1]) > CELLS_MAX:
+def _require_few_cells(path: Path, found: Extent) -> None:
+    if found.rows * found.columns > CELLS_MAX:
         raise WorkbookError(
-            f"{path.name} tiene una hoja que llega hasta la celda {found[1].decode()}{found[2].decode()}: "
+            f"{path.name} tiene una hoja que llega hasta la celda {found.corner}: "
             "borre las filas y columnas vacías del final y guárdelo de nuevo."
         )
 
 
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number
+def _damaged(path: Path) -> WorkbookError:
+    return WorkbookError(f"{path.name} no es un archivo .xlsx que se pueda leer: está dañado.")
