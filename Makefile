@@ -21,7 +21,7 @@ run: .venv/.run
 	$(BIN)/carrete serve --demo
 
 test: .venv/.test check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: .venv/.test
 	$(BIN)/ruff check .

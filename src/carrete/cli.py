@@ -111,11 +111,13 @@ def _is_loopback(host: str) -> bool:
 @app.command("import")
 def import_(file: Annotated[Path, typer.Argument(help="The workbook, .xlsx")]) -> None:
     """A workbook in: what people changed there wins, what the floor did meanwhile stays."""
+    from carrete.wiring import heal_locks
     from carrete.workbook.importing import import_workbook
 
     configured = settings.load()
     with ledger(configured) as database, _progress("Importing") as advance:
         report = import_workbook(database, file, configured.shop, datetime.now(UTC), advance)
+        heal_locks(configured, database, report.held_anew)
     _show(report.problems, len(report.problems))  # what was left out is named, every row of it
     _show(report.conflicts, FINDINGS_SHOWN_MAX)
     _show(report.notices, FINDINGS_SHOWN_MAX)

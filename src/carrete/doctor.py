@@ -7,13 +7,21 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from redis import Redis
+from redis.exceptions import RedisError
+
+from carrete.gate.assembly import address
+from carrete.gate.embedded import NoServer, binary, socket_path
+from carrete.gate.watch import PROBE_KEY, PROBE_KEY_MS
 from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, without_password
 
 FREE_BYTES_MIN = 200 * 1024 * 1024
+_PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,29 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
 
 
 def _redis(settings: Settings) -> Iterator[Finding]:
-    yield Finding(None, f"Redis ({without_password(settings.redis_url)}): not used, the ledger alone decides")
+    name = f"Redis ({without_password(settings.redis_url)})"
+    if settings.redis_url == "off":
+        yield Finding(None, f"{name}: the ledger alone decides; right, but other processes' moves are seen later")
+        return
+    if settings.redis_url == "embedded" and not socket_path(settings.data).exists():
+        yield from _binary(name)
+        return
+    try:
+        with Redis.from_url(address(settings.redis_url, settings.data), **_PATIENCE) as redis:
+            info = redis.info("server")
+            redis.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
+    except (RedisError, OSError) as error:
+        yield Finding(False, f"{name}: {error}", "start it or correct REDIS_URL; until then the ledger alone decides")
+    else:
+        version = info.get("valkey_version") or info.get("redis_version")
+        yield Finding(True, f"{name}: version {version}, can be written")
+
+
+def _binary(name: str) -> Iterator[Finding]:
+    try:
+        yield Finding(True, f"{name}: {binary()}, starts with `carrete serve`")
+    except NoServer as error:
+        yield Finding(False, f"{name}: {error}", "install redis-server, or set REDIS_URL")
 
 
 def _workbook(settings: Settings) -> Iterator[Finding]:

@@ -41,6 +41,17 @@ class Settings(BaseSettings):
         default=frozenset({"FW"}), validation_alias=AliasChoices("CARRETE_ARM_ONLY_TYPES", "arm_only_types")
     )
 
+    conflict_webhook: str = Field(
+        default="", validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
+    )
+
+    @field_validator("conflict_webhook")
+    @classmethod
+    def _web_address(cls, url: str) -> str:
+        if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
+            raise ValueError("must be empty or an address such as https://host/path")
+        return url
+
     @field_validator("database_url")
     @classmethod
     def _known_engine(cls, url: str) -> str:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 import structlog
 
-from carrete.actions import Performer
+from carrete.actions import Outcome, Performer
+from carrete.domain.commands import Command
+from carrete.domain.refusals import SpoolOccupied
 from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso, whole_second
+from carrete.figures import Figures
 from carrete.gate import OpenGate
+from carrete.gate.assembly import GateHouse, heal_now
+from carrete.gate.embedded import socket_path
+from carrete.gate.heal import Truth, truths
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
 from carrete.settings import Settings
+from carrete.webhook import Webhook
 
 T = TypeVar("T")
 READERS = 4
@@ -36,9 +44,34 @@ class House:
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
-        self.performer = Performer(self.database, OpenGate(), self.shop)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
+        self.gate_house = None if settings.redis_url == "off" else self._gate_house()
+        self.performer = Performer(self.database, self.gate_house.gate if self.gate_house else OpenGate(), self.shop)
+        self.figures = Figures()
+        self.webhook = Webhook(settings.conflict_webhook) if settings.conflict_webhook else None
+        self.performer.observe = self._observe
         self._background: list[asyncio.Task[None]] = []
+
+    def _gate_house(self) -> GateHouse:
+        return GateHouse(
+            self.settings.redis_url,
+            self.settings.data,
+            self.settings.redis_max_connections,
+            self._locks,
+        )
+
+    async def _locks(self, tags: Sequence[str] | None) -> dict[str, Truth]:
+        """The ledger's word for the gate."""
+        return await self.read(lambda tx: truths(tx, tags))
+
+    def _observe(self, commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
+        self.figures.saw(commands, outcomes)
+        if self.webhook:
+            for command, outcome in zip(commands, outcomes, strict=True):
+                if isinstance(outcome, SpoolOccupied):
+                    at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
+                    told = {"tag_spool": command.tag, "worker_id": command.worker_id, "at": at}
+                    self.webhook.tell({"code": outcome.code, **told, **outcome.context})
 
     async def read(self, query: Callable[[Tx], T]) -> T:
         """A consistent look at the ledger, off the event loop."""
@@ -50,12 +83,18 @@ class House:
 
     def start(self) -> None:
         self._background.append(asyncio.create_task(self._forget_old_keys()))
+        if self.gate_house:
+            self.gate_house.start()
+        if self.webhook:
+            self._background.append(asyncio.create_task(self.webhook.run()))
 
     async def stop(self) -> None:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
         self.performer.stop()
+        if self.gate_house:
+            await self.gate_house.stop()
         self._readers.shutdown(wait=False, cancel_futures=True)
         self.database.close()
 
@@ -71,3 +110,16 @@ class House:
 
 def _forget_old_keys(tx: Tx) -> int:
     return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT))
+
+
+def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
+    """After a person changed in a workbook who holds these spools, done by a process without a gate of its own."""
+    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
+    if not tags or nobody_runs or settings.redis_url == "off":
+        return
+
+    async def ledger(wanted: Sequence[str] | None) -> dict[str, Truth]:
+        with database.reading() as tx:
+            return truths(tx, wanted)
+
+    asyncio.run(heal_now(settings.redis_url, settings.data, ledger, tags))

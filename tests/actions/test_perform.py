@@ -13,7 +13,7 @@ import pytest
 from carrete.domain.commands import Completar, Pausar, Tomar
 from carrete.domain.events import EventoTipo
 from carrete.domain.spool import Operacion
-from carrete.gate import Passage
+from carrete.gate import UNSEEN, Passage, Sight, Trace
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
@@ -194,11 +194,17 @@ class Doorkeeper:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.notes: list[tuple[str, bool, str | None]] = []
+        self.traces: list[Trace | None] = []
 
-    async def enter(self, passages: Sequence[Passage]) -> None:
+    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
         self._note("enter", passages)
+        return [UNSEEN] * len(passages)
 
-    async def leave(self, passages: Sequence[Passage]) -> None:
+    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+        raise AssertionError("no commit here takes that long")
+
+    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
+        self.traces += traces
         self._note("leave", passages)
 
     def _note(self, what: str, passages: Sequence[Passage]) -> None:
@@ -220,6 +226,7 @@ def test_the_gate_is_entered_before_and_left_after_the_commit(shop: Database) ->
         ("enter", False, held.lock),
         ("leave", False, None),
     ]
+    assert gate.traces == [Trace(None, held.lock), Trace(held.lock, None)]
 
 
 def test_the_gate_is_left_after_a_refusal_too(shop: Database) -> None:

@@ -30,6 +30,7 @@ SETTINGS = {
     "CARRETE_SHEETS_URL": "",
     "CARRETE_TIMEZONE": "America/Santiago",
     "CARRETE_ARM_ONLY_TYPES": frozenset({"FW"}),
+    "CARRETE_CONFLICT_WEBHOOK": "",
 }
 STATUS = {
     "DEPENDENCIAS_NO_SATISFECHAS": 400,

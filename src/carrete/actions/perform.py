@@ -7,6 +7,7 @@ What stands in brackets is one commit, shared with whoever was waiting at the sa
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
 from carrete.domain.version import workflow
 from carrete.domain.workers import Worker
-from carrete.gate import Gate, Passage, lock_value
+from carrete.gate import Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent
@@ -73,11 +74,24 @@ class Request:
     fingerprint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Work:
     request: Request
     passages: Sequence[Passage]
     now: datetime
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """`outcomes` is empty when an earlier answer was given again."""
+
+    answer: Answer | Refusal
+    traces: Sequence[Trace | None]
+    outcomes: Sequence[Outcome]
+
+
+EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 
 class Performer:
@@ -85,23 +99,43 @@ class Performer:
         self._gate = gate
         self._shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._writer: GroupWriter[_Work, Answer | Refusal] = GroupWriter(database, self._decide_group)
+        self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
+        self._writer: GroupWriter[_Work, _Decided] = GroupWriter(database, self._decide_group)
 
     async def perform(self, request: Request) -> Answer:
         """The answer, after it is on the disk. Raises LedgerUnavailable when its outcome is unknown."""
         now = whole_second(self._clock())
         zone = self._shop.zone
         passages = [Passage(c.tag, lock_value(c.worker_id, now, zone), isinstance(c, Tomar)) for c in request.commands]
-        await self._gate.enter(passages)
+        sights = await self._gate.enter(passages)
+        traces: Sequence[Trace | None] = [None] * len(passages)
         try:
-            answer = await self._writer.submit(_Work(request, passages, now))
+            decided = await self._committed(_Work(request, passages, now), sights)
+            traces = decided.traces
         except RaceLost:
             answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            decided = _Decided(answer, traces, ())
         finally:
-            await self._gate.leave(passages)
-        if isinstance(answer, Refusal):
-            raise answer
-        return answer
+            await self._gate.leave(passages, sights, traces)
+        if decided.outcomes:
+            self.observe(request.commands, decided.outcomes)
+        if isinstance(decided.answer, Refusal):
+            raise decided.answer
+        return decided.answer
+
+    async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
+        """A commit that takes long keeps its place at the gate."""
+        extending = asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
+        try:
+            return await self._writer.submit(work)
+        finally:
+            work.done = True
+            extending.cancel()
+
+    def _extend(self, work: _Work, sights: Sequence[Sight]) -> None:
+        if not work.done:
+            self._gate.extend(work.passages, sights)
+            asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """A transaction that touches no spool, on the one writing connection."""
@@ -110,7 +144,7 @@ class Performer:
     def stop(self) -> None:
         self._writer.stop()
 
-    def _decide_group(self, tx: Tx, works: Sequence[_Work]) -> list[Answer | Refusal]:
+    def _decide_group(self, tx: Tx, works: Sequence[_Work]) -> list[_Decided]:
         """Spools first: whoever had to wait for one reads the keys only after the other's commit."""
         commands = [command for work in works for command in work.request.commands]
         spools = spools_to_change(tx, (command.tag for command in commands))
@@ -120,6 +154,10 @@ class Performer:
         for work in works:
             group.decide(work)
         return group.keep(works[-1].now)
+
+
+def _unobserved(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
+    del commands, outcomes
 
 
 def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
@@ -159,20 +197,29 @@ class _Group:
         self._decided: list[tuple[Request, list[Outcome] | None]] = []
         self._fresh_keys: dict[str, str] = {}
         self._changes: list[Done] = []
+        self._traces: list[Sequence[Trace]] = []
 
     def decide(self, work: _Work) -> None:
         """A request whose key was seen, in the ledger or earlier in this group, decides nothing."""
         request = work.request
         if request.key in self._keys or request.key in self._fresh_keys:
             self._decided.append((request, None))
+            self._traces.append([Trace(lock, lock) for lock in map(self._lock_of, request.commands)])
             return
         if request.key:
             self._fresh_keys[request.key] = request.fingerprint
-        outcomes = [
-            self._outcome(command, passage.value, work.now)
-            for command, passage in zip(request.commands, work.passages, strict=True)
-        ]
+        outcomes: list[Outcome] = []
+        traces: list[Trace] = []
+        for command, passage in zip(request.commands, work.passages, strict=True):
+            before = self._lock_of(command)
+            outcomes.append(self._outcome(command, passage.value, work.now))
+            traces.append(Trace(before, self._lock_of(command)))
         self._decided.append((request, outcomes))
+        self._traces.append(traces)
+
+    def _lock_of(self, command: Command) -> str | None:
+        spool = self._spools.get(command.tag)
+        return spool.occupation.lock if spool and spool.occupation else None
 
     def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
         spool = self._spools.get(command.tag)
@@ -188,12 +235,13 @@ class _Group:
         self._changes.append(done)
         return done
 
-    def keep(self, now: datetime) -> list[Answer | Refusal]:
+    def keep(self, now: datetime) -> list[_Decided]:
         events, last_seq = self._numbered_events()
         answers, keys = self._answers(last_seq)
         spools = [SpoolWrite(self._spools[tag], self._read[tag].version, seq) for tag, seq in last_seq.items()]
         keep(self._tx, Writes(spools, [], [], events, keys, now))
-        return answers
+        outcomes = [outcomes or () for _, outcomes in self._decided]
+        return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
 
     def _numbered_events(self) -> tuple[list[StoredEvent], dict[str, int]]:
         seqs = iter(self._tx.next_seqs(sum(len(done.change.events) for done in self._changes)))

@@ -28,4 +28,7 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/health/redis", response_model=schemas.RedisHealth, tags=["salud"])
     async def redis() -> Json:
         """Sin Redis decide el registro solo: más lento, nunca equivocado."""
-        return Json({"status": "degraded", "reason": "runs without Redis: the ledger alone decides"})
+        gate = house.gate_house
+        if gate is None:
+            return Json({"status": "degraded", "reason": "REDIS_URL=off: the ledger alone decides"})
+        return Json(gate.health())

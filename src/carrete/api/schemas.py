@@ -285,3 +285,7 @@ class Ready(BaseModel):
 class RedisHealth(BaseModel):
     status: Literal["healthy", "degraded"]
     reason: str | None = None
+    since_s: int | None = None
+    server: str | None = None
+    locks_rebuilt: int | None = None
+    pool: dict[str, int] | None = None

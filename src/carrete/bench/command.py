@@ -61,6 +61,28 @@ def bench(
         json_file.write_text(as_json(report), "utf-8")
 
 
+@bench_app.command("gate")
+def bench_gate(
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="For each kind of lock, at 1 and at 50.")] = 4.0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Everything, for machines.")] = None,
+) -> None:
+    """Our locks beside bare commands and other people's locks, on a Redis of this run."""
+    from carrete.bench.errors import BenchFailed
+    from carrete.bench.gate.measure import Extent, run
+    from carrete.bench.gate.report import show
+    from carrete.bench.report import as_json
+
+    err = Console(stderr=True, highlight=False)
+    try:
+        report = run(Extent(seconds=seconds), lambda text: err.print(text, markup=False))
+    except BenchFailed as error:
+        err.print(f"carrete: {error}", markup=False)
+        sys.exit(1)
+    show(report, Console(highlight=False))
+    if json_file:
+        json_file.write_text(as_json(report), "utf-8")
+
+
 def run(db: Db, extent: Extent, postgres_url: str, say: Say) -> Report:
     from carrete.bench.goals import goals
     from carrete.bench.report import Report, this_machine

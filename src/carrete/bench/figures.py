@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
 from carrete.bench.load import ACTIONS, EMPTY, Seen
@@ -62,6 +62,7 @@ class Engine:
     actions: list[Actions]
     lists: list[Listing]
     workbook: Import
+    gated: list[Actions] = field(default_factory=list)  # the same with the embedded Redis in front, where measured
 
 
 def latency(took_us: Sequence[int]) -> Latency:

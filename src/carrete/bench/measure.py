@@ -15,6 +15,7 @@ from carrete.bench.running import Server, running_server, under_load
 CLIENTS = (1, 50)
 ROUND_S_MAX = 0.5  # short rounds: what else the machine does hits both kinds alike
 ROUNDS_MIN = 3
+GATED = "sqlite"  # one engine is enough: what the gate costs does not depend on the ledger
 
 _LISTS = {
     "100 of all": "/api/spools",
@@ -56,9 +57,16 @@ def measure(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say)
         taps = [_actions(name, server, clients, extent, say) for clients in CLIENTS]
         say(f"{name}: lists")
         lists = _lists(server, extent)
+    gated = _gated(name, ledgers, folder, extent, say) if name == GATED else []
     say(f"{name}: import of {extent.workbook_spools:,} spools")
     imported = workbook.measure(ledgers.workbook, folder, extent.workbook_spools, extent.joints_each)
-    return Engine(name, extent.spools, idle_mb, taps, lists, imported)
+    return Engine(name, extent.spools, idle_mb, taps, lists, imported, gated)
+
+
+def _gated(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say) -> list[Actions]:
+    """The same shop with the embedded Redis, as `carrete serve` runs by default."""
+    with running_server(folder, ledgers.shop, "embedded") as server:
+        return [_actions(f"{name} with Redis", server, clients, extent, say) for clients in CLIENTS]
 
 
 def _actions(name: str, server: Server, clients: int, extent: Extent, say: Say) -> Actions:

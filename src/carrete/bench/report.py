@@ -70,7 +70,7 @@ def _synced_us(descriptor: int) -> float:
     return (time.perf_counter() - start) * 1e6
 
 
-def as_json(report: Report) -> str:
+def as_json(report: Any) -> str:
     return json.dumps(asdict(report), default=_as_text, indent=2, ensure_ascii=False)
 
 
@@ -89,7 +89,7 @@ def show(report: Report, out: Console) -> None:
     )
     out.print(_rates(report.engines))
     out.print(_lists(report.engines))
-    out.print(_goals(report.goals))
+    out.print(goals_table(report.goals, "ledger"))
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
 
@@ -97,9 +97,10 @@ def show(report: Report, out: Console) -> None:
 def _rates(engines: list[Engine]) -> Table:
     table = Table("ledger", "clients", "", "per s", "ratio", "p50 ms", "p95 ms", "p99 ms", title="TOMAR and PAUSAR")
     for engine in engines:
-        for one in engine.actions:
-            for row in _rows(one):
-                table.add_row(engine.name, str(one.clients), *row)
+        for name, measured in ((engine.name, engine.actions), (f"{engine.name} + Redis", engine.gated)):
+            for one in measured:
+                for row in _rows(one):
+                    table.add_row(name, str(one.clients), *row)
     return table
 
 
@@ -120,8 +121,8 @@ def _lists(engines: list[Engine]) -> Table:
     return table
 
 
-def _goals(goals: list[Goal]) -> Table:
-    table = Table("ledger", "what", "goal", "measured", "", title="Goals")
+def goals_table(goals: list[Goal], of: str) -> Table:
+    table = Table(of, "what", "goal", "measured", "", title="Goals")
     for goal in goals:
         reached = "reached" if goal.reached else "not reached"
         table.add_row(goal.engine, goal.what, goal.wanted, f"{goal.measured:.3g}", reached)

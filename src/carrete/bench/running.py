@@ -39,9 +39,9 @@ class Server:
 
 
 @contextmanager
-def running_server(folder: Path, ledger_url: str) -> Iterator[Server]:
+def running_server(folder: Path, ledger_url: str, redis_url: str = "off") -> Iterator[Server]:
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
-    environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": "off"}
+    environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
     command = [sys.executable, "-m", "carrete.bench.server"]
     with (folder / "server.log").open("w+") as log:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -51,25 +51,33 @@ def running_server(folder: Path, ledger_url: str) -> Iterator[Server]:
             if not line:
                 raise BenchFailed(f"the server did not start: {(folder / 'server.log').read_text()}")
             server = Server(process.pid, int(line))
-            _wait_until_it_answers(server, process)
+            _wait_until(server, process, "/api/health", "ok")
+            if redis_url != "off":
+                _wait_until(server, process, "/api/health/redis", "healthy")
             yield server
         finally:
             _stop(process)
 
 
-def _wait_until_it_answers(server: Server, process: subprocess.Popen[str]) -> None:
+def _wait_until(server: Server, process: subprocess.Popen[str], path: str, status: str) -> None:
     until = time.monotonic() + START_S_MAX
     while process.poll() is None and time.monotonic() < until:
-        connection = HTTPConnection("127.0.0.1", server.port, timeout=START_S_MAX)
-        try:
-            connection.request("GET", "/api/health")
-            if connection.getresponse().status == 200:
-                return
-        except ConnectionError:
-            time.sleep(0.02)
-        finally:
-            connection.close()
-    raise BenchFailed("the server did not answer on /api/health")
+        if _status(server, path) == status:
+            return
+        time.sleep(0.02)
+    raise BenchFailed(f"the server did not say {status} on {path}")
+
+
+def _status(server: Server, path: str) -> str | None:
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=START_S_MAX)
+    try:
+        connection.request("GET", path)
+        told: dict[str, str] = json.load(connection.getresponse())
+        return told.get("status")
+    except ConnectionError:
+        return None
+    finally:
+        connection.close()
 
 
 def _stop(process: subprocess.Popen[str]) -> None:

@@ -1,5 +1,13 @@
-"""The gate in front of the ledger: it orders takers and never refuses anybody."""
+"""The gate in front of the ledger: it orders takers and keeps locks true; it never refuses anybody.
 
-from carrete.gate.port import Gate, OpenGate, Passage, lock_value
+port        what the one path asks of a gate     redis_gate  the gate with Redis behind it
+locks, lua  take, hold, release, look, swap      courier     many calls, one round trip
+heal        the one repair                       cleanup     one old lock per take
+reconcile   all locks from the ledger            watch       notices outages and emptied Redis
+breaker     a dead Redis costs one time-out      embedded    our own Redis as a child
+assembly    puts them together
+"""
 
-__all__ = ["Gate", "OpenGate", "Passage", "lock_value"]
+from carrete.gate.port import UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
+
+__all__ = ["UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]

@@ -26,23 +26,50 @@ class Passage:
     takes: bool
 
 
-class Gate(Protocol):
-    """Neither call refuses, raises or decides: whatever Redis does, the ledger answers."""
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The lock value the ledger had for the spool when the command was decided, and has since its commit."""
 
-    async def enter(self, passages: Sequence[Passage]) -> None:
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there."""
+
+    ours: bool = False
+    other: str | None = None
+
+
+UNSEEN = Sight()
+
+
+class Gate(Protocol):
+    """No call refuses, raises or decides: whatever Redis does, the ledger answers."""
+
+    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
         """Before the ledger: line up with others who want the same spools."""
         ...
 
-    async def leave(self, passages: Sequence[Passage]) -> None:
-        """After the commit, before the answer: make the locks say what the ledger says."""
+    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+        """The commit takes longer than usual: keep the place in the line."""
+        ...
+
+    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
+        """After the commit, before the answer: make the locks say what the ledger says. A trace is None when
+        the outcome is unknown or an earlier answer was given again."""
         ...
 
 
 class OpenGate:
     """No Redis: the ledger's compare-and-set alone keeps two holders apart."""
 
-    async def enter(self, passages: Sequence[Passage]) -> None:
-        del passages
+    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
+        return [UNSEEN] * len(passages)
 
-    async def leave(self, passages: Sequence[Passage]) -> None:
-        del passages
+    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+        del passages, sights
+
+    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
+        del passages, sights, traces

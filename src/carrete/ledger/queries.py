@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from carrete.domain.joints import Joint
@@ -82,6 +83,12 @@ def may_now(tx: Tx, operacion: Operacion) -> list[int]:
 def occupied(tx: Tx) -> list[Spool]:
     """Longest first."""
     return [spool_from(row) for row in tx.all("occupied")]
+
+
+def locks(tx: Tx, tags: Sequence[str] | None = None) -> dict[str, tuple[str, datetime]]:
+    """Of the occupied ones among these spools, or of all: the lock value and since when."""
+    rows = tx.all("locks_all") if tags is None else tx.all("locks_of", tags=list(tags))
+    return {tag: (value, datetime.fromisoformat(since)) for tag, value, since in rows}
 
 
 def trail(tx: Tx, tag: str) -> list[StoredEvent]:

@@ -51,6 +51,16 @@ SELECT last_seq FROM spool WHERE tag = :tag
 -- name: occupied
 SELECT $SPOOL FROM spool WHERE ocupado_por_id IS NOT NULL ORDER BY fecha_ocupacion, tag
 
+-- name: locks_of @sqlite
+SELECT tag, lock_value, fecha_ocupacion FROM spool
+WHERE ocupado_por_id IS NOT NULL AND tag IN (SELECT value FROM json_each(:tags))
+
+-- name: locks_of @postgres
+SELECT tag, lock_value, fecha_ocupacion FROM spool WHERE ocupado_por_id IS NOT NULL AND tag = ANY(:tags)
+
+-- name: locks_all
+SELECT tag, lock_value, fecha_ocupacion FROM spool WHERE ocupado_por_id IS NOT NULL
+
 -- name: any_spool
 SELECT 1 FROM spool LIMIT 1
 

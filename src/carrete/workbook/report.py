@@ -76,6 +76,7 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)  # rows and cells that were left out
     conflicts: list[Conflict] = field(default_factory=list)
     notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
+    held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools
@@ -83,6 +84,7 @@ class ImportReport:
         self.workers += other.workers
         self.roles += other.roles
         self.problems += other.problems
+        self.held_anew += other.held_anew
         self.conflicts += other.conflicts
         self.notices += other.notices
         return self

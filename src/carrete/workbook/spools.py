@@ -228,6 +228,8 @@ def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome)
         return
     spool = replace(result.spool, version=str(uuid4()))
     outcome.spools.append((Change(spool, result.events, "", ""), before.version if before else None))
+    if spool.occupation != (before.occupation if before else None):
+        outcome.report.held_anew.append(spool.tag)
     for joint in result.joints:
         if joint.n_union in new:
             outcome.new_joints.append(joint)

@@ -1,0 +1,136 @@
+"""Puts the gate together from the settings, starts what runs behind it, and stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+from redis.asyncio import Redis
+from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from carrete.gate.breaker import Breaker
+from carrete.gate.cleanup import Cleaner
+from carrete.gate.courier import CALL_S_MAX, Courier
+from carrete.gate.embedded import Keeper, NoServer, binary, socket_path
+from carrete.gate.heal import Healer, Ledger
+from carrete.gate.locks import Locks
+from carrete.gate.reconcile import Reconciler
+from carrete.gate.redis_gate import RedisGate
+from carrete.gate.watch import Watcher
+
+log = structlog.get_logger()
+
+BACKGROUND_CONNECTIONS_MAX = 4
+BACKGROUND_S_MAX = 5.0
+
+
+class GateHouse:
+    """The gate of one process and everything that keeps it true."""
+
+    def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger) -> None:
+        self._keeper = Keeper(data) if url == "embedded" else None
+        where = address(url, data)
+        self.breaker = Breaker()
+        self.pool = BlockingConnectionPool.from_url(
+            where,
+            max_connections=connections_max,
+            timeout=10 * CALL_S_MAX,  # the courier gives up before, and knows that a full pool is not a dead Redis
+            socket_timeout=CALL_S_MAX,
+            socket_connect_timeout=CALL_S_MAX,
+            **_ONCE,
+        )
+        self.background = Redis(
+            connection_pool=ConnectionPool.from_url(
+                where,
+                max_connections=BACKGROUND_CONNECTIONS_MAX,
+                socket_timeout=BACKGROUND_S_MAX,
+                socket_connect_timeout=BACKGROUND_S_MAX,
+                **_ONCE,
+            )
+        )
+        self.courier = Courier(self.pool, self.breaker)
+        self.locks = Locks(self.courier)
+        self.healer = Healer(self.locks, ledger)
+        self.cleaner = Cleaner(self.locks, ledger, self.healer)
+        self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
+        self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
+        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner)
+        self.gate.notice = self.watcher.notice
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def health(self) -> dict[str, Any]:
+        info = self.watcher.info
+        return {
+            "status": "degraded" if self.breaker.is_open else "healthy",
+            "reason": self.breaker.reason,
+            "since_s": round(time.monotonic() - self.breaker.since),
+            "server": info.get("valkey_version") or info.get("redis_version"),
+            "locks_rebuilt": self.reconciler.passes,
+            "pool": self.pool_figures(),
+        }
+
+    def pool_figures(self) -> dict[str, int]:
+        in_use = len(self.pool._in_use_connections)
+        return {"in_use": in_use, "max": self.pool.max_connections}
+
+    def start(self) -> None:
+        if self._keeper is not None:
+            try:
+                binary()
+            except NoServer as error:
+                log.warning("no embedded Redis", reason=str(error))
+            else:
+                self._spawn(self._keeper.run())
+        self._spawn(self.watcher.run())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(_logged(work)))
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.cleaner.stop()
+        await self.courier.close()
+        await self.background.aclose()
+        await self.background.connection_pool.disconnect()
+        if self._keeper is not None:
+            await self._keeper.stop()
+
+
+_ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "health_check_interval": 0, "protocol": 2}
+
+
+def address(url: str, data: Path) -> str:
+    """Where Redis is, as redis-py says it. Valkey speaks the same protocol under its own name."""
+    if url == "embedded":
+        return f"unix://{socket_path(data)}"
+    scheme = {"valkey": "redis", "valkeys": "rediss"}.get(urlsplit(url).scheme)
+    return scheme + url[url.index(":") :] if scheme else url
+
+
+async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
+    """For a process that only passes by, such as an import: the locks of these spools are put right once."""
+    gate = GateHouse(url, data, 1, ledger)
+    gate.breaker.close()
+    try:
+        for tag in tags:
+            await gate.healer.heal(tag)
+    finally:
+        await gate.stop()
+
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    """Background work that ends by itself is a mistake of ours: it must be seen."""
+    try:
+        await work
+    except Exception as error:
+        log.error("the gate's background work failed", exc_info=error)
+        raise

@@ -1,0 +1,44 @@
+"""Remembers whether Redis can be trusted right now, so that a dead one costs one time-out and then nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import structlog
+
+log = structlog.get_logger()
+
+NOT_YET = "not connected yet"
+
+
+class Breaker:
+    """Open means: do not even try. It is opened by a failed call and closed only by a probe."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = NOT_YET
+        self.since = time.monotonic()
+        self.openings = 0
+        self.on_open: Callable[[], None] = lambda: None
+
+    @property
+    def is_open(self) -> bool:
+        return self.reason is not None
+
+    def open(self, reason: str) -> None:
+        """Said once in the log, however many taps notice it."""
+        if self.reason is None:
+            self.openings += 1
+            self.since = time.monotonic()
+            log.warning("Redis is not used: the ledger alone decides", reason=reason)
+            self.reason = reason
+            self.on_open()
+        self.reason = reason
+
+    def close(self) -> None:
+        if self.reason == NOT_YET:
+            log.info("Redis is used")
+        elif self.reason is not None:
+            log.info("Redis is used again", after_s=round(time.monotonic() - self.since, 1), was=self.reason)
+        self.reason = None
+        self.since = time.monotonic()

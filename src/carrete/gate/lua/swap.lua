@@ -1,0 +1,25 @@
+-- swap.lua: compare and set, for repairs: each lock from exactly the value seen to what the ledger says.
+-- KEYS[1] index   KEYS[2..n+1] locks
+-- ARGV, four for each lock: value seen or ''  wanted or ''  tag  since, epoch s
+-- returns for each lock 1 when it is as wanted now (held or absent, and indexed), 0 when it was not as seen
+local done = {}
+for i = 2, #KEYS do
+  local at = 4 * (i - 2)
+  local seen, wanted, tag, since = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+  if (redis.call('GET', KEYS[i]) or '') ~= seen then
+    done[i - 1] = 0
+  else
+    if wanted == '' then
+      redis.call('DEL', KEYS[i])
+      redis.call('ZREM', KEYS[1], tag)
+    else
+      redis.call('SET', KEYS[i], wanted)
+      redis.call('ZADD', KEYS[1], since, tag)
+    end
+    if wanted ~= seen then
+      redis.call('PUBLISH', 'carrete:events', tag)
+    end
+    done[i - 1] = 1
+  end
+end
+return done

@@ -1,0 +1,59 @@
+"""The conflict webhook: tells another system of each SPOOL_OCCUPIED, never on the worker's path."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import structlog
+from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+log = structlog.get_logger()
+
+QUEUE_MAX = 1_000
+TRIES_MAX = 5
+POST_S_MAX = 5.0
+BACKOFF_S_MAX = 30.0
+
+
+class Webhook:
+    """A bounded queue and one sender. What does not fit is dropped and counted."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._queue: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue(QUEUE_MAX)
+        self.sent = 0
+        self.failed = 0
+        self.dropped = 0
+
+    @property
+    def waiting(self) -> int:
+        return self._queue.qsize()
+
+    def tell(self, conflict: Mapping[str, Any]) -> None:
+        try:
+            self._queue.put_nowait(conflict)
+        except asyncio.QueueFull:
+            self.dropped += 1
+
+    async def run(self) -> None:
+        async with httpx.AsyncClient(timeout=POST_S_MAX) as client:
+            while True:
+                await self._deliver(client, await self._queue.get())
+
+    async def _deliver(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(TRIES_MAX),
+            wait=wait_random_exponential(multiplier=0.5, max=BACKOFF_S_MAX),
+            retry=retry_if_exception_type(httpx.HTTPError),
+        )
+        try:
+            async for attempt in retrying:
+                with attempt:
+                    (await client.post(self._url, json=conflict)).raise_for_status()
+            self.sent += 1
+        except RetryError as error:
+            self.failed += 1
+            log.warning("conflict not delivered", reason=str(error.last_attempt.exception()))

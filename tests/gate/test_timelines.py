@@ -1,0 +1,306 @@
+"""What happened between two looks: old files that come back, passes that meet takers, Redis emptied in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+from carrete.gate.heal import Healer
+from carrete.gate.locks import KEY_PREFIX, NONCE
+from carrete.gate.reconcile import Reconciler
+from carrete.ledger.database import Database
+from tests.gate.conftest import TAG
+from tests.support.builders import a_spool, a_worker, held, put, spool_in
+from tests.support.gated import GatedFloor, LedgerThat, assert_at_rest, is_at_rest, occupations
+from tests.support.redis_server import RedisServer
+
+
+def a_value(worker: int = 1) -> str:
+    return f"{worker}:{uuid4()}:01-03-2026 08:00:00"
+
+
+class Deletions:
+    """Of the lock of TAG, as Redis itself reports them, from `begin` on."""
+
+    def __init__(self, redis: RedisServer) -> None:
+        redis.ask("CONFIG", "SET", "notify-keyspace-events", "Kgx")
+        self._watch = redis.listener()
+
+    def begin(self) -> None:
+        self._watch.subscribe(f"__keyspace@0__:{KEY_PREFIX}{TAG}")
+        assert self._watch.get_message(timeout=1)["type"] == "subscribe"
+
+    def any(self) -> bool:
+        return self._watch.get_message(timeout=0.1) is not None
+
+    def close(self) -> None:
+        self._watch.close()
+
+
+@contextmanager
+def deletions(redis: RedisServer) -> Iterator[Deletions]:
+    watch = Deletions(redis)
+    try:
+        yield watch
+    finally:
+        watch.close()
+
+
+class TestAnOldFileComesBack:
+    """w1 took and ended, w2 took; then Redis is back at the day of w1."""
+
+    def before(self, floor: GatedFloor, redis: RedisServer) -> str:
+        floor.take(TAG, 1)
+        stale = redis.value(TAG)
+        assert stale is not None
+        floor.end(TAG, 1)
+        floor.take(TAG, 2)
+        redis.put_lock(TAG, stale)
+        return stale
+
+    def test_the_holder_ends_and_the_old_lock_goes_too(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        self.before(floor, redis)
+        assert floor.end(TAG, 2) == "OK"
+        assert_at_rest(redis, ledger)
+
+    def test_whoever_was_there_before_is_told_who_holds_it_now(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        self.before(floor, redis)
+        assert floor.take(TAG, 1) == "SPOOL_OCCUPIED"
+        assert_at_rest(redis, ledger)
+
+    def test_his_old_end_does_nothing(self, floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
+        self.before(floor, redis)
+        assert floor.end(TAG, 1) == "NO_AUTORIZADO"
+        assert_at_rest(redis, ledger)
+
+    def test_the_holders_second_tap_puts_it_right(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        self.before(floor, redis)
+        assert floor.take(TAG, 2) == "OK"
+        assert_at_rest(redis, ledger)
+
+    def test_a_rebuild_puts_it_right(self, floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
+        self.before(floor, redis)
+        floor.rebuild()
+        assert_at_rest(redis, ledger)
+
+    def test_a_restarted_redis_is_noticed_and_put_right(
+        self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """Another Redis with the marker, the stale lock and a leftover in it: only its run id tells."""
+        live_floor.take(TAG, 1)
+        live_floor.take("MK-2", 1)
+        redis.ask("CONFIG", "SET", "appendonly", "no")
+        redis.ask("SAVE")
+        live_floor.end(TAG, 1)
+        live_floor.take(TAG, 2)
+        live_floor.end("MK-2", 1)
+        redis.kill()
+        redis.start()
+        assert redis.marked()
+        assert redis.locks() != occupations(ledger), "the old file came back"
+        live_floor.rest_until(lambda: is_at_rest(redis, ledger), 5.0)
+
+
+class TestARebuild:
+    def test_makes_what_is_missing_and_removes_what_is_left_over(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        for n in range(1, 6):
+            floor.take(f"MK-{n}", n)
+        redis.ask("DEL", *(KEY_PREFIX + tag for tag in ("MK-1", "MK-2")))
+        redis.ask("DEL", "spool_locks")
+        redis.put_lock("MK-50", a_value())
+        redis.put_lock("NO-HAY", a_value())
+        floor.rebuild()
+        assert_at_rest(redis, ledger)
+        assert redis.marked()
+        assert not redis.ask("EXISTS", NONCE)
+
+    def test_leaves_somebodys_pending_lock_to_its_time_limit(self, floor: GatedFloor, redis: RedisServer) -> None:
+        redis.put_lock(TAG, a_value(), ttl_ms=10_000)
+        floor.rebuild()
+        assert 0 < redis.ttl_ms(TAG) <= 10_000
+
+    def test_makes_the_ledgers_own_pending_lock_held(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        floor.take(TAG, 1)
+        redis.ask("PEXPIRE", KEY_PREFIX + TAG, 10_000)
+        floor.rebuild()
+        assert_at_rest(redis, ledger)
+
+    def test_keeps_the_lock_of_a_worker_who_became_inactive(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        floor.take(TAG, 1)
+        with ledger.writing() as tx:
+            tx.run("worker_upsert", id=1, nombre="Ana", apellido="Muñoz", activo=0)
+        redis.ask("FLUSHALL")
+        floor.rebuild()
+        assert_at_rest(redis, ledger)
+
+    def test_skips_occupations_older_than_a_day_until_they_are_touched(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        long_ago = datetime.now(UTC) - timedelta(hours=30)
+        put(ledger, [held(a_spool("LONG"), a_worker(1), since=long_ago)])
+        floor.rebuild()
+        assert redis.value("LONG") is None
+        assert floor.take("LONG", 2) == "SPOOL_OCCUPIED"
+        holder = spool_in(ledger, "LONG").occupation
+        assert holder is not None
+        assert redis.value("LONG") == holder.lock
+
+    def test_of_several_thousand_is_whole(self, floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
+        """More than a script takes at once, made and removed in the same pass."""
+        now = datetime.now(UTC)
+        put(ledger, [held(a_spool(f"MANY-{n}"), a_worker(1), since=now) for n in range(2500)])
+        for n in range(50):
+            redis.put_lock(f"LEFT-{n}", a_value())
+        begun = time.monotonic()
+        floor.rebuild()
+        assert time.monotonic() - begun < 3.0
+        assert_at_rest(redis, ledger)
+        assert len(redis.locks()) == 2500
+
+    def test_that_meets_a_spool_taken_meanwhile_never_deletes_its_lock(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """The pass reads the ledger: free. Somebody takes the spool. The pass finds his lock: it is no leftover."""
+        with deletions(redis) as deleted:
+
+            async def somebody_takes_it() -> None:
+                assert await floor.take_now(TAG, 2) == "OK"
+                deleted.begin()
+
+            self.rebuild_with(floor, LedgerThat(floor.house, then=somebody_takes_it))
+            assert_at_rest(redis, ledger)
+            assert not deleted.any(), "for a moment nobody could see who holds the spool"
+
+    def test_that_meets_a_spool_ended_meanwhile_leaves_no_lock_behind(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """The pass reads the ledger: occupied. The holder ends. The pass must not make his lock again."""
+        floor.take(TAG, 1)
+
+        async def he_ends() -> None:
+            assert await floor.end_now(TAG, 1) == "OK"
+
+        self.rebuild_with(floor, LedgerThat(floor.house, then=he_ends))
+        assert_at_rest(redis, ledger)
+        assert redis.locks() == {}
+
+    def test_in_whose_middle_redis_is_emptied_begins_again(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        for n in range(1, 6):
+            floor.take(f"MK-{n}", n)
+
+        async def emptied() -> None:
+            redis.ask("FLUSHALL")
+
+        for nth in (1, 2):
+            self.rebuild_with(floor, LedgerThat(floor.house, then=emptied, nth=nth))
+            assert_at_rest(redis, ledger)
+            assert redis.marked()
+
+    def rebuild_with(self, floor: GatedFloor, ledger: LedgerThat) -> None:
+        house = floor.gate
+        floor.run(Reconciler(house.background, house.locks, ledger, Healer(house.locks, ledger)).rebuild())
+
+
+class TestHealing:
+    def test_a_spool_taken_between_the_look_and_the_repair_keeps_its_lock(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """The healer saw a leftover and read "free"; before it deletes, somebody took the leftover over."""
+        redis.put_lock(TAG, a_value())
+        with deletions(redis) as deleted:
+
+            async def somebody_takes_it() -> None:
+                assert await floor.take_now(TAG, 2) == "OK"
+                deleted.begin()
+
+            healer = Healer(floor.gate.locks, LedgerThat(floor.house, then=somebody_takes_it))
+            floor.run(healer.heal(TAG))
+            assert_at_rest(redis, ledger)
+            assert not deleted.any(), "nothing live is ever deleted"
+
+    def test_a_spool_ended_between_the_look_and_the_repair_gets_no_lock(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        floor.take(TAG, 1)
+        redis.ask("FLUSHALL")
+
+        async def he_ends() -> None:
+            assert await floor.end_now(TAG, 1) == "OK"
+
+        healer = Healer(floor.gate.locks, LedgerThat(floor.house, then=he_ends))
+        floor.run(healer.heal(TAG))
+        assert redis.locks() == {}
+
+    def test_twenty_spools_change_hands_while_their_locks_are_lost_all_the_time(
+        self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """FLUSHALL at any moment: whoever holds can end, and at rest the locks are the ledger's."""
+
+        async def works(n: int) -> None:
+            for turn in range(12):
+                assert await live_floor.take_now(f"MK-{n}", n) == "OK"
+                assert await live_floor.take_now(f"MK-{n}", n + 20) == "SPOOL_OCCUPIED"
+                if turn < 11:
+                    assert await live_floor.end_now(f"MK-{n}", n) == "OK"
+
+        async def empties(working: asyncio.Task[list[None]]) -> None:
+            while not working.done():
+                await asyncio.to_thread(redis.ask, "FLUSHALL")
+                await asyncio.sleep(0.005)
+
+        async def everybody() -> list[None]:
+            return await asyncio.gather(*(works(n) for n in range(1, 21)))
+
+        async def day() -> None:
+            working = asyncio.create_task(everybody())
+            await empties(working)
+            await working
+
+        live_floor.run(day())
+        live_floor.rest_until(lambda: is_at_rest(redis, ledger), 10.0)
+        assert len(redis.locks()) == 20
+
+
+class TestTheWatch:
+    def test_redis_emptied_at_rest_has_every_lock_again_within_ten_seconds(
+        self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        for n in range(1, 6):
+            live_floor.take(f"MK-{n}", n)
+        redis.ask("FLUSHALL")
+        took = live_floor.rest_until(lambda: redis.marked() and is_at_rest(redis, ledger), 10.0)
+        assert took < 5.0, "a look every two seconds"
+
+    def test_a_pending_lock_of_a_killed_taker_is_looked_at_again_when_its_time_is_up(
+        self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """The ledger let w1 in beside a pending lock nobody came back for; his own is there soon after it ends."""
+        redis.put_lock(TAG, a_value(9), ttl_ms=1_500, score=time.time())
+        assert live_floor.take(TAG, 1) == "OK"
+        live_floor.rest_until(lambda: is_at_rest(redis, ledger), 5.0)
+
+    def test_a_server_that_is_stopped_when_something_was_just_noticed_stops(self, live_floor: GatedFloor) -> None:
+        async def noticed_and_stopped() -> None:
+            live_floor.gate.watcher.notice()
+            async with asyncio.timeout(3):
+                await live_floor.gate.stop()
+
+        live_floor.run(noticed_and_stopped())
