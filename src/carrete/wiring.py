@@ -11,6 +11,7 @@ from typing import TypeVar
 import structlog
 
 from carrete.actions import Outcome, Performer
+from carrete.actions.recount import recount
 from carrete.domain.commands import Command
 from carrete.domain.refusals import SpoolOccupied
 from carrete.domain.shop import Shop
@@ -44,6 +45,7 @@ class House:
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
+        self._count_as_set()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
         self.gate_house = None if settings.redis_url == "off" else self._gate_house()
         self.performer = Performer(self.database, self.gate_house.gate if self.gate_house else OpenGate(), self.shop)
@@ -51,6 +53,11 @@ class House:
         self.webhook = Webhook(settings.conflict_webhook) if settings.conflict_webhook else None
         self.performer.observe = self._observe
         self._background: list[asyncio.Task[None]] = []
+
+    def _count_as_set(self) -> None:
+        """Stored figures hold for the types they were counted under."""
+        if changed := recount(self.database, self.shop, datetime.now(UTC)):
+            log.info("joints counted anew", spools=changed, arm_only_types=sorted(self.shop.arm_only_types))
 
     def _gate_house(self) -> GateHouse:
         return GateHouse(

@@ -11,12 +11,14 @@ import httpx
 import psycopg
 import pytest
 
+from carrete.api import by_joint
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings
 from tests.support.answers import done, refused, replayed
-from tests.support.builders import a_spool, events_in, put, spool_in
+from tests.support.builders import TAG, a_spool, events_in, put, spool_in
+from tests.support.by_joint import begin, finish
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.tablet import Tablet, tablet_in_process
 
@@ -108,6 +110,36 @@ def test_without_a_ledger_it_says_503_and_works_again_by_itself(tablet: Tablet, 
     for path in ("/api/health/ready", "/api/spools", "/api/dashboard/occupied"):
         eventually_done(lambda path=path: tablet.get(path))  # type: ignore[misc]
     assert tablet.see_events() == ["TOMAR_SPOOL"]
+
+
+def test_without_a_ledger_the_diagnostic_tries_three_times_and_says_v3_with_the_reason(
+    tablet: Tablet, ledger: Database, gone: Gone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (by_joint.TRIES_MAX, by_joint.WAIT_S_MIN, by_joint.WAIT_S_MAX) == (3, 2, 10), "rule 1"
+    monkeypatch.setattr(by_joint, "WAIT_S_MIN", 0.2)
+    put(ledger, [a_spool(total_uniones=3)])
+    path = f"/api/diagnostic/{TAG}/version"
+    assert tablet.see(path)["version"] == "v4.0"
+    with gone():
+        begun = time.monotonic()
+        said = tablet.see(path)
+        assert time.monotonic() - begun >= 0.2 + 0.4, "between three tries there are two waits, the second one longer"
+    why = said.pop("detection_logic")
+    assert said == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
+    assert "el registro no responde" in why
+    assert "Traceback" not in why
+    eventually_done(lambda: tablet.get("/api/health/ready"))
+    assert tablet.see(path)["version"] == "v4.0"
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_without_a_ledger_joints_are_503_too(tablet: Tablet, ledger: Database, engine: str, gone: Gone) -> None:
+    put(ledger, [a_spool(total_uniones=3)])
+    with gone():
+        unavailable(begin(tablet))
+        unavailable(finish(tablet, [1]))
+        unavailable(tablet.get(f"/api/v4/uniones/{TAG}/metricas"))
+        unavailable(tablet.get(f"/api/v4/uniones/{TAG}/disponibles", operacion="ARM"))
 
 
 @pytest.mark.parametrize("engine", ["postgres"])

@@ -13,7 +13,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent, spool_row
-from carrete.ledger.store import Answer, KnownKey, SpoolWrite, Writes, keep
+from carrete.ledger.store import Answer, JointWrite, KnownKey, SpoolWrite, Writes, keep
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, events_in, every_event, held, put, spool_in
 
 
@@ -110,7 +110,21 @@ def test_a_spool_that_vanished_cannot_be_changed(database: Database) -> None:
 def test_a_joint_that_vanished_cannot_be_changed(database: Database, three: list[Spool]) -> None:
     before = everything(database)
     writes = a_change((taken(three[0]), three[0].version))
-    writes.changed_joints.append(a_joint(1, "MK-1"))
+    writes.changed_joints.append(JointWrite(a_joint(1, "MK-1"), "token"))
+    with pytest.raises(RaceLost):
+        commit(database, writes)
+    assert everything(database) == before
+
+
+def test_a_joint_with_another_token_than_the_one_read_takes_everything_back(
+    database: Database, three: list[Spool]
+) -> None:
+    joint = a_joint(1, "MK-1")
+    with database.writing() as tx:
+        keep(tx, Writes([], [joint], [], [], {}, NOW))
+    before = everything(database)
+    writes = a_change((taken(three[0]), three[0].version), key="key")
+    writes.changed_joints.append(JointWrite(replace(joint, arm_fin=NOW, version="the next token"), "an older token"))
     with pytest.raises(RaceLost):
         commit(database, writes)
     assert everything(database) == before

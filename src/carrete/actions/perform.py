@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
-from carrete.domain.commands import Command, Tomar
+from carrete.domain.commands import Command, Finalizar, Tomar
 from carrete.domain.decide import Case, decide
+from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
@@ -29,9 +30,11 @@ from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     Answer,
+    JointWrite,
     KnownKey,
     SpoolWrite,
     Writes,
+    joints_of_many,
     keep,
     keys_known,
     spools_to_change,
@@ -150,7 +153,9 @@ class Performer:
         spools = spools_to_change(tx, (command.tag for command in commands))
         keys = keys_known(tx, [work.request.key for work in works if work.request.key])
         workers = workers_known(tx, (command.worker_id for command in commands))
-        group = _Group(tx, self._shop, spools, workers, keys)
+        by_joint = [command.tag for command in commands if isinstance(command, Finalizar)]
+        joints = joints_of_many(tx, by_joint) if by_joint else {}
+        group = _Group(tx, self._shop, spools, workers, keys, joints)
         for work in works:
             group.decide(work)
         return group.keep(works[-1].now)
@@ -187,6 +192,7 @@ class _Group:
         spools: dict[str, Spool],
         workers: dict[int, Worker],
         keys: dict[str, KnownKey],
+        joints: dict[str, list[Joint]],
     ) -> None:
         self._tx = tx
         self._shop = shop
@@ -194,6 +200,8 @@ class _Group:
         self._spools = spools
         self._workers = workers
         self._keys = keys
+        self._joints_read = {tag: {joint.n_union: joint for joint in found} for tag, found in joints.items()}
+        self._joints = {tag: dict(found) for tag, found in self._joints_read.items()}
         self._decided: list[tuple[Request, list[Outcome] | None]] = []
         self._fresh_keys: dict[str, str] = {}
         self._changes: list[Done] = []
@@ -223,7 +231,8 @@ class _Group:
 
     def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
         spool = self._spools.get(command.tag)
-        case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock)
+        joints = self._joints.get(command.tag, {}) if isinstance(command, Finalizar) else {}
+        case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock, list(joints.values()))
         try:
             change = decide(command, case)
         except Refusal as refusal:
@@ -232,6 +241,8 @@ class _Group:
             return Done(change)
         done = Done(change.with_spool(change.spool.but(version=fresh_token())))
         self._spools[command.tag] = done.change.spool
+        for joint in change.joints:
+            self._joints[joint.tag][joint.n_union] = replace(joint, version=fresh_token())
         self._changes.append(done)
         return done
 
@@ -239,7 +250,13 @@ class _Group:
         events, last_seq = self._numbered_events()
         answers, keys = self._answers(last_seq)
         spools = [SpoolWrite(self._spools[tag], self._read[tag].version, seq) for tag, seq in last_seq.items()]
-        keep(self._tx, Writes(spools, [], [], events, keys, now))
+        joints = [
+            JointWrite(joint, self._joints_read[tag][n_union].version)
+            for tag, found in self._joints.items()
+            for n_union, joint in found.items()
+            if joint is not self._joints_read[tag][n_union]
+        ]
+        keep(self._tx, Writes(spools, [], joints, events, keys, now))
         outcomes = [outcomes or () for _, outcomes in self._decided]
         return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
 

@@ -2,6 +2,7 @@
 
 app         puts the routes together             problems   every refusal with its status (the one table)
 actions     the strict, fast route of an action  schemas    bodies and answers
+by_joint    INICIAR, FINALIZAR, joints           metrics    for Prometheus
 occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   spools     lists, cards, people, history, who holds what
 health      alive, ready, Redis                  page       what a browser sees at /
 """

@@ -12,7 +12,7 @@ from carrete.actions import Done, Outcome
 from carrete.api.actions import ActionEndpoint
 from carrete.api.application import Application
 from carrete.api.problems import STATUS, NotValid, refused
-from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody
+from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
 from carrete.domain.refusals import Refusal
@@ -60,25 +60,25 @@ def add(app: Application, house: House) -> None:
     def completar(body: CompletarBody) -> Completar:
         if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), house.shop.zone):
             raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
-        return Completar(*_asked(body), fecha=body.fecha_operacion)
+        return Completar(*asked(body), fecha=body.fecha_operacion)
 
-    one("tomar", lambda body: Tomar(*_asked(body)), ActionBody, _TAKE)
-    one("pausar", lambda body: Pausar(*_asked(body)), ActionBody, _END)
+    one("tomar", lambda body: Tomar(*asked(body)), ActionBody, _TAKE)
+    one("pausar", lambda body: Pausar(*asked(body)), ActionBody, _END)
     one("completar", completar, CompletarBody, _END)
-    one("cancelar", lambda body: Cancelar(*_asked(body)), ActionBody, _END)
+    one("cancelar", lambda body: Cancelar(*asked(body)), ActionBody, _END)
     batch("tomar", Tomar)
     batch("pausar", Pausar)
     batch("completar", Completar)
 
 
-def _asked(body: ActionBody) -> tuple[str, int, Operacion, str | None]:
+def asked(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion, str | None]:
     return body.tag_spool, body.worker_id, Operacion(body.operacion), body.version
 
 
 def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
     if isinstance(outcome, Refusal):
         return refused(outcome)
-    return Answer(200, _json(success(command, outcome, shop)))
+    return Answer(200, as_json(success(command, outcome, shop)))
 
 
 def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def batch_answer(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> An
         "failed_count": len(details) - succeeded,
         "details": details,
     }
-    return Answer(200, _json(body))
+    return Answer(200, as_json(body))
 
 
 def _detail(tag: str, outcome: Outcome) -> dict[str, Any]:
@@ -118,5 +118,5 @@ def _detail(tag: str, outcome: Outcome) -> dict[str, Any]:
     return {"tag_spool": tag, "success": True, "message": outcome.change.message}
 
 
-def _json(body: dict[str, Any]) -> str:
+def as_json(body: dict[str, Any]) -> str:
     return to_json(body).decode()

@@ -50,6 +50,7 @@ STATUS: dict[type[Refusal], int] = {
     r.NotBegun: 400,
     r.AlreadyDone: 400,
     r.NotAvailable: 400,
+    r.JointsNotAvailable: 400,
     r.NotTheHolder: 403,
     r.RoleMissing: 403,
     r.WorkerInactive: 403,

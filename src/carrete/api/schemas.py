@@ -13,6 +13,7 @@ from carrete.domain.spool import Operacion
 from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
 
 BATCH_MAX = 50
+UNIONS_MAX = 1_000
 KEY_LENGTH_MAX = 128
 ID_MAX = 2_147_483_647
 EXAMPLE_TAG = "MK-1335-CW-25238-011"
@@ -125,6 +126,61 @@ class ActionAnswer(BaseModel):
     )
 
 
+class Union(StrEnum):
+    """What the joints of a spool are worked for."""
+
+    ARM = "ARM"
+    SOLD = "SOLD"
+
+
+class IniciarBody(Body):
+    tag_spool: Tag
+    worker_id: WorkerId
+    operacion: Annotated[Union, Field(examples=["ARM"])]
+    version: Token | None = None
+
+
+class FinalizarBody(IniciarBody):
+    selected_unions: Annotated[
+        list[Annotated[int, Field(ge=-ID_MAX, le=ID_MAX)]], Field(max_length=UNIONS_MAX, examples=[[1, 2, 3]])
+    ]
+
+
+class FinalizarAnswer(ActionAnswer):
+    unions_processed: int
+    pulgadas: float
+    metrologia_triggered: bool
+
+
+class UnionOut(BaseModel):
+    n_union: int
+    dn_union: float | None
+    tipo_union: str | None
+    datos_incompletos: str | None = None
+
+
+class UnionList(BaseModel):
+    unions: list[UnionOut]
+    count: int
+
+
+class UnionMetrics(BaseModel):
+    total_uniones: int
+    arm_completadas: int
+    sold_completadas: int
+    pulgadas_arm: float
+    pulgadas_sold: float
+
+
+class Diagnostic(BaseModel):
+    tag_spool: str
+    version: Literal["v3.0", "v4.0"]
+    union_count: int
+    detection_logic: str
+    uniones_rows: int | None
+    consistent: bool | None
+
+
 class BatchError(BaseModel):
     status: int
     code: str
@@ -192,6 +248,7 @@ class JointOut(BaseModel):
     n_union: int
     dn_union: float | None
     tipo_union: str | None
+    datos_incompletos: str | None
     arm_worker: str | None
     arm_fecha_fin: str | None
     sol_worker: str | None

@@ -17,7 +17,7 @@ from carrete.api.responses import Json
 from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
 from carrete.domain import estado_detalle
 from carrete.domain.history import Session, sessions
-from carrete.domain.joints import Joint, inches
+from carrete.domain.joints import Joint, inches, incomplete
 from carrete.domain.offers import Offer, offers
 from carrete.domain.progress import inconsistencies
 from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
@@ -79,7 +79,7 @@ def add(app: FastAPI, house: House) -> None:
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
-            return _known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
+            return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
 
         spool, joints, worker = await house.read(read)
         possible = offers(spool, worker, datetime.now(UTC), shop) if worker else []
@@ -91,7 +91,7 @@ def add(app: FastAPI, house: House) -> None:
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> list[StoredEvent]:
-            _known_spool(tx, wanted)
+            known_spool(tx, wanted)
             return queries.trail(tx, wanted)
 
         return Json(history_json(wanted, await house.read(read), shop, datetime.now(UTC)))
@@ -117,7 +117,7 @@ def tag_from_path(raw: str) -> str:
         raise NotValid([{"campo": "tag", "motivo": str(error)}]) from None
 
 
-def _known_spool(tx: Tx, tag: str) -> Spool:
+def known_spool(tx: Tx, tag: str) -> Spool:
     spool = queries.spool(tx, tag)
     if spool is None:
         raise SpoolUnknown(tag)
@@ -199,6 +199,7 @@ def joint_json(joint: Joint, shop: Shop) -> dict[str, Any]:
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
         "tipo_union": joint.tipo,
+        "datos_incompletos": incomplete(joint),
         "arm_worker": joint.arm_worker,
         "arm_fecha_fin": _at(joint.arm_fin, shop),
         "sol_worker": joint.sol_worker,

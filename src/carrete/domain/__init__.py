@@ -4,7 +4,8 @@ shop        what a shop may configure            workers     who may do what
 spool       the state of one spool               joints      its joints, and inches as exact thousandths
 version     v3.0 or v4.0                         progress    how far ARM and SOLD are
 commands    what a worker asks for               decide      the checks in their order, then the rule
-occupation  take, pause, complete, cancel        events      what is written down about it
+occupation  take, pause, complete, cancel        joint_work  FINALIZAR, joint by joint
+sentences   what a worker reads                  events      what is written down about it
 edits       what a person's edit in the workbook does
 adoption    a spool seen for the first time, with its past
 offers      what one worker may do on one spool now

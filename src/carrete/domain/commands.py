@@ -22,6 +22,11 @@ class Tomar(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Iniciar(Tomar):
+    """TOMAR of a v4.0 spool."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pausar(Command):
     pass
 
@@ -34,3 +39,8 @@ class Completar(Command):
 @dataclass(frozen=True, slots=True)
 class Cancelar(Command):
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class Finalizar(Command):
+    unions: tuple[int, ...] = ()

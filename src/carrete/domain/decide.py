@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from carrete.domain import occupation
 from carrete.domain.change import Change
-from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
+from carrete.domain.joint_work import finish
+from carrete.domain.joints import Joint
 from carrete.domain.refusals import (
     NotBegun,
     NotTheHolder,
@@ -26,7 +29,12 @@ from carrete.domain.spool import Metrologia, Operacion, Spool
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import ROLES_FOR, Worker
 
-USE_INICIAR = "/api/v4/occupation/iniciar"
+# The call of the other workflow that a command of the wrong one should have been.
+USE_INSTEAD: dict[type[Command], str] = {
+    Tomar: "/api/v4/occupation/iniciar",
+    Iniciar: "/api/occupation/tomar",
+    Finalizar: "/api/occupation/completar",
+}
 USE_FINALIZAR = "/api/v4/occupation/finalizar"
 
 
@@ -39,6 +47,7 @@ class Case:
     now: datetime
     shop: Shop
     lock: str  # the lock value this taker would hold
+    joints: Sequence[Joint] = ()
 
 
 def decide(command: Command, case: Case) -> Change:
@@ -65,6 +74,8 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
             return occupation.complete(spool, worker, operacion, case.now, dia)
         case Cancelar(operacion=operacion):
             return occupation.cancel(spool, worker, operacion, case.now)
+        case Finalizar(operacion=operacion, unions=unions):
+            return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop)
     raise TypeError(f"no rule for {type(command).__name__}")
 
 
@@ -85,10 +96,12 @@ def _qualified(worker: Worker, operacion: Operacion) -> None:
 
 def _right_workflow(command: Command, spool: Spool) -> None:
     """The occupation has no version, only the call has: a repair goes the same way in both."""
-    if command.operacion is Operacion.REPARACION or workflow(spool) is Workflow.V3:
+    flow = workflow(spool)
+    by_joint = isinstance(command, Iniciar | Finalizar)
+    if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
         return
-    use = USE_INICIAR if isinstance(command, Tomar) else USE_FINALIZAR
-    raise WrongVersion(spool.tag, Workflow.V4, spool.total_uniones or 0, use)
+    use = USE_INSTEAD.get(type(command), USE_FINALIZAR)
+    raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is Workflow.V4 else 0, use)
 
 
 def _free_to_act(command: Command, spool: Spool, worker: Worker, shop: Shop) -> None:

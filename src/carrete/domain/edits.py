@@ -110,14 +110,22 @@ def edited(
     _edit_holder(desk, by_column, row)
     recount = _edit_total(desk, by_column)
     changed = _edit_joints(desk, joint_edits)
+    present = {joint.n_union: joint for joint in (*joints, *changed)}
     if recount or any(_moves_progress(each) for each in joint_edits):
-        present = {joint.n_union: joint for joint in (*joints, *changed)}
         desk.spool = worked_out_anew(desk.spool, present.values(), scene.shop)
     for column, effect in _EFFECTS.items():
         if column in by_column:
             effect(desk, by_column[column])
+    if workflow(desk.spool) is Workflow.V4 and _ended(spool, desk.spool):
+        desk.spool = worked_out_anew(desk.spool, present.values(), scene.shop)
     events = (*desk.events, *queued(spool, desk.spool, scene.now))
     return Edited(desk.spool, tuple(changed), events, tuple(desk.remarks))
+
+
+def _ended(before: Spool, after: Spool) -> bool:
+    """An occupation or an approval: until then it kept the states as they were."""
+    freed = before.occupation is not None and after.occupation is None
+    return freed or (before.metrologia is Metrologia.APROBADO and after.metrologia is not Metrologia.APROBADO)
 
 
 class _Desk:

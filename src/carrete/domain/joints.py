@@ -89,3 +89,11 @@ def milli_from(inches: Decimal) -> int | None:
 def inches(milli: int) -> float:
     """For JSON: a number that prints with at most three places."""
     return milli / 1000
+
+
+def incomplete(joint: Joint) -> str | None:
+    """What is said of a joint whose diameter cannot be read."""
+    if joint.dn_milli is not None:
+        return None
+    what = f"DN_UNION no es un diámetro: «{joint.dn_text}»" if joint.dn_text else "Falta DN_UNION"
+    return f"{what}; cuenta 0 pulgadas."

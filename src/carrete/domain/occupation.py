@@ -18,11 +18,12 @@ from carrete.domain.workers import Worker
 def take(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, lock: str) -> Change:
     """Taking what you already hold changes nothing: gloved double taps are normal."""
     message = sentences.taken(spool.tag, worker.label, operacion)
+    tipo, accion = _taken(spool, operacion)
     if spool.held_by(worker.id, operacion):
-        return Change.nothing(spool, "TOMAR", message)
+        return Change.nothing(spool, accion, message)
     require_ready(spool, operacion)
-    event = Event(_taken(spool, operacion), now, "TOMAR", operacion, worker.id, worker.label)
-    return Change(occupied(spool, worker, operacion, now, lock), (event,), "TOMAR", message)
+    event = Event(tipo, now, accion, operacion, worker.id, worker.label)
+    return Change(occupied(spool, worker, operacion, now, lock), (event,), accion, message)
 
 
 def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime, lock: str) -> Spool:
@@ -145,7 +146,9 @@ def _waits_for_repair(spool: Spool) -> bool:
     return waiting and spool.metrologia is Metrologia.RECHAZADO
 
 
-def _taken(spool: Spool, operacion: Operacion) -> EventoTipo:
+def _taken(spool: Spool, operacion: Operacion) -> tuple[EventoTipo, str]:
     if operacion is Operacion.REPARACION:
-        return EventoTipo.TOMAR_REPARACION
-    return EventoTipo.TOMAR_SPOOL if workflow(spool) is Workflow.V3 else EventoTipo.INICIAR_SPOOL
+        return EventoTipo.TOMAR_REPARACION, "TOMAR"
+    if workflow(spool) is Workflow.V3:
+        return EventoTipo.TOMAR_SPOOL, "TOMAR"
+    return EventoTipo.INICIAR_SPOOL, "INICIAR"

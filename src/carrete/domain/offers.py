@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
@@ -17,7 +17,10 @@ _COMMANDS: dict[str, type[Command]] = {
     "PAUSAR": Pausar,
     "COMPLETAR": Completar,
     "CANCELAR": Cancelar,
+    "INICIAR": Iniciar,
+    "FINALIZAR": Finalizar,
 }
+_BY_JOINT = ("INICIAR", "FINALIZAR")
 _OPERACIONES = (Operacion.ARM, Operacion.SOLD, Operacion.REPARACION)
 
 
@@ -34,7 +37,8 @@ def offers(spool: Spool, worker: Worker, now: datetime, shop: Shop) -> list[Offe
         Offer(accion, operacion)
         for operacion in _OPERACIONES
         for accion, kind in _COMMANDS.items()
-        if _changes(kind(spool.tag, worker.id, operacion), case)
+        if (operacion is not Operacion.REPARACION or accion not in _BY_JOINT)
+        and _changes(kind(spool.tag, worker.id, operacion), case)
     ]
 
 

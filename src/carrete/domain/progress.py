@@ -36,6 +36,13 @@ def worked_out_anew(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
     return in_the_right_queue(spool)
 
 
+def recounted(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+    """After the shop changed which types are welded. Worked as a whole, only the figures follow."""
+    if workflow(spool) is Workflow.V3:
+        return spool.but(counts=count(joints, shop))
+    return worked_out_anew(spool, joints, shop)
+
+
 def in_the_right_queue(spool: Spool) -> Spool:
     """Inspection follows ARM and SOLD: both complete → in the queue, one open again → out of it.
     A repair under way is left to whoever does it; ending it comes here again."""
@@ -65,7 +72,8 @@ def _estado(spool: Spool, operacion: Operacion, joints: list[Joint]) -> Estado:
     held = spool.occupation is not None and spool.occupation.operacion is operacion
     if workflow(spool) is Workflow.V3:
         dated = spool.fecha(operacion)
-        begun = any(_fin(joint, operacion) for joint in joints) or spool.estado(operacion) == Estado.PAUSADO
+        named = spool.operario(operacion) is not None
+        begun = named or any(_fin(joint, operacion) for joint in joints) or spool.estado(operacion) == Estado.PAUSADO
         complete = dated is not None
     else:
         begun = done(spool, operacion) > 0

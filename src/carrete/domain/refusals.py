@@ -132,3 +132,12 @@ class NotAvailable(Refusal):
 class PrerequisiteMissing(Refusal):
     code = "DEPENDENCIAS_NO_SATISFECHAS"
     title = "Falta un paso anterior"
+
+
+class JointsNotAvailable(Refusal):
+    code = "UNION_NO_DISPONIBLE"
+    title = "Unión no disponible"
+
+    def __init__(self, tag: str, operacion: Operacion, unions: Sequence[int]) -> None:
+        which = ", ".join(map(str, unions))
+        super().__init__(f"No se puede registrar {operacion} en el spool {tag} para: {which}.", unions=list(unions))

@@ -19,3 +19,9 @@ def completed(tag: str, operacion: Operacion) -> str:
 
 def cancelled(tag: str, operacion: Operacion) -> str:
     return f"{operacion} cancelada; el spool {tag} queda como estaba."
+
+
+def finished(tag: str, operacion: Operacion, unions: int, pulgadas: float, completed: bool) -> str:
+    what = f"{unions} {'unión' if unions == 1 else 'uniones'}, {pulgadas:.3f}".rstrip("0").rstrip(".") + " pulgadas"
+    how = f"{operacion} completada" if completed else f"{operacion} en pausa"
+    return f"{what}. {how} en el spool {tag}."

@@ -15,3 +15,13 @@ class Workflow(StrEnum):
 def workflow(spool: Spool) -> Workflow:
     """`Total_Uniones` alone decides; the number of joint rows is reported elsewhere, never obeyed."""
     return Workflow.V4 if (spool.total_uniones or 0) > 0 else Workflow.V3
+
+
+def detection(spool: Spool) -> str:
+    """Why it is that one, for the diagnostic."""
+    if spool.total_uniones_text is not None:
+        return f"Total_Uniones no es un número («{spool.total_uniones_text}»): v3.0"
+    if workflow(spool) is Workflow.V4:
+        return f"Total_Uniones = {spool.total_uniones} > 0: v4.0"
+    shown = "vacío" if spool.total_uniones is None else spool.total_uniones
+    return f"Total_Uniones {shown}: v3.0"

@@ -143,6 +143,9 @@ SELECT $JOINT FROM joint WHERE tag = ANY(:tags) ORDER BY tag, n_union
 -- name: joints_all
 SELECT $JOINT FROM joint WHERE retired = 0 ORDER BY tag, n_union
 
+-- name: tags_with_joints
+SELECT DISTINCT tag FROM joint ORDER BY tag
+
 -- name: joint_insert
 INSERT INTO joint (
     tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin,
@@ -158,7 +161,7 @@ UPDATE joint SET
     :arm_inicio, arm_fin = :arm_fin, arm_worker = :arm_worker, sol_inicio = :sol_inicio, sol_fin =
     :sol_fin, sol_worker = :sol_worker, ndt_union = :ndt_union, r_ndt_union = :r_ndt_union, ndt_fecha =
     :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
-WHERE tag = :tag AND n_union = :n_union
+WHERE tag = :tag AND n_union = :n_union AND version = :read_version
 
 -- ─── people ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -270,6 +273,13 @@ SELECT max(version) FROM schema_version
 
 -- name: schema_record
 INSERT INTO schema_version (version, applied_at) VALUES (:version, :applied_at)
+
+-- name: setting
+SELECT value FROM setting WHERE name = :name
+
+-- name: setting_put
+INSERT INTO setting (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
 -- ─── the workbook, out ────────────────────────────────────────────────────────────────────────────────────
 

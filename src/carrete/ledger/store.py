@@ -75,13 +75,21 @@ class SpoolWrite:
     last_seq: int
 
 
+@dataclass(frozen=True, slots=True)
+class JointWrite:
+    """A joint as it will be, with the token it was read with."""
+
+    joint: Joint
+    read_version: str
+
+
 @dataclass(slots=True)
 class Writes:
     """Everything that one commit puts down."""
 
     spools: list[SpoolWrite]
     new_joints: list[Joint]
-    changed_joints: list[Joint]
+    changed_joints: list[JointWrite]
     events: list[StoredEvent]
     keys: Mapping[str, KnownKey]
     now: datetime
@@ -95,8 +103,9 @@ def keep(tx: Tx, writes: Writes) -> None:
         raise RaceLost("a spool changed between reading and writing it")
     tx.many("spool_insert", [spool_row(w.spool, w.last_seq) for w in writes.spools if w.read_version is None])
     tx.many("joint_insert", [joint_row(joint) for joint in writes.new_joints])
-    if tx.many("joint_update", [joint_row(joint) for joint in writes.changed_joints]) != len(writes.changed_joints):
-        raise RaceLost("a joint vanished between reading and writing it")
+    joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in writes.changed_joints]
+    if tx.many("joint_update", joints) != len(joints):
+        raise RaceLost("a joint changed between reading and writing it")
     tx.many("event_insert", [event_row(event) for event in writes.events])
     _queue_for_the_workbook(tx, writes)
     _remember_keys(tx, writes)
@@ -105,7 +114,7 @@ def keep(tx: Tx, writes: Writes) -> None:
 def _queue_for_the_workbook(tx: Tx, writes: Writes) -> None:
     at = instant_text(writes.now)
     rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in writes.spools]
-    joints = [*writes.new_joints, *writes.changed_joints]
+    joints = [*writes.new_joints, *(w.joint for w in writes.changed_joints)]
     rows += [(UNIONES, joint.tag, joint.n_union, joint.version) for joint in joints]
     tx.many(
         "outbox_put",

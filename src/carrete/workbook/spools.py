@@ -23,7 +23,16 @@ from carrete.domain.workers import labelled_id
 from carrete.gate import lock_value
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import NO_JOINT, SpoolWrite, Writes, joints_of_many, keep, spools_to_change, workers_known
+from carrete.ledger.store import (
+    NO_JOINT,
+    JointWrite,
+    SpoolWrite,
+    Writes,
+    joints_of_many,
+    keep,
+    spools_to_change,
+    workers_known,
+)
 from carrete.workbook import bases
 from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, bases_known, said_at
 from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, Owner
@@ -66,7 +75,7 @@ class _Outcome:
     report: ImportReport = field(default_factory=ImportReport)
     spools: list[tuple[Change, str | None]] = field(default_factory=list)
     new_joints: list[Joint] = field(default_factory=list)
-    changed_joints: list[Joint] = field(default_factory=list)
+    changed_joints: list[JointWrite] = field(default_factory=list)
     bases: list[dict[str, Any]] = field(default_factory=list)
 
     def remember(self, sheet: str, row: RowId, said: Said, known: Bases, adopted: Cells | None = None) -> None:
@@ -234,7 +243,7 @@ def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome)
         if joint.n_union in new:
             outcome.new_joints.append(joint)
         else:
-            outcome.changed_joints.append(replace(joint, version=str(uuid4())))
+            outcome.changed_joints.append(JointWrite(replace(joint, version=str(uuid4())), joint.version))
 
 
 def _keep(tx: Tx, outcome: _Outcome) -> None:

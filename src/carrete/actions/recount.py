@@ -1,0 +1,66 @@
+"""The shop changed which types are only armed: what was counted under the old setting is counted anew.
+
+It may be cut off, repeated, and done by several processes at once: whoever comes second finds nothing left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from carrete.actions.perform import recorded
+from carrete.domain.change import Change
+from carrete.domain.edits import EDITAR
+from carrete.domain.events import Event, EventoTipo
+from carrete.domain.occupation import queued
+from carrete.domain.progress import recounted
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.store import SpoolWrite, Writes, joints_of_many, keep, spools_to_change
+from carrete.ledger.tokens import fresh_token
+
+ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
+SPOOLS_PER_COMMIT = 200
+
+
+def recount(database: Database, shop: Shop, now: datetime) -> int:
+    """How many spools changed. The setting is remembered last, so that a start that was cut off begins again."""
+    now, present = whole_second(now), ",".join(sorted(shop.arm_only_types))
+    with database.reading() as tx:
+        remembered = tx.one("setting", name=ARM_ONLY_TYPES)
+        before = str(remembered[0]) if remembered else None
+        if before == present:
+            return 0
+        tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
+    event = _setting_changed(before, present, now)
+    changed = 0
+    for first in range(0, len(tags), SPOOLS_PER_COMMIT):
+        with database.writing() as tx:
+            changed += _recount(tx, tags[first : first + SPOOLS_PER_COMMIT], shop, event)
+    with database.writing() as tx:
+        tx.run("setting_put", name=ARM_ONLY_TYPES, value=present)
+    return changed
+
+
+def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
+    spools = spools_to_change(tx, tags)
+    joints = joints_of_many(tx, tags)
+    changes = [
+        (Change(after.but(version=fresh_token()), (event, *queued(spool, after, event.at)), "", ""), spool.version)
+        for tag, spool in spools.items()
+        if (after := recounted(spool, joints[tag], shop)).counts != spool.counts
+    ]
+    seqs = iter(tx.next_seqs(sum(len(change.events) for change, _ in changes)))
+    writes = Writes([], [], [], [], {}, event.at)
+    for change, read_version in changes:
+        stored = recorded(change, seqs)
+        writes.events += stored
+        writes.spools.append(SpoolWrite(change.spool, read_version, stored[-1].seq))
+    keep(tx, writes)
+    return len(changes)
+
+
+def _setting_changed(before: str | None, present: str, now: datetime) -> Event:
+    metadata = {"ajuste": ARM_ONLY_TYPES, "anterior": before, "nuevo": present}
+    return Event(EventoTipo.EDICION_EXTERNA, now, EDITAR, metadata=metadata)

@@ -1,0 +1,179 @@
+"""The v4.0 workflow over HTTP: INICIAR, FINALIZAR, the joints that can be ticked, and which workflow a spool has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import structlog
+from fastapi import Path, Query
+from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+from carrete.actions import Done, Outcome
+from carrete.api import schemas
+from carrete.api.actions import ActionEndpoint, documented_problems
+from carrete.api.application import Application
+from carrete.api.occupation import answer, as_json, asked, success
+from carrete.api.responses import Json
+from carrete.api.schemas import EXAMPLE_TAG, FinalizarBody, IniciarBody
+from carrete.api.spools import known_spool, tag_from_path
+from carrete.domain.commands import Command, Finalizar, Iniciar
+from carrete.domain.events import EventoTipo
+from carrete.domain.joint_work import available
+from carrete.domain.joints import Joint, inches, incomplete
+from carrete.domain.shop import Shop
+from carrete.domain.spool import Operacion, Spool
+from carrete.domain.version import Workflow, detection, workflow
+from carrete.ledger import queries
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.store import Answer
+from carrete.wiring import House
+
+log = structlog.get_logger()
+
+TRIES_MAX = 3
+WAIT_S_MIN, WAIT_S_MAX = 2, 10
+
+TagPath = Annotated[str, Path(description="TAG_SPOOL, percent-encoded", examples=[EXAMPLE_TAG])]
+_INICIAR = {
+    400: "OPERACION_YA_COMPLETADA, DEPENDENCIAS_NO_SATISFECHAS",
+    403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
+    404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
+    409: "SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT",
+}
+_FINALIZAR = {
+    400: "OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE",
+    403: "NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
+    404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
+    409: "WRONG_VERSION, VERSION_CONFLICT",
+}
+_ONE = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
+_DIAGNOSTIC = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS"})
+
+
+def add(app: Application, house: House) -> None:
+    _add_actions(app, house)
+    shop = house.shop
+
+    @app.get(
+        "/api/v4/uniones/{tag:path}/disponibles", response_model=schemas.UnionList, responses=_ONE, tags=["uniones"]
+    )
+    async def disponibles(tag: TagPath, operacion: Annotated[schemas.Union, Query()]) -> Json:
+        """Las uniones que se pueden marcar ahora."""
+        _, joints = await house.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
+        found = [union_json(j) for j in joints if available(j, Operacion(operacion), shop)]
+        return Json({"unions": found, "count": len(found)})
+
+    @app.get(
+        "/api/v4/uniones/{tag:path}/metricas", response_model=schemas.UnionMetrics, responses=_ONE, tags=["uniones"]
+    )
+    async def metricas(tag: TagPath) -> Json:
+        """Uniones y pulgadas hechas."""
+        return Json(metrics_json(await house.read(lambda tx: known_spool(tx, tag_from_path(tag)))))
+
+    @app.get(
+        "/api/diagnostic/{tag:path}/version", response_model=schemas.Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"]
+    )
+    async def diagnostic(tag: TagPath) -> Json:
+        """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
+        wanted = tag_from_path(tag)
+        try:
+            return Json(diagnostic_json(await _patiently(house, wanted)))
+        except RetryError as error:
+            reason = f"el registro no responde ({error.last_attempt.exception()}); se supone v3.0"
+            log.error("version not detected", tag=wanted, reason=reason)
+            return Json(_unknown(wanted, reason))
+
+
+def _add_actions(app: Application, house: House) -> None:
+    iniciar = ActionEndpoint(
+        house.performer,
+        "/api/v4/occupation/iniciar",
+        IniciarBody,
+        lambda body: (Iniciar(*asked(body)),),
+        lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
+    )
+    finalizar = ActionEndpoint(
+        house.performer,
+        "/api/v4/occupation/finalizar",
+        FinalizarBody,
+        lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions)),),
+        lambda commands, outcomes: finished(commands, outcomes, house.shop),
+    )
+    app.add_action(iniciar, schemas.ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
+    app.add_action(finalizar, schemas.FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
+
+
+def finished(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
+    (outcome,) = outcomes
+    if not isinstance(outcome, Done):
+        return answer(commands[0], outcome, shop)
+    change = outcome.change
+    extra = {
+        "unions_processed": len(change.joints),
+        "pulgadas": inches(sum(joint.dn_milli or 0 for joint in change.joints)),
+        "metrologia_triggered": any(event.tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED for event in change.events),
+    }
+    return Answer(200, as_json({**success(commands[0], outcome, shop), **extra}))
+
+
+def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
+    return known_spool(tx, tag), queries.joints_of(tx, tag)
+
+
+async def _patiently(house: House, tag: str) -> Spool:
+    """Rule 1: three tries, 2 s doubling to 10 s, before anybody is told v3.0 by default."""
+    retrying = AsyncRetrying(
+        stop=stop_after_attempt(TRIES_MAX),
+        wait=wait_exponential(multiplier=WAIT_S_MIN, max=WAIT_S_MAX),
+        retry=retry_if_exception_type(LedgerUnavailable),
+    )
+    async for attempt in retrying:
+        with attempt:
+            return await house.read(lambda tx: known_spool(tx, tag))
+    raise AssertionError("tenacity either returns or raises")
+
+
+def union_json(joint: Joint) -> dict[str, Any]:
+    """A joint without a readable diameter can be worked; it counts no inches, and says so."""
+    shown = {
+        "n_union": joint.n_union,
+        "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
+        "tipo_union": joint.tipo,
+    }
+    why = incomplete(joint)
+    return {**shown, "datos_incompletos": why} if why else shown
+
+
+def metrics_json(spool: Spool) -> dict[str, Any]:
+    counts = spool.counts
+    return {
+        "total_uniones": spool.total_uniones or 0,
+        "arm_completadas": counts.armed,
+        "sold_completadas": counts.welded,
+        "pulgadas_arm": inches(counts.milli_armed),
+        "pulgadas_sold": inches(counts.milli_welded),
+    }
+
+
+def diagnostic_json(spool: Spool) -> dict[str, Any]:
+    return {
+        "tag_spool": spool.tag,
+        "version": workflow(spool),
+        "union_count": max(0, spool.total_uniones or 0),
+        "detection_logic": detection(spool),
+        "uniones_rows": spool.counts.rows,
+        "consistent": spool.total_uniones_text is None and spool.counts.rows == max(0, spool.total_uniones or 0),
+    }
+
+
+def _unknown(tag: str, reason: str) -> dict[str, Any]:
+    return {
+        "tag_spool": tag,
+        "version": Workflow.V3,
+        "union_count": 0,
+        "detection_logic": reason,
+        "uniones_rows": None,
+        "consistent": None,
+    }
