@@ -25,8 +25,10 @@ BACKLOG = 2048
 
 def app_from_environment() -> FastAPI:
     """What each worker process runs."""
-    if multiprocessing.parent_process() is not None:
+    if (parent := multiprocessing.parent_process()) is not None:
         end_with_parent(signal.SIGTERM)
+        if os.getppid() != parent.pid:  # it was gone before we could ask to be told
+            sys.exit(0)
     return create_app(House(settings.load()), before_stop=_leave_in_time)
 
 
