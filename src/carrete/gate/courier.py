@@ -25,7 +25,7 @@ Arg = bytes | str | int
 Common = Callable[[], tuple[Sequence[str], Sequence[Arg]]]  # keys and arguments that all who share a run have alike
 
 
-_pack: Callable[[tuple[Arg, ...]], bytes] = hiredis.pack_command  # type: ignore[assignment]  # its stub says: of one
+_pack: Callable[[tuple[Arg, ...]], bytes] = hiredis.pack_command  # type: ignore[assignment]  # typed there as of one word
 
 
 class GateDown(Exception):
