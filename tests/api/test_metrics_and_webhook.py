@@ -5,11 +5,13 @@ from __future__ import annotations
 import http.server
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
+import httpx
 import pytest
 
 from carrete.ledger import open_database
@@ -55,6 +57,16 @@ def listener() -> Iterator[Listener]:
     server.server_close()
 
 
+def _metrics_once_it_was_sent(client: httpx.Client) -> str:
+    """Who is told hears of it a moment before the server counts it."""
+    until = time.monotonic() + 5.0
+    while "carrete_webhook_sent_total 1.0" not in (metrics := client.get("/metrics").text):
+        if time.monotonic() > until:
+            break
+        time.sleep(0.02)
+    return metrics
+
+
 def test_a_conflict_is_told_even_if_the_first_try_fails_and_counted(tmp_path: Path, listener: Listener) -> None:
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     database = open_database(url)
@@ -68,7 +80,7 @@ def test_a_conflict_is_told_even_if_the_first_try_fails_and_counted(tmp_path: Pa
             body = {"tag_spool": "MK-1", "worker_id": worker.id, "operacion": "ARM"}
             assert client.post("/api/occupation/tomar", json=body).status_code == status
         told = listener.heard.get(timeout=10)
-        metrics = client.get("/metrics").text
+        metrics = _metrics_once_it_was_sent(client)
     assert (told["code"], told["tag_spool"], told["worker_id"]) == ("SPOOL_OCCUPIED", "MK-1", LP.id)
     assert (told["owner_id"], told["owner"], told["operacion"]) == (MR.id, MR.label, "ARM")
     assert 'carrete_takes_total{outcome="OK"} 1.0' in metrics

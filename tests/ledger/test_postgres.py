@@ -136,3 +136,13 @@ def test_more_readers_than_sessions_wait_their_turn(ledger: PostgresDatabase) ->
     for reader in readers:
         reader.join(20)
     assert seen == ["MK-1"] * 30
+
+
+def test_a_server_that_only_reads_after_a_failover_is_unavailable(postgres: PostgresServer) -> None:
+    name = postgres.create(TEMPLATE)
+    postgres.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    database = PostgresDatabase(postgres.url(name))
+    with pytest.raises(LedgerUnavailable), database.writing() as tx:
+        tx.run("keys_forget", before="2000")
+    database.close()
+    postgres.drop(name)

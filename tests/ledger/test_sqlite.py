@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -165,3 +166,15 @@ def test_a_full_disk_is_unavailable_leaves_nothing_half_written_and_recovers(tmp
     assert saw["kept"] > 0
     assert saw["full"] == [saw["kept"], 3 * saw["kept"]], "what was acknowledged, whole, and nothing else"
     assert saw["after"] == saw["kept"] + 1
+
+
+def test_reads_that_fail_for_long_leave_nothing_open(tmp_path: Path) -> None:
+    path = tmp_path / "carrete.db"
+    database = SqliteDatabase(path)
+    path.write_bytes(b"no ledger at all" * 1000)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(30):
+        with pytest.raises(LedgerUnavailable), database.reading() as tx:
+            tx.one("any_spool")
+    assert len(os.listdir("/proc/self/fd")) <= before + 1
+    database.close()
