@@ -31,6 +31,7 @@ from tests.support.tablet import Tablet
 ARM, SOLD, REPARACION = Operacion.ARM, Operacion.SOLD, Operacion.REPARACION
 SPOOL_FIELDS = {
     *("tag_spool", "ot", "nv", "version_workflow", "total_uniones", "arm", "sold", "metrologia", "reparacion"),
+    *("uniones_sold_necesarias", "uniones_arm_completadas", "uniones_sold_completadas"),  # the progress on its card
     *("ocupado_por", "ocupado_por_id", "operacion_actual", "fecha_ocupacion", "armador", "soldador"),
     *("fecha_materiales", "fecha_armado", "fecha_soldadura", "fecha_qc_metrologia", "ciclo", "estado_detalle"),
     "version",
@@ -87,6 +88,9 @@ def test_a_spool_in_the_list_says_everything_the_contract_promises(tablet: Table
         "nv": "NV-1335",
         "version_workflow": "v3.0",
         "total_uniones": None,
+        "uniones_sold_necesarias": 0,
+        "uniones_arm_completadas": 0,
+        "uniones_sold_completadas": 0,
         "arm": "COMPLETADO",
         "sold": "COMPLETADO",
         "metrologia": "EN_COLA",

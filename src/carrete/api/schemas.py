@@ -266,6 +266,9 @@ class SpoolOut(BaseModel):
     nv: str | None
     version_workflow: Literal["v3.0", "v4.0"]
     total_uniones: int | None
+    uniones_sold_necesarias: int
+    uniones_arm_completadas: int
+    uniones_sold_completadas: int
     arm: str
     sold: str
     metrologia: str
@@ -309,8 +312,6 @@ class AccionPosible(BaseModel):
 
 class SpoolCard(SpoolOut):
     uniones: list[JointOut]
-    uniones_arm_completadas: int
-    uniones_sold_completadas: int
     pulgadas_arm: float
     pulgadas_sold: float
     retirado: bool

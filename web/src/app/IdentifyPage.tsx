@@ -1,0 +1,10 @@
+// The first screen: who is here?
+import { Identify } from "@/features/identify/Identify";
+
+export function IdentifyPage() {
+  return (
+    <main>
+      <Identify onChosen={() => undefined} />
+    </main>
+  );
+}
