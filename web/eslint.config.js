@@ -33,8 +33,14 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, reactHooks.configs.flat["recommended-latest"]],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
+      // The router is told where to go by throwing.
+      "@typescript-eslint/only-throw-error": [
+        "error",
+        { allow: [{ from: "package", package: "@tanstack/router-core", name: ["Redirect", "NotFoundError"] }] },
+      ],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "react-hooks/incompatible-library": "off", // there is no compiler here that could memoize it
       "no-restricted-properties": [
         "error",
         { object: "crypto", property: "randomUUID", message: "Tablets on plain http do not have it." },

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, expect
 
 from carrete.domain.workers import Worker
 
@@ -53,6 +53,38 @@ class Screen:
     def open(self, path: str = "/") -> Page:
         self.page.goto(self.url + path)
         return self.page
+
+    def row(self, tag: str) -> Locator:
+        """The spool in the list."""
+        return self.page.locator(f'[data-tag="{tag}"]')
+
+    def pick(self, tag: str) -> None:
+        self.row(tag).click()
+        self.page.get_by_role("heading", name=tag).wait_for()
+
+    def tap(self, name: str) -> None:
+        """The button of that name; in the question that is open, if there is one."""
+        asked = self.page.locator("dialog[open]")
+        place = asked.last if asked.count() else self.page
+        place.get_by_role("button", name=name, exact=True).click()
+
+    def joint(self, number: int) -> Locator:
+        return self.page.locator(f'[data-joint="{number}"]')
+
+    def says(self, text: str, tone: str = "good") -> None:
+        """The sentence in answer to the tap."""
+        expect(self.page.locator(f'[data-outcome="{tone}"]')).to_have_text(text)
+
+    def is_back_at_the_list(self) -> None:
+        """By itself."""
+        expect(self.page.locator("[data-outcome]")).to_have_count(0)
+        expect(self.page.get_by_role("searchbox")).to_be_visible()
+
+    def is_live(self) -> None:
+        expect(self.page.locator("[data-connection=live]")).to_be_visible()
+
+    def mine(self) -> Locator:
+        return self.page.get_by_role("list", name="En mis manos").locator("[data-tag]")
 
 
 @dataclass
@@ -119,6 +151,14 @@ def become(context: BrowserContext, worker: Worker) -> None:
             localStorage.setItem("carrete.touched", String(Date.now()));
         }}"""
     )
+
+
+def look(page: Page, theme: Theme, size: tuple[int, int]) -> None:
+    """The same screen on another tablet, by day or by night; drawn when this returns."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=theme)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
 
 
 def violations(page: Page) -> list[str]:

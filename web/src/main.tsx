@@ -8,9 +8,9 @@ import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
 import { stream } from "@/live/stream";
 import { taps } from "@/taps/hooks";
-import { applyTheme } from "@/ui/theme";
+import { startTheme } from "@/ui/theme";
 
-applyTheme();
+startTheme();
 startLanguage();
 taps.restore();
 stream.start();

@@ -5,7 +5,7 @@ import type { Operacion } from "./shapes";
 export interface Call<Body, Answer> {
   readonly path: string;
   readonly body?: (body: Body) => never;
-  readonly answer?: (answer: Answer) => never;
+  readonly answer?: Answer;
 }
 
 export interface OneSpool {

@@ -4,13 +4,10 @@ import type { Catalogue } from "./es";
 export const en: Catalogue = {
   app: {
     name: "Carrete",
-    question: "Who has which spool right now?",
     loading: "Loading…",
     retry: "Try again",
     close: "Close",
     back: "Back",
-    no: "No",
-    yes: "Yes",
     cancel: "No, go back",
     exit: "Leave",
     notices: "Notices",
@@ -59,7 +56,6 @@ export const en: Catalogue = {
   },
   list: {
     mine: "In my hands",
-    mine_none: "You hold no spool.",
     free: "Can be taken",
     inspect: "Waiting for inspection",
     repair: "To be repaired",
@@ -68,14 +64,10 @@ export const en: Catalogue = {
     none_found: "No spool matches “{{q}}”.",
     held_by: "{{label}} has it",
     more: "Loading more…",
-    count_one: "{{count}} spool",
-    count_other: "{{count}} spools",
     joints: "{{done}}/{{total}} joints",
     cycle: "Cycle {{n}}/3",
     unsent: "Not sent",
     sending: "Sending…",
-    gone: "No longer available",
-    for: "for {{operation}}",
     operations: "Operation",
   },
   batch: {
@@ -91,12 +83,9 @@ export const en: Catalogue = {
     ask_complete_other: "Complete {{count}} spools?",
     result: "{{succeeded}} of {{total}} done",
     done: "Done",
-    pick: "Choose {{tag}}",
   },
   spool: {
     asking: "Asking how it is worked…",
-    order: "OT {{ot}}",
-    note: "NV {{nv}}",
     since: "since {{since}}",
     held_by: "{{label}} has it",
     held_by_you: "You have it",
@@ -104,9 +93,7 @@ export const en: Catalogue = {
     now_v3: "This spool is now worked as a whole (v3.0).",
     now_v4: "This spool is now worked joint by joint (v4.0).",
     inconsistent: "Data to check",
-    done: "Done",
-    returning: "Back to the list…",
-    progress: "Progress",
+    pick: "Pick a spool from the list.",
   },
   action: {
     TOMAR: "TAKE",
@@ -121,7 +108,6 @@ export const en: Catalogue = {
     LIBERAR: "RELEASE",
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
-    take_anyway: "{{action}} anyway",
   },
   ask: {
     pause: "Pause {{tag}}?",
@@ -146,7 +132,6 @@ export const en: Catalogue = {
     release: "Release without recording?",
     release_why: "No joint is chosen. {{tag}} becomes free and nothing is recorded.",
     release_yes: "Release",
-    nothing_left: "No joint is left to do.",
   },
   unsent: {
     bar_one: "{{count}} action not sent",

@@ -2,13 +2,10 @@
 export const es = {
   app: {
     name: "Carrete",
-    question: "¿Quién tiene qué spool ahora?",
     loading: "Cargando…",
     retry: "Reintentar",
     close: "Cerrar",
     back: "Volver",
-    no: "No",
-    yes: "Sí",
     cancel: "No, volver",
     exit: "Salir",
     notices: "Avisos",
@@ -57,7 +54,6 @@ export const es = {
   },
   list: {
     mine: "En mis manos",
-    mine_none: "No tiene ningún spool.",
     free: "Se pueden tomar",
     inspect: "En cola de metrología",
     repair: "Por reparar",
@@ -66,14 +62,10 @@ export const es = {
     none_found: "Ningún spool coincide con «{{q}}».",
     held_by: "Lo tiene {{label}}",
     more: "Cargando más…",
-    count_one: "{{count}} spool",
-    count_other: "{{count}} spools",
     joints: "{{done}}/{{total}} uniones",
     cycle: "Ciclo {{n}}/3",
     unsent: "Sin enviar",
     sending: "Enviando…",
-    gone: "Ya no está disponible",
-    for: "para {{operation}}",
     operations: "Operación",
   },
   batch: {
@@ -89,12 +81,9 @@ export const es = {
     ask_complete_other: "¿Completar {{count}} spools?",
     result: "{{succeeded}} de {{total}} hechos",
     done: "Listo",
-    pick: "Elegir {{tag}}",
   },
   spool: {
     asking: "Preguntando cómo se trabaja…",
-    order: "OT {{ot}}",
-    note: "NV {{nv}}",
     since: "desde {{since}}",
     held_by: "Lo tiene {{label}}",
     held_by_you: "Lo tiene usted",
@@ -102,9 +91,7 @@ export const es = {
     now_v3: "Este spool ahora se trabaja completo (v3.0).",
     now_v4: "Este spool ahora se trabaja por uniones (v4.0).",
     inconsistent: "Datos por revisar",
-    done: "Hecho",
-    returning: "Volviendo a la lista…",
-    progress: "Avance",
+    pick: "Elija un spool de la lista.",
   },
   action: {
     TOMAR: "TOMAR",
@@ -119,7 +106,6 @@ export const es = {
     LIBERAR: "LIBERAR",
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
-    take_anyway: "{{action}} de todos modos",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
@@ -144,7 +130,6 @@ export const es = {
     release: "¿Liberar sin registrar?",
     release_why: "No hay ninguna unión elegida. {{tag}} queda libre y no se registra nada.",
     release_yes: "Liberar",
-    nothing_left: "No queda ninguna unión por hacer.",
   },
   unsent: {
     bar_one: "{{count}} acción sin enviar",

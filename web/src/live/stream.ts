@@ -48,7 +48,7 @@ export class LiveStream {
   };
 
   private retryNow(): void {
-    if (this.connection === "live") return;
+    if (this.connection !== "offline") return; // one attempt at a time
     this.failures = 0;
     clearTimeout(this.timer);
     void this.follow();

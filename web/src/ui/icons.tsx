@@ -65,6 +65,7 @@ export const SearchIcon = icon(
   </>,
 );
 export const BackIcon = icon(<path d="M20 5 9 16l11 11" />);
+export const NextIcon = icon(<path d="m12 5 11 11-11 11" />);
 export const CheckIcon = icon(<path d="m5 17 8 8L27 8" />);
 export const CrossIcon = icon(<path d="m7 7 18 18M25 7 7 25" />);
 export const ExitIcon = icon(<path d="M13 5H5v22h8M12 16h16M22 10l6 6-6 6" />);

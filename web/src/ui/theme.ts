@@ -13,8 +13,13 @@ const chosen = (): Theme | null => {
 };
 const current = (): Theme => chosen() ?? (night.matches ? "dark" : "light");
 
-/** Before the first paint, and whenever either changes. */
-export function applyTheme(): void {
+/** Before the first paint; from then on it follows the tablet. */
+export function startTheme(): void {
+  night.addEventListener("change", applyTheme);
+  applyTheme();
+}
+
+function applyTheme(): void {
   document.documentElement.dataset.theme = current();
   for (const watcher of watchers) watcher();
 }
@@ -26,7 +31,6 @@ export function chooseTheme(theme: Theme): void {
 
 function watch(watcher: () => void): () => void {
   watchers.add(watcher);
-  night.addEventListener("change", applyTheme);
   return () => watchers.delete(watcher);
 }
 
