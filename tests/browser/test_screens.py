@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import expect
 
-from carrete.domain.spool import Estado, Operacion
+from carrete.domain.spool import Estado
 from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
