@@ -108,6 +108,7 @@ class Keeper:
             "save": "",
             "daemonize": "no",
             "maxmemory-policy": "noeviction",
+            "zset-max-listpack-entries": "0",  # the index: each place in a listpack is found by walking it
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 

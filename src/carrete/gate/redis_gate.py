@@ -9,7 +9,7 @@ from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.courier import GateDown
 from carrete.gate.heal import Healer
-from carrete.gate.locks import Locks, Taken
+from carrete.gate.locks import OURS, Locks, Taken
 from carrete.gate.port import UNSEEN, Passage, Sight, Trace
 
 PENDING_WAITS_S = (0.004, 0.008, 0.016, 0.032, 0.064)  # then the ledger decides
@@ -46,15 +46,19 @@ class RedisGate:
     async def _sights(self, passages: Sequence[Passage]) -> Sequence[Sight]:
         """A batch, whose spools are all taken or all ended: one script, and only those that are pending cost more."""
         try:
-            met = await self._locks.take_all([(passage.tag, passage.value) for passage in passages])
+            met = await self._locks.take_all([p.tag for p in passages], [p.value for p in passages])
         except GateDown:
             return [UNSEEN] * len(passages)
-        pending = [n for n, taken in enumerate(met) if self._met(taken).pending]
+        pending = [n for n, taken in enumerate(met) if taken is not OURS and self._met(taken).pending]
+        if pending:
+            await self._wait_for(pending, passages, met)
+        return [_OURS if taken is OURS else _seen(taken) for taken in met]
+
+    async def _wait_for(self, pending: list[int], passages: Sequence[Passage], met: list[Taken]) -> None:
         waited = await asyncio.gather(*(self._wait(passages[n], met[n]) for n in pending), return_exceptions=True)
         for n, taken in zip(pending, waited, strict=True):
             if not isinstance(taken, BaseException):
                 met[n] = taken
-        return [_seen(taken) for taken in met]
 
     def _met(self, taken: Taken) -> Taken:
         if taken.old:
