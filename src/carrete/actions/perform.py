@@ -99,10 +99,18 @@ EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 
 class Performer:
-    def __init__(self, database: Database, gate: Gate, shop: Shop, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        gate: Gate,
+        shop: Shop,
+        clock: Callable[[], datetime] | None = None,
+        extend_every_s: float = EXTEND_EVERY_S,
+    ) -> None:
         self._gate = gate
         self._shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
+        self._extend_every_s = extend_every_s
         self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
         self._writer: GroupWriter[_Work, _Decided] = GroupWriter(database, self._decide_group)
 
@@ -129,7 +137,7 @@ class Performer:
 
     async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
         """A commit that takes long keeps its place at the gate."""
-        extending = asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
+        extending = asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
         try:
             return await self._writer.submit(work)
         finally:
@@ -139,7 +147,7 @@ class Performer:
     def _extend(self, work: _Work, sights: Sequence[Sight]) -> None:
         if not work.done:
             self._gate.extend(work.passages, sights)
-            asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
+            asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """A transaction that touches no spool, on the one writing connection."""

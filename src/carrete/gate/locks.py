@@ -80,7 +80,8 @@ class Swap:
 
 
 class Locks:
-    def __init__(self, courier: Courier) -> None:
+    def __init__(self, courier: Courier, safety_ms: int = SAFETY_MS) -> None:
+        self._safety_ms = safety_ms
         self._call = courier.call
         self._share = courier.share
         self._take = script("take")
@@ -92,20 +93,24 @@ class Locks:
         self._mark = script("mark")
 
     async def take(self, tag: str, value: str) -> Taken:
-        return _taken(await self._share(self._take, _common_to_takes, key_of(tag), value))
+        return _taken(await self._share(self._take, self._common_to_takes, key_of(tag), value))
 
     async def take_all(self, tags: Sequence[str], values: Sequence[str]) -> list[Taken]:
         """A batch in one run of the script."""
-        keys, args = _common_to_takes()
+        keys, args = self._common_to_takes()
         answers = await self._call(self._take, (*keys, *map(key_of, tags)), (*args, *values))
         return [OURS if answer == 1 else _taken(answer) for answer in answers]
+
+    def _common_to_takes(self) -> tuple[Sequence[str], Sequence[Arg]]:
+        now = int(time.time())
+        return (INDEX,), (self._safety_ms, now, now - OLD_S)
 
     def hold(self, tag: str, value: str) -> asyncio.Future[int]:
         """1 when it is ours and held now."""
         return self._share(self._hold, _nothing, key_of(tag), value)
 
     def extend(self, tag: str, value: str) -> asyncio.Future[int]:
-        return self._call(self._extend, (key_of(tag),), (value, SAFETY_MS))
+        return self._call(self._extend, (key_of(tag),), (value, self._safety_ms))
 
     def release(self, tag: str, value: str) -> asyncio.Future[int]:
         """1 when that very lock was there and is gone now."""
@@ -126,11 +131,6 @@ class Locks:
 
     async def mark(self, nonce: str) -> bool:
         return bool(await self._call(self._mark, (MARKER, NONCE), (nonce,)) == 1)
-
-
-def _common_to_takes() -> tuple[Sequence[str], Sequence[Arg]]:
-    now = int(time.time())
-    return (INDEX,), (SAFETY_MS, now, now - OLD_S)
 
 
 def _index() -> tuple[Sequence[str], Sequence[Arg]]:

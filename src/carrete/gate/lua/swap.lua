@@ -8,7 +8,7 @@ for i = 2, #KEYS do
   local at = 3 * (i - 2)
   local seen, wanted, since = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local tag = KEYS[i]:sub(TAG_AT)
-  if (redis.call('GET', KEYS[i]) or '') ~= seen then
+  if (redis.pcall('GET', KEYS[i]) or '') ~= seen then
     done[i - 1] = 0
   else
     if wanted == '' then
