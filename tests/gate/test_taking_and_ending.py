@@ -180,6 +180,16 @@ def test_a_leftover_of_a_crash_on_a_free_spool_is_taken_over_at_once(
     assert_at_rest(redis, ledger)
 
 
+@pytest.mark.parametrize("worker", [1, 2], ids=["his own second tap", "somebody else's tap"])
+def test_a_lock_left_pending_by_a_holder_who_was_killed_is_held_from_the_next_touch_on(
+    worker: int, floor: GatedFloor, redis: RedisServer, ledger: Database
+) -> None:
+    floor.take(TAG, 1)
+    redis.ask("PEXPIRE", f"spool_lock:{TAG}", 10_000)
+    floor.take(TAG, worker)
+    assert_at_rest(redis, ledger)
+
+
 def test_somebody_who_is_still_committing_is_waited_for_a_moment_and_then_the_ledger_decides(
     floor: GatedFloor, redis: RedisServer
 ) -> None:

@@ -36,10 +36,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there."""
+    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there, and `pending`
+    whether he was still committing then."""
 
     ours: bool = False
     other: str | None = None
+    pending: bool = False
 
 
 UNSEEN = Sight()

@@ -1,6 +1,6 @@
 """Proves that a take would work now: a lock that can be no spool's is taken, held and released by the very scripts.
 
-A look proves too little: Redis may answer it and refuse scripts, our keys or the channel, or be slower than a tap is.
+A look proves too little: Redis may answer it and refuse scripts, our keys or the channel, or be too slow for a tap.
 """
 
 from __future__ import annotations

@@ -111,11 +111,12 @@ class RedisGate:
         if sight.ours:  # refused, a double tap, or told before: our pending lock goes before the answer
             released = await locks.release(tag, passage.value) == 1
             return released and trace.after is None
-        return passage.takes and sight.other == trace.after
+        # A pending lock that is the ledger's own is of somebody who was killed after his commit: it must not run out.
+        return passage.takes and sight.other == trace.after and not sight.pending
 
 
 def _seen(taken: Taken) -> Sight:
-    return _OURS if taken.ours else Sight(other=taken.value)
+    return _OURS if taken.ours else Sight(other=taken.value, pending=taken.pending)
 
 
 def _nobody() -> None:
