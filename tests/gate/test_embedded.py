@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,25 @@ def test_a_data_folder_with_a_very_long_name_works(ledger: Database, ledger_url:
         assert str(ask(folder, "GET", f"spool_lock:{TAG}")).startswith("1:")
         assert (folder / "redis").is_dir()
     assert len(os.fsencode(socket_path(folder))) <= 100
+
+
+def test_it_is_tried_again_when_what_hindered_it_is_gone(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
+    """A file stands where its folder should be; somebody moves it away while the server runs."""
+    (tmp_path / "redis").write_text("somebody's notes")
+    floor = GatedFloor(ledger_url, "embedded", tmp_path)
+    try:
+        floor.run(a_moment_after(floor.house.start))
+        assert floor.take(TAG, 1) == "OK"
+        (tmp_path / "redis").unlink()
+        floor.rest_until(lambda: not floor.gate.breaker.is_open, 5.0)
+        floor.rest_until(lambda: bool(ask(tmp_path, "GET", f"spool_lock:{TAG}")), 5.0)
+    finally:
+        floor.close()
+
+
+async def a_moment_after(start: Callable[[], None]) -> None:
+    start()
+    await asyncio.sleep(0.1)
 
 
 def test_two_in_one_folder_share_it_and_the_second_takes_over_when_the_first_stops(

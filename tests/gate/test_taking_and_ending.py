@@ -147,6 +147,12 @@ class TestTheOldTwoPartValue:
         assert floor.take(TAG, 1) == "OK"
         assert_at_rest(redis, ledger)
 
+    def test_a_refused_take_or_end_on_a_free_spool_leaves_it_alone(self, floor: GatedFloor, redis: RedisServer) -> None:
+        redis.put_lock(TAG, OLD_VALUE)
+        assert floor.take(TAG, STRANGER) == "WORKER_NO_ENCONTRADO"
+        assert floor.end(TAG, 1) == "OPERACION_NO_INICIADA"
+        assert redis.value(TAG) == OLD_VALUE
+
     def test_its_holder_is_told(self, floor: GatedFloor, redis: RedisServer) -> None:
         redis.put_lock(TAG, OLD_VALUE)
         assert floor.run(floor.gate.locks.owner(TAG)) == 7

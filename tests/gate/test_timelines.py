@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 from uuid import uuid4
 
 from carrete.actions import Performer
@@ -17,8 +18,10 @@ from carrete.gate.heal import Healer
 from carrete.gate.locks import KEY_PREFIX, NONCE, Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import RaceLost
 from carrete.ledger.store import spools_to_change
+from carrete.ledger.writer import RACES_MAX
 from tests.gate.conftest import TAG, fill
 from tests.support.acting import a_request, code
 from tests.support.builders import SHOP, a_spool, a_worker, held, put, spool_in
@@ -350,6 +353,38 @@ class TestASlowCommit:
 
         assert floor.run(self.slowly(floor, ledger, redis, somebody_else_is_there)) == "OK"
         assert_at_rest(redis, ledger)
+
+
+class ContendedLedger:
+    """The real one, on which somebody else is faster every time."""
+
+    def __init__(self, real: Database, races: int) -> None:
+        self._real = real
+        self._races = races
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
+            yield tx
+            self._races -= 1
+            if self._races >= 0:
+                raise RaceLost("somebody was faster")
+
+
+def test_a_take_that_lost_its_race_for_good_leaves_no_lock(
+    floor: GatedFloor, redis: RedisServer, ledger: Database
+) -> None:
+    contended = cast(Database, ContendedLedger(floor.house.database, RACES_MAX + 1))
+    performer = Performer(contended, floor.gate.gate, SHOP)
+    try:
+        assert code(floor.run(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))) == "VERSION_CONFLICT"
+    finally:
+        performer.stop()
+    assert redis.locks() == {}
+    assert_at_rest(redis, ledger)
 
 
 class TestTheWatch:

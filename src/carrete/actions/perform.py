@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -24,7 +24,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
 from carrete.domain.version import workflow
 from carrete.domain.workers import Worker
-from carrete.gate import Gate, Passage, Sight, Trace, lock_value
+from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent
@@ -126,6 +126,7 @@ class Performer:
             traces = decided.traces
         except RaceLost:
             answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            traces = [SOMEBODY_ELSES] * len(passages)
             decided = _Decided(answer, traces, ())
         finally:
             await self._gate.leave(passages, sights, traces)
@@ -251,7 +252,7 @@ class _Group:
         done = Done(change.with_spool(change.spool.but(version=fresh_token())))
         self._spools[command.tag] = done.change.spool
         for joint in change.joints:
-            self._joints[joint.tag][joint.n_union] = replace(joint, version=fresh_token())
+            self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
         self._changes.append(done)
         return done
 

@@ -8,6 +8,6 @@ breaker     a dead Redis costs one time-out      proof       that a take would w
 embedded    our own Redis as a child             assembly    puts them together
 """
 
-from carrete.gate.port import UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
+from carrete.gate.port import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
 
-__all__ = ["UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]
+__all__ = ["SOMEBODY_ELSES", "UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]

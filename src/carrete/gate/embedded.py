@@ -60,16 +60,29 @@ class Keeper:
         self._folder = self._data / "redis"
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
+        self._hindrance: str | None = None
         self.starts = 0
 
     async def run(self) -> None:
         while True:
-            if self._lock is None and not self._became_keeper():
-                await asyncio.sleep(TRY_EVERY_S)
-                continue
-            if self._server is None or self._server.poll() is not None:
-                self._start()
+            try:
+                self._keep()
+                self._hindrance = None
+            except (NoServer, OSError, subprocess.SubprocessError) as error:
+                self._say_once(str(error))
             await asyncio.sleep(TRY_EVERY_S)
+
+    def _keep(self) -> None:
+        if self._lock is None and not self._became_keeper():
+            return
+        if self._server is None or self._server.poll() is not None:
+            self._start()
+
+    def _say_once(self, hindrance: str) -> None:
+        """A full disk or a folder that is not ours may be put right while we run: it is tried again."""
+        if hindrance != self._hindrance:
+            log.warning("the embedded Redis cannot be started", reason=hindrance)
+        self._hindrance = hindrance
 
     def _became_keeper(self) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)

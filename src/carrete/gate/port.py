@@ -34,6 +34,9 @@ class Trace:
     after: str | None
 
 
+SOMEBODY_ELSES = Trace("", "")  # the race was lost: whatever the ledger has now is not ours
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there, and `pending`

@@ -69,7 +69,7 @@ class RedisGate:
         """Somebody is committing: look again a few times, then the ledger decides."""
         for wait_s in PENDING_WAITS_S:
             await asyncio.sleep(wait_s)
-            taken = await self._locks.take(passage.tag, passage.value)
+            taken = self._met(await self._locks.take(passage.tag, passage.value))
             if taken.ours or not taken.pending:
                 break
         return taken

@@ -83,6 +83,9 @@ class Watcher:
             self._breaker.open(str(error) or type(error).__name__)
         except (GateDown, LedgerUnavailable) as error:
             log.warning("locks not rebuilt yet", reason=str(error))
+        except Exception as error:  # a watch that ended would leave the gate as it is for good
+            self._whole = False
+            log.error("the look at Redis failed", exc_info=error)
 
     async def _emptied(self) -> bool:
         """One pipelined look: can it be written, is the marker there, is it the same Redis as before."""
