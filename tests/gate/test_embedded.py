@@ -14,6 +14,7 @@ import redis as redis_py
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from structlog.testing import capture_logs
 
 from carrete.gate.embedded import socket_path
 from carrete.ledger import open_database
@@ -103,6 +104,18 @@ def test_it_is_tried_again_when_what_hindered_it_is_gone(ledger: Database, ledge
         floor.rest_until(lambda: bool(ask(tmp_path, "GET", f"spool_lock:{TAG}")), 5.0)
     finally:
         floor.close()
+
+
+def test_it_starts_without_a_file_that_it_cannot_load(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
+    """Some bytes of it are damaged. Nothing depends on it: it is kept aside and the locks come from the ledger."""
+    with a_gated_floor(ledger_url, "embedded", tmp_path, background=True) as floor:
+        floor.take(TAG, 1)
+    (file,) = (tmp_path / "redis" / "appendonlydir").glob("*.incr.aof")
+    file.write_bytes(b"*3\r\n$3\r\nnonsense" + file.read_bytes())
+    with capture_logs() as said, a_gated_floor(ledger_url, "embedded", tmp_path, background=True):
+        assert str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("1:")
+    assert (tmp_path / "redis" / "appendonlydir.aside" / file.name).exists()
+    assert sum("ended and is started again" in line["event"] for line in said) == 1, "the log says it once"
 
 
 async def a_moment_after(start: Callable[[], None]) -> None:

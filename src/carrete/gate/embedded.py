@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import structlog
@@ -24,7 +25,8 @@ log = structlog.get_logger()
 
 SOCKET_PATH_MAX = 100  # the kernel allows 108 bytes
 TRY_EVERY_S = 0.5
-START_S_MAX = 5.0
+SHORT_LIFE_S = 5.0
+SHORT_LIVES_MAX = 3  # then its file is what keeps it from living, and is set aside
 STOP_S_MAX = 1.5
 
 
@@ -61,6 +63,8 @@ class Keeper:
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._hindrance: str | None = None
+        self._born = 0.0
+        self._short_lives = 0
         self.starts = 0
 
     async def run(self) -> None:
@@ -97,8 +101,9 @@ class Keeper:
 
     def _start(self) -> None:
         if self._server is not None:
-            log.warning("the embedded Redis ended and is started again", status=self._server.returncode)
+            self._mourn(self._server.returncode)
         self.starts += 1
+        self._born = time.monotonic()
         command = [binary(), *self._options()]
         self._server = subprocess.Popen(
             command,
@@ -108,6 +113,22 @@ class Keeper:
             preexec_fn=end_with_parent,
             start_new_session=True,  # Ctrl-C is for us; we stop it after the last action
         )
+
+    def _mourn(self, status: int) -> None:
+        lived_s = time.monotonic() - self._born
+        self._short_lives = self._short_lives + 1 if lived_s < SHORT_LIFE_S else 0
+        if self._short_lives <= 1:
+            log.warning("the embedded Redis ended and is started again", status=status)
+        if self._short_lives == SHORT_LIVES_MAX:
+            self._set_file_aside()
+
+    def _set_file_aside(self) -> None:
+        """Nothing depends on what is in it: the locks are rebuilt from the ledger."""
+        file, aside = self._folder / "appendonlydir", self._folder / "appendonlydir.aside"
+        if file.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+            file.rename(aside)
+            log.warning("the embedded Redis does not live with its file and starts without it", kept=str(aside))
 
     def _options(self) -> list[str]:
         options = {
