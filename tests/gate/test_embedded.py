@@ -138,7 +138,7 @@ def test_two_in_one_folder_share_it_and_the_second_takes_over_when_the_first_sto
             assert second.end(TAG, 1) == "OK"
             second.rest_until(lambda: other_redis(tmp_path, kept) and not second.gate.breaker.is_open, 5.0)
             assert second.take(TAG, 2) == "OK"
-            assert str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("2:")
+            second.rest_until(lambda: str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("2:"), 5.0)
     finally:
         first.close()
 
