@@ -112,6 +112,8 @@ class Performer:
         self._clock = clock or (lambda: datetime.now(UTC))
         self._extend_every_s = extend_every_s
         self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
+        # Events were committed; for these spools no lock changed with them.
+        self.announce: Callable[[Sequence[str]], None] = _unannounced
         self._writer: GroupWriter[_Work, _Decided] = GroupWriter(database, self._decide_group)
 
     async def perform(self, request: Request) -> Answer:
@@ -132,9 +134,22 @@ class Performer:
             await self._gate.leave(passages, sights, traces)
         if decided.outcomes:
             self.observe(request.commands, decided.outcomes)
+            self._announce(decided)
         if isinstance(decided.answer, Refusal):
             raise decided.answer
         return decided.answer
+
+    def _announce(self, decided: _Decided) -> None:
+        """A lock that changes tells the other processes by itself; of the rest they must be told."""
+        tags: list[str] = []
+        recorded = False
+        for outcome, trace in zip(decided.outcomes, decided.traces, strict=True):
+            if isinstance(outcome, Done) and outcome.change.events:
+                recorded = True
+                if trace is None or trace.before == trace.after:
+                    tags.append(outcome.change.spool.tag)
+        if recorded:
+            self.announce(tags)
 
     async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
         """A commit that takes long keeps its place at the gate."""
@@ -173,6 +188,10 @@ class Performer:
 
 def _unobserved(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
     del commands, outcomes
+
+
+def _unannounced(tags: Sequence[str]) -> None:
+    del tags
 
 
 def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:

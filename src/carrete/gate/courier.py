@@ -32,6 +32,12 @@ class GateDown(Exception):
     """The call was not made, or nobody knows what became of it."""
 
 
+def unheard(future: asyncio.Future[Any]) -> None:
+    """For a call that nobody waits for."""
+    if not future.cancelled():
+        future.exception()
+
+
 class Courier:
     def __init__(self, pool: BlockingConnectionPool, breaker: Breaker) -> None:
         self._pool = pool

@@ -91,6 +91,7 @@ class Locks:
         self._look = script("look")
         self._swap = script("swap")
         self._mark = script("mark")
+        self._poke = script("poke")
 
     async def take(self, tag: str, value: str) -> Taken:
         return _taken(await self._share(self._take, self._common_to_takes, key_of(tag), value))
@@ -131,6 +132,10 @@ class Locks:
 
     async def mark(self, nonce: str) -> bool:
         return bool(await self._call(self._mark, (MARKER, NONCE), (nonce,)) == 1)
+
+    def poke(self, tags: Sequence[str]) -> asyncio.Future[int]:
+        """For a commit that changed no lock: every script that changes one pokes by itself."""
+        return self._call(self._poke, (), ("\n".join(tags),))
 
 
 def _index() -> tuple[Sequence[str], Sequence[Arg]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.courier import GateDown
+from carrete.gate.courier import GateDown, unheard
 from carrete.gate.heal import Healer
 from carrete.gate.locks import OURS, Locks, Taken
 from carrete.gate.port import UNSEEN, Passage, Sight, Trace
@@ -78,7 +78,7 @@ class RedisGate:
         """Nobody waits for it: if it fails, the lock is healed after the commit."""
         for passage, sight in zip(passages, sights, strict=True):
             if sight.ours:
-                self._locks.extend(passage.tag, passage.value).add_done_callback(_silently)
+                self._locks.extend(passage.tag, passage.value).add_done_callback(unheard)
 
     async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
         if self._breaker.is_open:
@@ -121,8 +121,3 @@ def _seen(taken: Taken) -> Sight:
 
 def _nobody() -> None:
     pass
-
-
-def _silently(future: asyncio.Future[int]) -> None:
-    if not future.cancelled():
-        future.exception()
