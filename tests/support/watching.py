@@ -80,6 +80,14 @@ class Watcher:
                 self.heard.put(Heard(int(block["id"]), block["event"], json.loads(block["data"]), time.monotonic()))
             block = {}
 
+    def place(self, within_s: float = WAIT_S_MAX) -> int:
+        """Where it could come back to, as soon as it was told."""
+        until = time.monotonic() + within_s
+        while self.last_id is None and time.monotonic() < until:
+            time.sleep(0.005)
+        assert self.last_id is not None, "it was told no place to come back to"
+        return self.last_id
+
     def next(self, within_s: float = WAIT_S_MAX) -> Heard:
         return self.heard.get(timeout=within_s)
 
