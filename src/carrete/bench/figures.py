@@ -48,6 +48,23 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class ByJoint:
+    """FINALIZAR of few joints in turns with TOMAR, and of many by itself, one tap at a time."""
+
+    few: int
+    many: int
+    sessions_of_few: int
+    sessions_of_many: int
+    tomar: Latency
+    finalizar_few: Latency
+    finalizar_many: Latency
+
+    @property
+    def ratio(self) -> float:
+        return self.finalizar_few.p95_ms / self.tomar.p95_ms
+
+
+@dataclass(frozen=True, slots=True)
 class Import:
     spools: int
     joints: int
@@ -61,6 +78,7 @@ class Engine:
     idle_mb: float | None
     actions: list[Actions]
     lists: list[Listing]
+    by_joint: ByJoint
     workbook: Import
     gated: list[Actions] = field(default_factory=list)  # the same with the embedded Redis in front, where measured
 

@@ -10,6 +10,8 @@ from carrete.bench.figures import Engine
 RATIO_MIN = {"sqlite": 0.5, "postgres": 0.25}
 CLIENTS = 50
 LIST_P95_MS_MAX = 15.0
+FINALIZAR_RATIO_MAX = 2.0
+FINALIZAR_P95_MS_MAX = 50.0
 IMPORT_S_MAX = 6.0
 IDLE_MB_MAX = 120.0
 
@@ -24,7 +26,7 @@ class Goal:
 
 
 def goals(engine: Engine) -> list[Goal]:
-    return [*_ratios(engine), *_lists(engine), *_import(engine), *_idle(engine)]
+    return [*_ratios(engine), *_lists(engine), *_by_joint(engine), *_import(engine), *_idle(engine)]
 
 
 def _ratios(engine: Engine) -> Iterator[Goal]:
@@ -40,6 +42,14 @@ def _lists(engine: Engine) -> Iterator[Goal]:
         p95 = one.latency.p95_ms
         what = f"list, {one.what}, of {engine.spools:,}: p95 ms"
         yield Goal(engine.name, what, f"≤ {LIST_P95_MS_MAX:g}", p95, p95 <= LIST_P95_MS_MAX)
+
+
+def _by_joint(engine: Engine) -> Iterator[Goal]:
+    done = engine.by_joint
+    what = f"FINALIZAR of {done.few} joints: p95, of TOMAR's"
+    yield Goal(engine.name, what, f"≤ {FINALIZAR_RATIO_MAX:g}", done.ratio, done.ratio <= FINALIZAR_RATIO_MAX)
+    what, p95 = f"FINALIZAR of {done.many} joints: p95 ms", done.finalizar_many.p95_ms
+    yield Goal(engine.name, what, f"≤ {FINALIZAR_P95_MS_MAX:g}", p95, p95 <= FINALIZAR_P95_MS_MAX)
 
 
 def _import(engine: Engine) -> Iterator[Goal]:

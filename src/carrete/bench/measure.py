@@ -1,4 +1,4 @@
-"""Measures one engine: an idle server, then actions beside the empty POST, then lists, then the import."""
+"""Measures one engine: an idle server, actions beside the empty POST, lists, FINALIZAR beside TOMAR, the import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from carrete.bench import figures, shop, workbook
+from carrete.bench import by_joint, figures, shop, workbook
 from carrete.bench.figures import Actions, Engine, Listing
 from carrete.bench.load import ACTIONS, EMPTY, GET, Step
 from carrete.bench.running import Server, running_server, under_load
@@ -35,6 +35,8 @@ class Extent:
     spools: int = 20_000
     idle_s: float = 2.0
     list_s: float = 3.0
+    spools_of_few: int = 300  # joints; each spool is two sessions, ARM and SOLD
+    spools_of_many: int = 30
     workbook_spools: int = 2_000
     joints_each: int = 10
 
@@ -57,10 +59,12 @@ def measure(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say)
         taps = [_actions(name, server, clients, extent, say) for clients in CLIENTS]
         say(f"{name}: lists")
         lists = _lists(server, extent)
+        say(f"{name}: joint by joint")
+        finished = by_joint.measure(server, ledgers.shop, extent.spools_of_few, extent.spools_of_many, extent.spools)
     gated = _gated(name, ledgers, folder, extent, say) if name == GATED else []
     say(f"{name}: import of {extent.workbook_spools:,} spools")
     imported = workbook.measure(ledgers.workbook, folder, extent.workbook_spools, extent.joints_each)
-    return Engine(name, extent.spools, idle_mb, taps, lists, imported, gated)
+    return Engine(name, extent.spools, idle_mb, taps, lists, finished, imported, gated)
 
 
 def _gated(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say) -> list[Actions]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from carrete.domain import sentences
@@ -81,8 +80,8 @@ def _require_available(
 
 def _done(joint: Joint, worker: Worker, operacion: Operacion, since: datetime, now: datetime) -> Joint:
     if operacion is Operacion.ARM:
-        return replace(joint, arm_inicio=since, arm_fin=now, arm_worker=worker.label)
-    return replace(joint, sol_inicio=since, sol_fin=now, sol_worker=worker.label)
+        return joint.but(arm_inicio=since, arm_fin=now, arm_worker=worker.label)
+    return joint.but(sol_inicio=since, sol_fin=now, sol_worker=worker.label)
 
 
 def _by_its_joints(free: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
