@@ -22,7 +22,8 @@ import { BackIcon } from "@/ui/icons";
 import styles from "./SpoolPage.module.css";
 import { toList } from "./routes";
 
-const RETURN_MS = 1_800;
+/** Long enough to be read at a glance. */
+const RETURN_MS = 1_500;
 
 export function SpoolPage() {
   const worker = useWorker();
