@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from tests.support.server import RunningServer, running_server
 
 @pytest.fixture(scope="session")
 def tablets() -> Iterator[Tablets]:
+    if not files("carrete").joinpath("web_dist", "index.html").is_file():
+        pytest.fail("The tests need the web app: `make setup` builds it.", pytrace=False)
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield Tablets(browser)

@@ -106,6 +106,27 @@ def test_the_life_of_a_spool_worked_as_a_whole(
     ]
 
 
+def test_the_whole_way_goes_by_keyboard(tablets: Tablets, server: RunningServer, ledger: Database) -> None:
+    put(ledger, [a_spool(WHOLE), a_spool(BATCH[0])], CREW)
+    with tablets.one(server.url) as screen:
+        page = screen.open()
+        page.get_by_role("searchbox").focus()
+        page.keyboard.type("luis")
+        expect(page.get_by_role("listitem")).to_have_count(1)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        screen.row(WHOLE).focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=WHOLE)).to_be_focused()  # a reader says which spool was opened
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        expect(screen.row(WHOLE)).to_be_focused()  # and is back where it was
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="TOMAR").focus()
+        page.keyboard.press("Enter")
+        screen.says(f"LP(7) tiene el spool {WHOLE} para ARM.")
+
+
 def take(screen: Screen, tag: str, label: str, operacion: str) -> None:
     """Two taps: the spool, TOMAR."""
     screen.pick(tag)

@@ -1,5 +1,6 @@
 // The list of an operation, with the open spool beside it or over it.
 import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 
 import type { Operacion, Spool, Worker } from "@/api/shapes";
 import { BatchBar } from "@/features/batch/BatchBar";
@@ -26,6 +27,7 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
   const navigate = useNavigate();
   const { tag } = useParams({ strict: false });
   const batch = useBatch(worker, operacion);
+  useFocusBack(tag);
   const open = (spool: Spool, mine: boolean): void =>
     void navigate(toSpool((mine && spool.operacion_actual) || operacion, spool.tag_spool));
   const several = operacion !== "METROLOGIA" && !batch.on && (
@@ -58,6 +60,18 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
       </div>
     </main>
   );
+}
+
+/** Whoever comes back from a spool, by keyboard or by ear, is where they left: at its row, or at the search. */
+function useFocusBack(tag: string | undefined): void {
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    const left = before.current;
+    before.current = tag;
+    if (tag !== undefined || left === undefined) return;
+    const row = document.querySelector<HTMLElement>(`[data-tag="${CSS.escape(left)}"]`);
+    (row ?? document.querySelector<HTMLElement>("input[type=search]"))?.focus({ preventScroll: true });
+  }, [tag]);
 }
 
 /** What else this worker may do, one tap away. */

@@ -8,8 +8,10 @@ import { IdentifyPage } from "./IdentifyPage";
 import { OperationPage } from "./OperationPage";
 import { requireNobody, requireWorker } from "./routes";
 
-/** Asked for at once, so that it is there when somebody has chosen their name. */
-const work = import("./floor");
+/** Asked for at once, so that it is there when somebody has chosen their name; asked again if that failed. */
+let loaded: Promise<typeof import("./floor")> | undefined;
+const work = (): Promise<typeof import("./floor")> => (loaded ??= import("./floor"));
+work().catch(() => (loaded = undefined));
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 
@@ -38,13 +40,13 @@ const list = createRoute({
     requireWorker();
     if (!isOperacion(params.operacion)) throw notFound();
   },
-  component: lazyRouteComponent(() => work, "ListPage"),
+  component: lazyRouteComponent(work, "ListPage"),
 });
 
 const spool = createRoute({
   getParentRoute: () => list,
   path: "/$tag",
-  component: lazyRouteComponent(() => work, "SpoolPage"),
+  component: lazyRouteComponent(work, "SpoolPage"),
 });
 
 const board = createRoute({
