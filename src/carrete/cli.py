@@ -86,9 +86,25 @@ def serve(
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
     serving.end_well_on_sigterm()
     address = f"[{host}]" if ":" in host else host
-    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", markup=False)
+    port = sock.getsockname()[1]
+    if not _is_loopback(host):
+        _invite_tablets(host, port)
+    out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
     serving.run(sock, workers)
+
+
+def _invite_tablets(host: str, port: int) -> None:
+    """The address that tablets open; in a terminal also as a QR code, because nobody types with gloves on."""
+    from carrete.api.invitation import lan_url, qr_code
+
+    url = lan_url(host, port)
+    if url is None:
+        out.print("This machine has no address on a network yet: connect it, and tablets can open Carrete.")
+        return
+    out.print(f"Tablets open {url}", markup=False)
+    if sys.stdout.isatty() and (drawn := qr_code(url, sys.stdout.encoding)):
+        sys.stdout.write(drawn)
 
 
 def _listening_socket(bind: Callable[[str, int], socket.socket], host: str, port: int) -> socket.socket:
