@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from carrete import wiring
 from carrete.actions import perform
 from carrete.api import occupation as api
 from carrete.domain import decide, occupation
 from carrete.domain.refusals import NotBegun, Refusal, SpoolOccupied
-from carrete.gate import locks
 from carrete.gate.heal import Healer
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
@@ -157,7 +157,7 @@ def locks_are_never_held() -> None:
     """They stay pending, and are gone when their time is over."""
     _without_healing()
     plant(Locks, "hold", lambda _: Locks.extend)
-    plant(locks, "SAFETY_MS", lambda _: 300)
+    plant(Locks, "__init__", lambda made: lambda self, courier: made(self, courier, safety_ms=300))
 
 
 def nothing_heals() -> None:
@@ -177,6 +177,13 @@ def _without_healing() -> None:
     plant(Healer, "heal", lambda _: left_alone)
 
 
+def an_event_is_skipped_in_the_stream() -> None:
+    def all_but_one(encode: Any) -> Any:
+        return lambda rows, zone: encode(rows[1:] if len(rows) > 1 and rarely() else rows, zone)
+
+    plant(wiring, "frames", all_but_one)
+
+
 BUGS: Mapping[str, Callable[[], None]] = {
     bug.__name__: bug
     for bug in (
@@ -194,6 +201,7 @@ BUGS: Mapping[str, Callable[[], None]] = {
         locks_are_never_released,
         locks_are_never_held,
         nothing_heals,
+        an_event_is_skipped_in_the_stream,
     )
 }
 

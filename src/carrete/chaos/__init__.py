@@ -5,5 +5,6 @@ stage      processes, Redis and database      faults     what is done to them, a
 proxy      between tablets and servers        tablets    the people who tap, and their retries
 wire       one request, one connection        shop       the spools and people of a campaign
 history    what each tablet saw               checker    what must be true of it
+viewer     who watches the live stream
 holding    who held a spool when, and whether every answer fits
 """

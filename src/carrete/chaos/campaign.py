@@ -7,7 +7,7 @@ import json
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from carrete.chaos.history import Call, Evidence, Fact, Refused, StoredKey
 from carrete.chaos.proxy import Climate, Proxy
 from carrete.chaos.stage import Stage
 from carrete.chaos.tablets import Floor, Inspector, Supervisor, Tablet
+from carrete.chaos.viewer import Viewer
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger import open_database
 from carrete.ledger.queries import locks
@@ -52,6 +53,7 @@ class Verdict:
     answered: Counter[str] = field(default_factory=Counter)
     bit: Counter[str] = field(default_factory=Counter)
     weather: Counter[str] = field(default_factory=Counter)
+    viewer_connections: int = 0
     recovery_s: dict[str, list[float]] = field(default_factory=dict)
     violations: list[Violation] = field(default_factory=list)
     shortcomings: list[str] = field(default_factory=list)  # a run that proved too little
@@ -72,14 +74,21 @@ async def run(stage: Stage, profile: Profile, seed: int, db: str, database: Any 
     floor = Floor([p.port for p in proxies], shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools))
     hurt = Injury(stage, Random(rng.random()), database)
     faults = {name: do for name, do in available(db).items() if profile.faults is None or name in profile.faults}
+    viewer = Viewer(stage.ports, Random(rng.random()))
+    watching = asyncio.create_task(viewer.watch())
     await _work(floor, profile, rng, hurt, faults)
     for proxy in proxies:
         await proxy.stop()
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
     await stage.redis_healthy()
     evidence = await _at_rest(stage, floor.calls, profile.rest_s_max)
+    await viewer.catch_up(evidence.facts[-1].seq, profile.rest_s_max)
+    evidence = replace(evidence, streamed=viewer.seen)
     verdict = _verdict(seed, db, evidence, profile)
     verdict.bit, verdict.recovery_s = hurt.bit, hurt.recovery_s
     verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in proxies), Counter())
+    verdict.viewer_connections = viewer.connections
     verdict.shortcomings += [f"«{name}» never bit" for name in sorted(faults) if not hurt.bit[name]]
     return verdict
 

@@ -84,6 +84,7 @@ def show(verdict: Verdict, out: Console) -> None:
     out.print(f"  {verdict.actions} actions: {_counts(verdict.answered)}", markup=False)
     out.print(f"  network: {_counts(verdict.weather)}", markup=False)
     out.print(f"  faults that bit: {_counts(verdict.bit)}", markup=False)
+    out.print(f"  the live stream was picked up again {verdict.viewer_connections} times", markup=False)
     for what, seconds in sorted(verdict.recovery_s.items()):
         out.print(f"  {what}: ready again in {max(seconds):.1f} s at most ({len(seconds)} times)", markup=False)
     for shortcoming in verdict.shortcomings:
