@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
+from zoneinfo import ZoneInfo
 
 import pytest
 from typer.testing import CliRunner
 
 from carrete.bench import by_joint as sessions
-from carrete.bench import shop
+from carrete.bench import month, reports, shop
 from carrete.bench.command import Db, bench_app, run
 from carrete.bench.errors import BenchFailed
 from carrete.bench.figures import Actions, ByJoint, Engine, Import, Latency, Round, actions, latency
@@ -20,9 +22,15 @@ from carrete.bench.load import ACTIONS, EMPTY, Seen
 from carrete.bench.measure import Extent
 from carrete.bench.report import as_json
 from carrete.bench.running import running_server, under_load
+from carrete.domain.output import Por
+from carrete.domain.spool import Operacion
 from carrete.ledger import open_database
-from tests.support.builders import events_in
+from carrete.ledger.database import Database
+from carrete.ledger.reports import Period, inspections, work_done
+from carrete.ledger.rows import event_from
+from tests.support.builders import events_in, every_event
 
+MONTH = reports.Extent(events=300, handlings=3, seconds=0.12)
 SMALL = Extent(
     seconds=0.15,
     spools=shop.SPOOLS_MIN,
@@ -32,6 +40,7 @@ SMALL = Extent(
     spools_of_many=2,
     workbook_spools=5,
     joints_each=2,
+    reports=MONTH,
 )
 
 
@@ -53,6 +62,11 @@ def test_a_short_run_reports_every_figure_of_its_own_rounds() -> None:
     ]
     assert engine.workbook.joints == 10
     assert {goal.engine for goal in report.goals} == {"sqlite"}
+    assert engine.reports is not None
+    assert [one.requests > 0 for one in engine.reports.asked] == [True] * 6
+    assert engine.reports.events >= 300
+    assert engine.reports.history_events == 6
+    assert sum("p50 ms" in goal.what for goal in report.goals) == 6
     told = json.loads(as_json(report))
     assert told["machine"]["cores"] >= 1
     assert told["engines"][0]["actions"][1]["rounds"]
@@ -122,6 +136,23 @@ def test_the_command_has_room_for_others_beside_it() -> None:
 
     assert told.exit_code == 0
     assert "COMMAND" in told.output
+
+
+def test_the_month_fits_its_days_and_has_all_that_the_reports_count(database: Database, database_url: str) -> None:
+    last = reports.LAST_DAY
+    written = month.fill(database_url, 600, 2, last)
+
+    period = Period(last - timedelta(days=month.DAYS - 1), last, ZoneInfo("America/Santiago"))
+    with database.reading() as tx:
+        work = list(work_done(tx, period, (Operacion.ARM, Operacion.SOLD), Por.OPERACION))
+        made = inspections(tx, period)
+        events = [event_from(row).event for row in every_event(tx)]
+        joints = len(tx.all("joints_all"))
+    assert len(events) == written + 4
+    assert all(period.since <= event.at.isoformat() < period.until for event in events)
+    assert sum(n for _, _, _, n in work) == 2 * joints - joints // month.JOINTS, "each armed, each but the FW welded"
+    assert sum(not n for _, _, _, n in work) > 0, "some are worked as a whole"
+    assert 0 < sum(not each.approved for each in made) < len(made) / 2
 
 
 def by_joint(few_ms: float = 1.0, many_ms: float = 1.0) -> ByJoint:

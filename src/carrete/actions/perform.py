@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
-from carrete.domain.commands import Command, Corregir, Finalizar, Tomar
+from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal, VersionConflict
@@ -94,7 +94,7 @@ class _Decided:
     outcomes: Sequence[Outcome]
 
 
-_BY_JOINT = (Finalizar, Corregir)  # these need the joints loaded
+_BY_JOINT = (Finalizar, Corregir, Liberar)  # these need the joints loaded
 EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 

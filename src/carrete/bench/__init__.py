@@ -6,5 +6,6 @@ running    starts and ends those two        shop       the spools and workers th
 figures    what was measured, as numbers    goals      what was wanted, reached or not
 workbook   the import                       postgres   a database of our own to measure on
 by_joint   FINALIZAR beside TOMAR           report     the table and the JSON
+month      a month of work                  reports    what is asked about it, its figures and goals
 gate       `carrete bench gate`             live       `carrete bench live`
 """

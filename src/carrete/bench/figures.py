@@ -72,6 +72,15 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
+class Reports:
+    """Over a month of so many events, and of one spool with so many; read one at a time, as a supervisor does."""
+
+    events: int
+    history_events: int
+    asked: list[Listing]
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     name: str
     spools: int
@@ -81,6 +90,7 @@ class Engine:
     by_joint: ByJoint
     workbook: Import
     gated: list[Actions] = field(default_factory=list)  # the same with the embedded Redis in front, where measured
+    reports: Reports | None = None
 
 
 def latency(took_us: Sequence[int]) -> Latency:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from carrete.bench import reports
 from carrete.bench.figures import Engine
 
 RATIO_MIN = {"sqlite": 0.5, "postgres": 0.25}
@@ -26,7 +27,8 @@ class Goal:
 
 
 def goals(engine: Engine) -> list[Goal]:
-    return [*_ratios(engine), *_lists(engine), *_by_joint(engine), *_import(engine), *_idle(engine)]
+    work = (*_ratios(engine), *_lists(engine), *_by_joint(engine))
+    return [*work, *_import(engine), *_idle(engine), *_reports(engine)]
 
 
 def _ratios(engine: Engine) -> Iterator[Goal]:
@@ -62,3 +64,9 @@ def _idle(engine: Engine) -> Iterator[Goal]:
     if engine.idle_mb is not None:
         what = f"resident memory of an idle server, {engine.spools:,} spools: MB"
         yield Goal(engine.name, what, f"≤ {IDLE_MB_MAX:g}", engine.idle_mb, engine.idle_mb <= IDLE_MB_MAX)
+
+
+def _reports(engine: Engine) -> Iterator[Goal]:
+    if engine.reports is not None:
+        for what, most, measured in reports.lines(engine.reports):
+            yield Goal(engine.name, what, f"≤ {most:g}", measured, measured <= most)

@@ -1,13 +1,13 @@
-"""Measures one engine: an idle server, actions beside the empty POST, lists, FINALIZAR beside TOMAR, the import."""
+"""Measures one engine: an idle server, actions beside the empty POST, lists, FINALIZAR, the import, reports."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from carrete.bench import by_joint, figures, shop, workbook
+from carrete.bench import by_joint, figures, reports, shop, workbook
 from carrete.bench.figures import Actions, Engine, Listing
 from carrete.bench.load import ACTIONS, EMPTY, GET, Step
 from carrete.bench.running import Server, running_server, under_load
@@ -39,6 +39,7 @@ class Extent:
     spools_of_many: int = 30
     workbook_spools: int = 2_000
     joints_each: int = 10
+    reports: reports.Extent = field(default_factory=reports.Extent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ def measure(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say)
     gated = _gated(name, ledgers, folder, extent, say) if name == GATED else []
     say(f"{name}: import of {extent.workbook_spools:,} spools")
     imported = workbook.measure(ledgers.workbook, folder, extent.workbook_spools, extent.joints_each)
-    return Engine(name, extent.spools, idle_mb, taps, lists, finished, imported, gated)
+    say(f"{name}: reports over a month of {extent.reports.events:,} events")
+    reported = reports.measure(ledgers.shop, folder, extent.reports)
+    return Engine(name, extent.spools, idle_mb, taps, lists, finished, imported, gated, reported)
 
 
 def _gated(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say) -> list[Actions]:

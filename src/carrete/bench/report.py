@@ -20,6 +20,7 @@ from rich.table import Table
 
 from carrete.bench.figures import Actions, Engine
 from carrete.bench.goals import Goal
+from carrete.bench.reports import rows
 
 _SYNCS = 30
 
@@ -90,6 +91,7 @@ def show(report: Report, out: Console) -> None:
     out.print(_rates(report.engines))
     out.print(_lists(report.engines))
     out.print(_by_joint(report.engines))
+    out.print(_reports(report.engines))
     out.print(goals_table(report.goals, "ledger"))
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
@@ -132,6 +134,15 @@ def _by_joint(engines: list[Engine]) -> Table:
             (f"FINALIZAR, {done.many} joints", done.sessions_of_many, done.finalizar_many),
         ):
             table.add_row(engine.name, what, str(sessions), f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}")
+    return table
+
+
+def _reports(engines: list[Engine]) -> Table:
+    table = Table("ledger", "report", "requests", "p50 ms", "p95 ms", title="Reports of a month, history of a spool")
+    for engine in engines:
+        if engine.reports is not None:
+            for row in rows(engine.name, engine.reports.asked):
+                table.add_row(*row)
     return table
 
 

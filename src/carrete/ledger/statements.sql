@@ -295,6 +295,9 @@ INSERT INTO idempotency (key, fingerprint, status, answer, created_at)
 VALUES (:key, :fingerprint, :status, :answer, :created_at)
 ON CONFLICT (key) DO NOTHING
 
+-- name: keys_all
+SELECT key, status, answer FROM idempotency
+
 -- name: keys_forget
 DELETE FROM idempotency WHERE created_at < :before
 
