@@ -377,7 +377,7 @@ def _drive_act(
     if call.method == "DELETE" and not verb:
         return lambda: _trash(emulator, file_id, session)
     if call.method == "POST" and verb == "copy":
-        title = call.body.get("name") or "Copy"
+        title = call.body.get("name") or f"Copy of {emulator.file(file_id).book.title}"
         return lambda: _drive_file(emulator, emulator.copy(file_id, title).id, session)
     return None
 

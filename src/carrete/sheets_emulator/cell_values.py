@@ -98,6 +98,7 @@ def input_from(said: Json) -> Input:
 def update(work: Work, area: Area, body: Json, how: Input) -> Json:
     """null leaves a cell alone, "" empties it. The answer speaks of the cells that were given."""
     rows = _rows(body)
+    area = _opened(work.draft.book, area, rows)
     _require_inside(work.draft.book, area, rows)
     written = _written_area(area, rows)
     if written is not None:
@@ -123,6 +124,18 @@ def _rows(body: Json) -> list[list[Any]]:
 def _no_list(field: str, value: Any) -> Exception:
     shown = f'"{value}"' if isinstance(value, str) else value
     return invalid_field(field, f"Invalid value at '{field}' (type.googleapis.com/google.protobuf.ListValue), {shown}")
+
+
+def _opened(book: Book, area: Area, rows: list[list[Any]]) -> Area:
+    """A range of one cell is where the values begin; a larger one is where they must stay."""
+    width = max(map(len, rows), default=0)
+    if (area.bottom - area.top, area.right - area.left) != (1, 1) or not width:
+        return area
+    sheet = book.sheet(area.sheet_id)
+    opened = Area(area.sheet_id, area.top, area.top + len(rows), area.left, area.left + width)
+    if opened.bottom > sheet.row_count or opened.right > sheet.column_count:
+        raise a1.exceeds_grid(sheet, a1.area_name(book, opened))
+    return opened
 
 
 def _require_inside(book: Book, area: Area, rows: list[list[Any]]) -> None:

@@ -7,10 +7,10 @@ from contextlib import suppress
 from datetime import datetime
 
 from carrete.sheets_emulator.errors import Json
-from carrete.sheets_emulator.locales import Locale, date_format, date_time_format, serial
+from carrete.sheets_emulator.locales import Locale, serial
 from carrete.sheets_emulator.model import Format, Formula, Scalar
 
-_DATE = re.compile(r"(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_DATE = re.compile(r"(\d{1,4})(?P<between>[-/.])(\d{1,2})(?P=between)(\d{1,4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DIGITS = re.compile(r"[+-]?(\d+|\d{1,3}(?:T\d{3})+)(?:D\d*)?(?:[eE][+-]?\d+)?")
 
@@ -39,7 +39,7 @@ def _measured(text: str, locale: Locale) -> Entered | None:
     """Plain, with %, or with the locale's currency sign."""
     text = text.strip()
     if (plain := _number(text, locale)) is not None:
-        return plain, None
+        return plain, _grouped(text, locale)
     if text.endswith("%") and (percent := _number(text[:-1].strip(), locale)) is not None:
         pattern = "0%" if locale.decimal not in text else "0.00%"
         return percent / 100, _format("PERCENT", pattern)
@@ -51,6 +51,13 @@ def _measured(text: str, locale: Locale) -> Entered | None:
             pattern = f"{locale.currency}#,##0" + ("" if isinstance(money, int) else ".00")
             return money, _format("CURRENCY", pattern)
     return None
+
+
+def _grouped(text: str, locale: Locale) -> Format | None:
+    """Whoever types the dots of the thousands wants to see them."""
+    if locale.thousands not in text:
+        return None
+    return _format("NUMBER", "#,##0.00" if locale.decimal in text else "#,##0")
 
 
 def _format(kind: str, pattern: str) -> Json:
@@ -70,7 +77,7 @@ def _dated(text: str, locale: Locale) -> Entered | None:
     if match := _DATE.fullmatch(text):
         with suppress(ValueError):
             when = _day(match, locale)
-            return serial(when), date_time_format(locale) if match[4] else date_format(locale)
+            return serial(when), _as_typed(match, locale)
     if match := _TIME.fullmatch(text):
         hours, minutes, seconds = int(match[1]), int(match[2]), int(match[3] or 0)
         if hours < 24 and minutes < 60 and seconds < 60:
@@ -78,8 +85,17 @@ def _dated(text: str, locale: Locale) -> Entered | None:
     return None
 
 
+def _as_typed(match: re.Match[str], locale: Locale) -> Format:
+    """The cell shows a date the way it was typed: 2026-11-16 stays so, also where days come first."""
+    letters = "ymd" if len(match[1]) == 4 else "dmy" if locale.day_first else "mdy"
+    said = (match[1], match[3], match[4])
+    parts = ("yyyy" if letter == "y" else letter * len(part) for letter, part in zip(letters, said, strict=True))
+    pattern = match["between"].join(parts)
+    return _format("DATE_TIME", f"{pattern} h:mm:ss") if match[5] else _format("DATE", pattern)
+
+
 def _day(match: re.Match[str], locale: Locale) -> datetime:
-    first, second, third = int(match[1]), int(match[2]), int(match[3])
+    first, second, third = int(match[1]), int(match[3]), int(match[4])
     if len(match[1]) == 4:
         year, month, day = first, second, third
     elif locale.day_first:
@@ -88,4 +104,4 @@ def _day(match: re.Match[str], locale: Locale) -> datetime:
         year, month, day = third, first, second
     if year < 100:
         year += 2000 if year < 50 else 1900
-    return datetime(year, month, day, int(match[4] or 0), int(match[5] or 0), int(match[6] or 0))  # noqa: DTZ001
+    return datetime(year, month, day, int(match[5] or 0), int(match[6] or 0), int(match[7] or 0))  # noqa: DTZ001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from carrete.sheets_emulator.errors import Json, invalid
+from carrete.sheets_emulator.errors import invalid
 
 SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 a sheet's dates have no zone
 _DAY_S = 86_400
@@ -25,6 +25,7 @@ class Locale:
 
 
 _MESES = ("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic")
+_MOIS = ("janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc.")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 LOCALES = {
     locale.name: locale
@@ -32,6 +33,7 @@ LOCALES = {
         Locale("es_CL", ",", ".", True, "dd-mm-yyyy", "VERDADERO", "FALSO", "$", _MESES),
         Locale("es_ES", ",", ".", True, "d/m/yyyy", "VERDADERO", "FALSO", "€", _MESES),
         Locale("en_US", ".", ",", False, "m/d/yyyy", "TRUE", "FALSE", "$", _MONTHS),
+        Locale("fr_FR", ",", "\u202f", True, "dd/mm/yyyy", "VRAI", "FAUX", "€", _MOIS),
         Locale("en_GB", ".", ",", True, "dd/mm/yyyy", "TRUE", "FALSE", "£", _MONTHS),
     )
 }
@@ -41,14 +43,6 @@ def known(name: str) -> Locale:
     if name not in LOCALES:
         raise invalid(f"Unsupported locale: {name}")
     return LOCALES[name]
-
-
-def date_format(locale: Locale) -> Json:
-    return {"numberFormat": {"type": "DATE", "pattern": locale.date_pattern}}
-
-
-def date_time_format(locale: Locale) -> Json:
-    return {"numberFormat": {"type": "DATE_TIME", "pattern": f"{locale.date_pattern} h:mm:ss"}}
 
 
 def serial(moment: datetime) -> float:

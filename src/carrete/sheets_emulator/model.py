@@ -105,6 +105,7 @@ class Sheet:
     basic_filter: Json | None = None
     protected: tuple[Json, ...] = ()
     looks: Json = field(default_factory=dict)  # tab colours and the like: kept, never acted on
+    dimensions: dict[int, Json] = field(default_factory=dict)  # widths and hiding, by identity: kept likewise
     owner: object = None
 
     @property
@@ -201,7 +202,7 @@ class Draft:
             if sheet.sheet_id == sheet_id:
                 if sheet.owner is not self.token:
                     sheet = replace(sheet, rows=list(sheet.rows), columns=list(sheet.columns), owner=self.token)
-                    sheet.looks = dict(sheet.looks)
+                    sheet.looks, sheet.dimensions = dict(sheet.looks), dict(sheet.dimensions)
                     self.book.sheets[place] = sheet
                 return sheet
         raise invalid(f"No grid with id: {sheet_id}")

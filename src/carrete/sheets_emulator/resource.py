@@ -12,6 +12,7 @@ from carrete.sheets_emulator.fields import Mask
 from carrete.sheets_emulator.model import Book, ErrorValue, Formula, Metadatum, Row, Scalar, Sheet
 from carrete.sheets_emulator.values import Render, rendered
 
+MADE_BY = "madeBy"
 GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter")
 
 
@@ -68,12 +69,19 @@ def _sheet(book: Book, sheet: Sheet, areas: Sequence[Area], grid: bool, mask: Ma
         asked = asked or [Area(sheet.sheet_id, 0, sheet.row_count, 0, sheet.column_count)]
         said["data"] = [_grid(book, sheet, area, mask.get("sheets", {}).get("data", {}), render) for area in asked]
     if sheet.protected:
-        said["protectedRanges"] = list(sheet.protected)
+        said["protectedRanges"] = [protected_range(one) for one in sheet.protected]
     if sheet.basic_filter:
         said["basicFilter"] = sheet.basic_filter
     if own := _metadata(book, [datum for datum in book.metadata.values() if _hangs_on(datum, sheet)]):
         said["developerMetadata"] = own
     return said
+
+
+def protected_range(one: Json) -> Json:
+    """As the API tells it: who made it is our own note."""
+    said = {name: value for name, value in one.items() if name not in (MADE_BY, "range")}
+    area = {name: value for name, value in one["range"].items() if name != "sheetId" or value}
+    return {**said, "range": area, "requestingUserCanEdit": True}
 
 
 def _hangs_on(datum: Metadatum, sheet: Sheet) -> bool:
@@ -99,11 +107,15 @@ def _grid(book: Book, sheet: Sheet, area: Area, mask: Mask, render: Render) -> J
     hung = _dimension_metadata(book, sheet)
     if fields.wants(mask, "rowMetadata"):
         ids = [row.id for row in sheet.rows[area.top : area.bottom]]
-        said["rowMetadata"] = [{"pixelSize": 21, **hung.get(identity, {})} for identity in ids]
+        said["rowMetadata"] = [_dimension(sheet, identity, 21, hung) for identity in ids]
     if fields.wants(mask, "columnMetadata"):
         ids = sheet.columns[area.left : area.right]
-        said["columnMetadata"] = [{"pixelSize": 100, **hung.get(identity, {})} for identity in ids]
+        said["columnMetadata"] = [_dimension(sheet, identity, 100, hung) for identity in ids]
     return said
+
+
+def _dimension(sheet: Sheet, identity: int, size: int, hung: dict[int, Json]) -> Json:
+    return {"pixelSize": size, **sheet.dimensions.get(identity, {}), **hung.get(identity, {})}
 
 
 def _dimension_metadata(book: Book, sheet: Sheet) -> dict[int, Json]:

@@ -110,14 +110,31 @@ class _Door(ThreadingHTTPServer):
         self.house = server
         self._open: set[socket.socket] = set()
         self._open_lock = threading.Lock()
+        self._shut = threading.Event()
+        self._porter = threading.Thread(target=self._let_in, name="emulator-door", daemon=True)
         super().__init__((HOST, port), _Handler)
 
     def open(self) -> None:
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self._porter.start()
+
+    def _let_in(self) -> None:
+        """Waits without polling: a closing door is told by a connection of its own."""
+        while True:
+            try:
+                request, address = self.get_request()
+            except OSError:
+                return
+            if self._shut.is_set():
+                request.close()
+                return
+            self.process_request(request, address)
 
     def shut(self) -> None:
         """Nobody comes in any more, and who is in is thrown out."""
-        self.shutdown()
+        self._shut.set()
+        with suppress(OSError):
+            socket.create_connection(self.server_address[:2], timeout=1).close()
+        self._porter.join(timeout=5)
         self.server_close()
         with self._open_lock:
             still_open = list(self._open)

@@ -102,6 +102,7 @@ def _sheet_json(sheet: Sheet) -> Json:
         "sheet_id": sheet.sheet_id, "title": sheet.title, "columns": sheet.columns, "hidden": sheet.hidden,
         "frozen_rows": sheet.frozen_rows, "frozen_columns": sheet.frozen_columns, "looks": sheet.looks,
         "basic_filter": sheet.basic_filter, "protected": list(sheet.protected),
+        "dimensions": sheet.dimensions,
         "rows": [[row.id, [_scalar_json(value) for value in row.values], row.formats, row.notes] for row in sheet.rows],
     }  # fmt: skip
 
@@ -126,7 +127,8 @@ def _book_from(said: Json) -> Book:
 
 def _sheet_from(said: Json) -> Sheet:
     rows = [_row_from(*row) for row in said.pop("rows")]
-    return Sheet(rows=rows, protected=tuple(said.pop("protected")), **said)
+    dimensions = {int(identity): looks for identity, looks in said.pop("dimensions").items()}
+    return Sheet(rows=rows, protected=tuple(said.pop("protected")), dimensions=dimensions, **said)
 
 
 def _row_from(id_: int, values: list[Any], formats: Json, notes: Json) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carrete.sheets_emulator import a1, structure
+from carrete.sheets_emulator import a1, fields, structure
 from carrete.sheets_emulator.a1 import Area
 from carrete.sheets_emulator.batch.work import Handler, Work
 from carrete.sheets_emulator.errors import Json, invalid
@@ -48,6 +48,21 @@ def move_dimension(work: Work, body: Json) -> None:
     structure.move(work.draft, sheet_id, dimension, start, end, int(body.get("destinationIndex") or 0))
 
 
+def update_properties(work: Work, body: Json) -> None:
+    """Widths and hiding: kept, never acted on."""
+    sheet_id, dimension, start, end = _span(work, body.get("range"))
+    change = fields.apply(fields.parse(body.get("fields")), body.get("properties") or {})
+    sheet = work.draft.own(sheet_id)
+    identities = [row.id for row in sheet.rows] if dimension == "ROWS" else sheet.columns
+    for identity in identities[start:end]:
+        looks = {**sheet.dimensions.get(identity, {}), **change}
+        sheet.dimensions[identity] = {name: value for name, value in looks.items() if value}
+
+
+def auto_resize(work: Work, body: Json) -> None:
+    _span(work, body.get("dimensions"))
+
+
 def sort_range(work: Work, body: Json) -> None:
     area = a1.from_grid_range(work.draft.book, body.get("range") or {})
     work.require_editable(area)
@@ -83,6 +98,8 @@ HANDLERS: dict[str, Handler] = {
     "insertDimension": insert_dimension,
     "deleteDimension": delete_dimension,
     "moveDimension": move_dimension,
+    "updateDimensionProperties": update_properties,
+    "autoResizeDimensions": auto_resize,
     "sortRange": sort_range,
     "cutPaste": cut_paste,
     "copyPaste": copy_paste,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from carrete.sheets_emulator import a1
+from carrete.sheets_emulator import a1, resource
 from carrete.sheets_emulator.batch.work import Handler, Work
 from carrete.sheets_emulator.errors import Json, invalid
+from carrete.sheets_emulator.resource import MADE_BY
 
 
 def set_basic_filter(work: Work, body: Json) -> None:
@@ -27,13 +28,12 @@ def add_protected_range(work: Work, body: Json) -> Json:
     id_ = work.fresh_id() if wanted.get("protectedRangeId") is None else int(wanted["protectedRangeId"])
     if any(one["protectedRangeId"] == id_ for other in work.draft.book.sheets for one in other.protected):
         raise invalid(f"Protected range with ID {id_} already exists.")
-    editors = dict(wanted.get("editors") or {})
-    if work.user and not wanted.get("warningOnly"):
-        editors["users"] = sorted({*editors.get("users", []), work.user})
-    kept = {"range": area.grid_range, "protectedRangeId": id_, "requestingUserCanEdit": True, "editors": editors}
-    made = {**wanted, **kept} if not wanted.get("warningOnly") else {**wanted, **kept, "editors": {}}
+    editors = {name: who for name, who in (wanted.get("editors") or {}).items() if who}
+    said = {name: value for name, value in wanted.items() if value}
+    grid = {"sheetId": area.sheet_id, **area.grid_range}
+    made = {**said, "range": grid, "protectedRangeId": id_, "editors": editors, MADE_BY: work.user}
     sheet.protected = (*sheet.protected, made)
-    return {"addProtectedRange": {"protectedRange": made}}
+    return {"addProtectedRange": {"protectedRange": resource.protected_range(made)}}
 
 
 def delete_protected_range(work: Work, body: Json) -> None:

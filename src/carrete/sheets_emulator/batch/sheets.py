@@ -123,8 +123,9 @@ def update_sheet_properties(work: Work, body: Json) -> None:
 
 
 def _look(sheet: Sheet, name: str, value: Any, named: bool) -> None:
-    if value is not None:
-        sheet.looks[name] = value
+    said = {inner: one for inner, one in value.items() if one is not None} if isinstance(value, dict) else value
+    if said:
+        sheet.looks[name] = said
     elif named:
         sheet.looks.pop(name, None)
 
