@@ -25,7 +25,7 @@ from carrete.sheets_emulator.server import Server
 Json = dict[str, Any]
 MORNING = datetime(2026, 11, 16, 11, 0, tzinfo=UTC)  # Monday, 08:00 in Santiago
 CONTROL_S_MAX = 130.0
-_LOCAL: Any = {
+LOCAL: Any = {
     "verify": False,
     "trust_env": False,
 }  # plain http to ourselves: loading certificates takes 0.2 s a client
@@ -51,7 +51,7 @@ class Control:
     """A person's hands, what goes wrong, and the oracle."""
 
     def __init__(self, url: str, spreadsheet: str = "") -> None:
-        self._http = httpx.Client(base_url=url, timeout=CONTROL_S_MAX, **_LOCAL)
+        self._http = httpx.Client(base_url=url, timeout=CONTROL_S_MAX, **LOCAL)
         self.spreadsheet = spreadsheet
 
     def close(self) -> None:
@@ -311,7 +311,7 @@ class Api:
 
     def __init__(self, url: str, token: str, spreadsheet: str, read_s_max: float = 10.0) -> None:
         bearer = {"authorization": f"Bearer {token}"}
-        self.http = httpx.Client(base_url=url, headers=bearer, timeout=read_s_max, **_LOCAL)
+        self.http = httpx.Client(base_url=url, headers=bearer, timeout=read_s_max, **LOCAL)
         self.path = f"/v4/spreadsheets/{spreadsheet}"
 
     def get(self, rest: str = "", **query: Any) -> httpx.Response:
@@ -357,7 +357,7 @@ class RunningEmulator:
 
     def token(self, email: str = EMAIL, scope: str = SCOPES) -> str:
         form = {"grant_type": GRANT, "assertion": assertion(self.account(email), scope)}
-        answer = httpx.post(f"{self.url}/token", data=form, **_LOCAL)
+        answer = httpx.post(f"{self.url}/token", data=form, **LOCAL)
         assert answer.status_code == 200, answer.text
         token: str = answer.json()["access_token"]
         return token
