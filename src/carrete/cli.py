@@ -20,6 +20,7 @@ from rich.table import Table
 
 from carrete import logs, settings
 from carrete.bench.command import bench_app
+from carrete.chaos.command import chaos_app
 from carrete.doctor import examine
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database, queries
@@ -38,6 +39,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="¿Quién tie
 worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
 app.add_typer(worker_app, name="worker")
 app.add_typer(bench_app, name="bench")
+app.add_typer(chaos_app, name="chaos")
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -89,9 +91,25 @@ def serve(
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
     serving.end_well_on_sigterm()
     address = f"[{host}]" if ":" in host else host
-    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", markup=False)
+    port = sock.getsockname()[1]
+    if not _is_loopback(host):
+        _invite_tablets(host, port)
+    out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
     serving.run(sock, workers)
+
+
+def _invite_tablets(host: str, port: int) -> None:
+    """The address that tablets open; in a terminal also as a QR code, because nobody types with gloves on."""
+    from carrete.api.invitation import lan_url, qr_code
+
+    url = lan_url(host, port)
+    if url is None:
+        out.print("This machine has no address on a network yet: connect it, and tablets can open Carrete.")
+        return
+    out.print(f"Tablets open {url}", markup=False)
+    if sys.stdout.isatty() and (drawn := qr_code(url, sys.stdout.encoding)):
+        sys.stdout.write(drawn)
 
 
 def _listening(bind: Callable[[str, int], T], host: str, port: int) -> T:

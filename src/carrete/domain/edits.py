@@ -15,12 +15,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from carrete.domain.events import Event, EventoTipo
+from carrete.domain.inspection import unblocked
 from carrete.domain.joints import Joint, milli_from
 from carrete.domain.occupation import occupied, paused, queued
-from carrete.domain.progress import in_the_right_queue, worked_out_anew
+from carrete.domain.progress import in_the_right_queue, reopened, worked_out_anew
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall, wall
-from carrete.domain.spool import REJECTIONS_MAX, Before, Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Worker, is_label_of, labelled_id
 
@@ -105,9 +106,9 @@ def edited(
     The holder comes first: whoever reads the trail sees each occupation opened by the event that opened it."""
     desk = _Desk(spool, scene)
     by_column = {edit.column: edit for edit in row.edits}
+    _edit_holder(desk, by_column, row)
     if row.back and spool.retired:
         desk.came_back()
-    _edit_holder(desk, by_column, row)
     recount = _edit_total(desk, by_column)
     changed = _edit_joints(desk, joint_edits)
     present = {joint.n_union: joint for joint in (*joints, *changed)}
@@ -137,9 +138,9 @@ class _Desk:
         self.events: list[Event] = []
         self.remarks: list[Remark] = []
 
-    def accept(self, edit: Edit, spool: Spool) -> None:
+    def accept(self, edit: Edit, spool: Spool, **facts: Any) -> None:
         self.spool = spool
-        self.events.append(edition(edit, OPERACIONES, self.scene.now))
+        self.events.append(edition(edit, OPERACIONES, self.scene.now, **facts))
 
     def keep_ours(self, edit: Edit, reason: str, *, left_out: bool = False) -> None:
         """Ours is written back, and the trail says what the person had wanted."""
@@ -226,7 +227,8 @@ def _edit_since(desk: _Desk, edit: Edit, row: RowEdits) -> None:
     if held is None or since is None or since > scene.now or not _could_see(desk.spool, row.seen, scene.shop.zone):
         desk.keep_ours(edit, "sólo cambia con Ocupado_Por; queda la nuestra.")
         return
-    desk.accept(edit, replace(desk.spool, occupation=replace(held, since=since)))
+    moved = replace(desk.spool, occupation=replace(held, since=since))
+    desk.accept(edit, moved, fecha_ocupacion=since.isoformat())
 
 
 def known_worker(label: str, column: str, scene: Scene) -> Worker:
@@ -297,11 +299,11 @@ def _completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
 
 
 def _reopened(spool: Spool, operacion: Operacion) -> Spool:
-    spool = spool.with_fecha(operacion, None)
-    open_again = Estado.PAUSADO if spool.operario(operacion) else Estado.PENDIENTE
+    again = reopened(spool, operacion)
     if held_for(spool, operacion):
-        return in_the_right_queue(_returning_to(spool, open_again))
-    return in_the_right_queue(spool.with_estado(operacion, open_again))
+        returning = _returning_to(spool.with_fecha(operacion, None), Estado(again.estado(operacion)))
+        return in_the_right_queue(returning)
+    return in_the_right_queue(again)
 
 
 def held_for(spool: Spool, operacion: Operacion) -> bool:
@@ -343,9 +345,7 @@ def _edit_estado_detalle(desk: _Desk, edit: Edit) -> None:
     if not blocked or _says_blocked(edit.new):
         desk.keep_ours(edit, "lo escribe Carrete según el estado del spool; queda el nuestro.")
         return
-    lifted = replace(
-        desk.spool, metrologia=Metrologia.RECHAZADO, reparacion=Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX - 1
-    )
+    lifted = unblocked(desk.spool)
     desk.accept(edit, lifted)
     facts = {"motivo": "BLOQUEADO quitado en la planilla", "ciclo": lifted.ciclo}
     now = desk.scene.now
