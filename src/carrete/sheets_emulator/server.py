@@ -216,10 +216,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _deliver(self, outcome: Outcome) -> None:
         if outcome.cut == "hang":
             self.server.house.stopping.wait(outcome.hang_s)
+        if outcome.refuse_s:
+            self.server.house.refuse_for(outcome.refuse_s)  # before the client hears: its next try finds the port shut
         if outcome.cut in ("hang", "reset"):
             self._break_off()
-            if outcome.refuse_s:
-                threading.Thread(target=self.server.house.refuse_for, args=(outcome.refuse_s,), daemon=True).start()
             return
         self._send(outcome)
 
