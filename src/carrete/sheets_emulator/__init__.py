@@ -1,0 +1,14 @@
+"""Google Sheets without Google: the API, its quotas, its failures, and people who edit meanwhile.
+
+model      books, sheets, rows: states that are never changed    a1, fields     ranges and field masks
+values     cells as reads show them                              entering       what typing makes of a text
+formats    numbers and dates by format and locale                formulas       a handful of them
+structure  rows and columns that change places                   metadata       developer metadata
+cell_values  the `values` collection                             batch          `spreadsheets.batchUpdate`
+resource   a spreadsheet as JSON                                 api            paths → operations
+emulator   workbooks, revisions, options                         accounts, quota, faults, clock
+journal    what happened, and the oracle                         people         a person's hands
+control    `/_control`                                           exchange       one request, from arrival to answer
+server     HTTP, and failing on purpose                          workbooks      made from rows, kept in snapshots
+command    the process                                           page           the workbook in a browser
+"""
