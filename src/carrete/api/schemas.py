@@ -46,6 +46,7 @@ class Accion(StrEnum):
     INICIAR = "INICIAR"
     FINALIZAR = "FINALIZAR"
     INSPECCIONAR = "INSPECCIONAR"
+    DESBLOQUEAR = "DESBLOQUEAR"
 
 
 class Body(BaseModel):
@@ -385,8 +386,9 @@ class StageOut(BaseModel):
 
 
 class StageList(BaseModel):
-    """`waiting` can be begun now; `without_materials` cannot begin yet."""
+    """`waiting` can be begun now; `without_materials` cannot begin yet. `now` is the shop's clock."""
 
+    now: str
     stages: list[StageOut]
     without_materials: int
     rejected: int

@@ -3,7 +3,7 @@ import { getJson, query } from "./http";
 
 export interface PulgadasRow {
   dia?: string;
-  worker?: string;
+  worker?: string | null; // null: nobody knows who
   operacion?: string;
   pulgadas: number;
   uniones: number;
@@ -14,6 +14,7 @@ export interface PulgadasQuery {
   desde: string;
   hasta: string;
   por: "dia" | "worker" | "operacion";
+  operacion?: "ARM" | "SOLD";
 }
 
 export const listPulgadas = async (asked: PulgadasQuery, signal?: AbortSignal): Promise<PulgadasRow[]> =>

@@ -3,7 +3,9 @@
 export type Operacion = "ARM" | "SOLD" | "METROLOGIA" | "REPARACION";
 export type Workflow = "v3.0" | "v4.0";
 export type Estado = "PENDIENTE" | "EN_PROGRESO" | "PAUSADO" | "COMPLETADO";
-export type Accion = "TOMAR" | "PAUSAR" | "COMPLETAR" | "CANCELAR" | "INICIAR" | "FINALIZAR" | "INSPECCIONAR";
+export type Accion = "TOMAR" | "PAUSAR" | "COMPLETAR" | "CANCELAR" | "INICIAR" | "FINALIZAR" | "INSPECCIONAR" | Supervision;
+/** What only a supervisor does. */
+export type Supervision = "LIBERAR" | "DESBLOQUEAR" | "CORREGIR";
 export type Rol = "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor";
 
 export interface Spool {

@@ -1,6 +1,7 @@
 // Which screen an address shows. The wall board and the supervisor's page are loaded only where they are opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound } from "@tanstack/react-router";
 
+import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
 import { Broken, NotFound } from "./Failures";
 import { Frame } from "./Frame";
@@ -52,13 +53,14 @@ const spool = createRoute({
 const board = createRoute({
   getParentRoute: () => root,
   path: "/tablero",
-  component: lazyRouteComponent(() => import("@/features/board/Board"), "Board"),
+  component: lazyRouteComponent(() => import("./BoardPage"), "BoardPage"),
 });
 
 const supervision = createRoute({
   getParentRoute: () => root,
   path: "/supervision",
-  component: lazyRouteComponent(() => import("@/features/supervision/Supervision"), "Supervision"),
+  validateSearch: addressOf,
+  component: lazyRouteComponent(() => import("./SupervisionPage"), "SupervisionPage"),
 });
 
 export const router = createRouter({

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Rol, Worker } from "@/api/shapes";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
 import { recentIds } from "@/session/session";
@@ -14,7 +14,13 @@ import { SearchIcon } from "@/ui/icons";
 import { arranged, findWorkers } from "./filter";
 import styles from "./Identify.module.css";
 
-export function Identify({ onChosen }: { onChosen: (worker: Worker) => void }) {
+interface IdentifyProps {
+  onChosen: (worker: Worker) => void;
+  /** Only those who have it are offered. */
+  rol?: Rol;
+}
+
+export function Identify({ onChosen, rol }: IdentifyProps) {
   const t = useWords();
   const [typed, setTyped] = useState("");
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: 60_000 });
@@ -33,7 +39,7 @@ export function Identify({ onChosen }: { onChosen: (worker: Worker) => void }) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} />}
+      {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (
         <EmptyState text={t("app.unreachable")}>
@@ -48,14 +54,16 @@ interface PeopleProps {
   workers: Worker[];
   typed: string;
   onChosen: (worker: Worker) => void;
+  rol: Rol | undefined;
 }
 
-function People({ workers, typed, onChosen }: PeopleProps) {
+function People({ workers, typed, onChosen, rol }: PeopleProps) {
   const t = useWords();
   const text = useDeferredValue(typed);
-  const groups = useMemo(() => arranged(workers, recentIds()), [workers]);
+  const groups = useMemo(() => arranged(withRol(workers, rol), recentIds()), [workers, rol]);
   const found = useMemo(() => findWorkers(groups.all, text), [groups, text]);
   if (workers.length === 0) return <EmptyState text={t("identify.no_workers")} />;
+  if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol })} />;
   if (found.length === 0) return <EmptyState text={t("identify.none")} />;
   const recent = text.trim() === "" ? groups.recent : [];
   return (
@@ -65,6 +73,9 @@ function People({ workers, typed, onChosen }: PeopleProps) {
     </>
   );
 }
+
+const withRol = (workers: Worker[], rol: Rol | undefined): Worker[] =>
+  rol ? workers.filter((worker) => worker.roles.includes(rol)) : workers;
 
 interface GroupProps {
   title: string;
