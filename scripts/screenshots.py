@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.browser import launch
 from tests.support.server import running_server
 
-TABLET, WIDE = (820, 1180), (1280, 800)
+TABLET, WIDE, WALL = (820, 1180), (1280, 800), (1920, 1080)
 Size = tuple[int, int]
 
 
@@ -61,7 +61,26 @@ def by_night(browser: Browser, url: str, out: Path) -> None:
     page.screenshot(path=out / "tablet-night.png")
 
 
-PICTURES = (the_list, the_joints, by_night)
+def the_board(browser: Browser, url: str, out: Path) -> None:
+    page = page_at(browser, WALL, "dark")
+    page.goto(f"{url}/tablero")
+    page.locator("[data-connection=live]").first.wait_for()
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=out / "board.png")
+
+
+def the_supervision(browser: Browser, url: str, out: Path) -> None:
+    page = page_at(browser, WIDE)
+    page.goto(f"{url}/supervision")
+    page.get_by_role("button", name="Supervisor").or_(page.locator("main button")).first.click()
+    page.get_by_text("Producción").first.click()
+    page.locator("canvas").first.wait_for()
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=out / "supervision.png")
+
+
+PICTURES = (the_list, the_joints, by_night, the_board, the_supervision)
 
 
 def main(out: Path) -> None:
