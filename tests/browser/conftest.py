@@ -1,4 +1,7 @@
-"""One Chromium for all tests of a process; a shop and its server for each."""
+"""One Chromium for the tests of a file; a shop and its server for each.
+
+Playwright keeps an event loop running while it is there: no other test of the process could run one of its own.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tests.support.browser import Tablets, launch
 from tests.support.server import RunningServer, running_server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def tablets() -> Iterator[Tablets]:
     if not files("carrete").joinpath("web_dist", "index.html").is_file():
         pytest.fail("The tests need the web app: `make setup` builds it.", pytrace=False)

@@ -82,7 +82,7 @@ def test_only_those_who_supervise_are_offered(tablets: Tablets, shop: RunningSer
 def test_a_spool_held_for_long_is_freed_with_a_reason(tablets: Tablets, shop: RunningServer, api: Tablet) -> None:
     with tablets.one(shop.url, worker=SV) as screen:
         page = screen.open("/supervision")
-        expect(row(page, LONG)).to_contain_text(re.compile(r"9 h 0\d · más de 8 h"))
+        expect(row(page, LONG)).to_contain_text(re.compile(r"9 h \d\d · más de 8 h"))
         expect(row(page, FRESH)).to_have_count(0)
         page.get_by_role("button", name=f"Liberar {LONG}").click()
         confirm = question(page).get_by_role("button", name="LIBERAR")
