@@ -1,0 +1,1 @@
+"""`carrete chaos`: everything goes wrong at random, by a seed, and what is promised must still hold."""
