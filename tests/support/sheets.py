@@ -203,8 +203,8 @@ class SheetShop:
 
     # ─── the oracle ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def fault(self, kind: str, **said: Any) -> None:
-        self.emulator.faults.add({"fault": kind, "kind": "write", **said})
+    def fault(self, what: str, **said: Any) -> None:
+        self.emulator.faults.add({"fault": what, "kind": "write", **said})
 
     def events_in_the_sheet(self) -> list[str]:
         return [str(row["ID"]) for row in self.rows("Metadata")]

@@ -273,7 +273,7 @@ class Lane:
             plan = self.planner.plan(tx, sheets, header, open_flush, self._limits, self._clock.monotonic())
             (last,) = tx.one("flush_last") or (0,)
         self._close(plan)
-        self.idle = plan.idle
+        self._set_aside(plan, sheets)
         self.notes.more = plan.more
         if plan.empty and open_flush is None:
             return
@@ -368,7 +368,12 @@ class Lane:
             sheets = [name for name in read if name not in memory.freezes(tx)]
             plan = self.planner.plan(tx, sheets, None, None, self._limits, self._clock.monotonic())
         self._close(plan)
+        self._set_aside(plan, sheets)
         return bool(plan.close) or not plan.rows
+
+    def _set_aside(self, plan: Plan, sheets: Sequence[str]) -> None:
+        """What cannot be written as these sheets are now is not tried again before they were read again."""
+        self.idle = {entry for entry in self.idle if entry[0][0] not in sheets} | plan.idle
 
     # ─── afterwards ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -80,7 +80,7 @@ class Puller:
         self.misplaced: set[Place] = set()  # rows whose stamp is another's
         self.waiting: dict[Place, tuple[Problem, ...]] = {}  # rows left out, with why; never written
         self.irregular: dict[Place, tuple[Problem, ...]] = {}  # rows with cells that are neither read nor written
-        self._doubted: set[Place] = set()
+        self.doubted: set[Place] = set()  # rows whose last answer may have been stale; not written until read again
         self._recent: dict[Place, tuple[float, Cells]] = {}
         self._missing: dict[Place, int] = {}
         self._known: dict[str, set[RowId]] = {}
@@ -155,7 +155,7 @@ class Puller:
 
     def _judged(self, view: View, pulled: Pulled) -> list[Judged]:
         sheet = view.plan.name
-        again = [row for name, row in (*self.waiting, *self._doubted) if name == sheet and row in view.at]
+        again = [row for name, row in (*self.waiting, *self.doubted) if name == sheet and row in view.at]
         changed = list(dict.fromkeys([*view.changed_since(self.views.get(sheet)), *again]))
         pulled.rows_changed += len(changed)
         columns, zone = readers(view), self._shop.zone
@@ -246,8 +246,8 @@ class Puller:
 
     def _in_doubt(self, one: Judged, pulled: Pulled) -> bool:
         """Said again what it said a moment ago, or carrying an older stamp: believed when the next read says so too."""
-        if one.place in self._doubted:
-            self._doubted.discard(one.place)
+        if one.place in self.doubted:
+            self.doubted.discard(one.place)
             return False
         edits = {n: s for n, s in one.verdict.said.items() if one.verdict.base and one.verdict.base.get(n) != s}
         at, before = self._recent.get(one.place, (-REVERSAL_S, {}))
@@ -255,7 +255,7 @@ class Puller:
         reversal = reversal and all(before.get(name) == said for name, said in edits.items())
         if not reversal and not (one.verdict.older and edits):
             return False
-        self._doubted.add(one.place)
+        self.doubted.add(one.place)
         pulled.again = True
         return True
 
@@ -331,7 +331,7 @@ class Puller:
             for kept in (self.waiting, self.irregular):
                 for place in [p for p in kept if p[0] == name and p[1] not in view.at]:
                     del kept[place]
-            self._doubted = {p for p in self._doubted if p[0] != name or p[1] in view.at}
+            self.doubted = {p for p in self.doubted if p[0] != name or p[1] in view.at}
         pulled.strays = sum(len(one.verdict.strays) for one in judged)
         oldest = self._clock.monotonic() - REVERSAL_S
         self._recent = {place: seen for place, seen in self._recent.items() if seen[0] > oldest}

@@ -122,7 +122,8 @@ class Planner:
         sheet, row = place
         view = self._puller.views[sheet]
         ours = ledger.cells(sheet, row)
-        if row in view.at and place not in self._puller.waiting and ours is not None:
+        held_back = place in self._puller.waiting or place in self._puller.doubted
+        if row in view.at and not held_back and ours is not None:
             self._over(plan, view, place, change, ours)
         elif ours is None or (ledger.retired(sheet, row) and row not in view.at and row not in view.doubles):
             plan.close.append((place, change))
