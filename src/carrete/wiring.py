@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 import structlog
+from redis.exceptions import RedisError
 
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
@@ -18,15 +20,17 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.figures import Figures
 from carrete.gate import OpenGate
-from carrete.gate.assembly import GateHouse, heal_now
+from carrete.gate.assembly import GateHouse, heal_now, reconcile_now
 from carrete.gate.embedded import socket_path
-from carrete.gate.heal import Truth, truths
+from carrete.gate.heal import Ledger, Truth, truths
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
 from carrete.settings import Settings
+from carrete.sheets.lane import Listeners
+from carrete.sheets.running import LaneThread
 from carrete.webhook import Webhook
 
 T = TypeVar("T")
@@ -53,6 +57,7 @@ class House:
         self.webhook = Webhook(settings.conflict_webhook) if settings.conflict_webhook else None
         self.performer.observe = self._observe
         self._background: list[asyncio.Task[None]] = []
+        self.lane: LaneThread | None = None
 
     def _count_as_set(self) -> None:
         """Stored figures hold for the types they were counted under."""
@@ -94,11 +99,28 @@ class House:
             self.gate_house.start()
         if self.webhook:
             self._background.append(asyncio.create_task(self.webhook.run()))
+        if self.settings.google_sheet_id:
+            self.lane = LaneThread(self.settings, self.shop, self._listeners())
+            self.lane.start()
+
+    def _listeners(self) -> Listeners:
+        """What the lane's thread asks of this loop; it never waits for an answer."""
+        gate, loop = self.gate_house, asyncio.get_running_loop()
+        if gate is None:
+            return Listeners()
+
+        def held_anew(tags: Sequence[str]) -> None:
+            for tag in tags:
+                asyncio.run_coroutine_threadsafe(gate.healer.heal(tag), loop)
+
+        return Listeners(held_anew, lambda: loop.call_soon_threadsafe(gate.watcher.rebuild_soon) and None)
 
     async def stop(self) -> None:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        if self.lane:
+            await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
         self.performer.stop()
         if self.gate_house:
             await self.gate_house.stop()
@@ -121,12 +143,25 @@ def _forget_old_keys(tx: Tx) -> int:
 
 def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
     """After a person changed in a workbook who holds these spools, done by a process without a gate of its own."""
-    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
-    if not tags or nobody_runs or settings.redis_url == "off":
-        return
+    if tags and _redis_runs(settings):
+        asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
 
+
+def reconcile_locks(settings: Settings, database: Database) -> None:
+    """After the first read of the sheet, done by a process without a gate of its own."""
+    if _redis_runs(settings):
+        with suppress(RedisError, OSError, TimeoutError):  # whoever serves rebuilds them too
+            asyncio.run(reconcile_now(settings.redis_url, settings.data, _ledger_of(database)))
+
+
+def _redis_runs(settings: Settings) -> bool:
+    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
+    return not nobody_runs and settings.redis_url != "off"
+
+
+def _ledger_of(database: Database) -> Ledger:
     async def ledger(wanted: Sequence[str] | None) -> dict[str, Truth]:
         with database.reading() as tx:
             return truths(tx, wanted)
 
-    asyncio.run(heal_now(settings.redis_url, settings.data, ledger, tags))
+    return ledger

@@ -132,6 +132,11 @@ class Lane:
         if self.leading:
             self.lease.free()
 
+    def begin_anew(self, reason: str) -> None:
+        """After a mistake of ours: nothing in memory is trusted any more."""
+        self.leading = False
+        self.notes.reason = f"error interno: {reason}"
+
     def _leads(self) -> bool:
         was = self.leading
         self.leading = self.lease.take()
