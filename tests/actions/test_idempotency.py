@@ -44,7 +44,8 @@ def test_a_refusal_is_final_for_its_key_even_when_it_would_succeed_now(floor: Fl
 
 
 @pytest.mark.parametrize(
-    "refused", [Tomar("GONE", 7, ARM), Tomar("MK-1", 404, ARM), Pausar("MK-1", 7, ARM), Tomar("MK-1", 7, ARM, "old")]
+    "refused",
+    [Tomar("GONE", 7, ARM), Tomar("MK-1", 404, ARM), Pausar("MK-1", 7, ARM), Tomar("MK-1", 7, ARM, version="old")],
 )
 def test_every_refusal_stores_its_key(floor: Floor, shop: Database, refused: Tomar | Pausar) -> None:
     first = floor.do(refused, key="k")

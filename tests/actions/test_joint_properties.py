@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
+from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar, Work
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits import Edit, JointEdits, RowEdits, Scene, edited
 from carrete.domain.events import EventoTipo
@@ -31,7 +31,7 @@ from tests.support.builders import NOW, SHOP, TAG, a_joint, a_spool, a_worker, e
 from tests.support.floor import LOCK
 
 ARM, SOLD = Operacion.ARM, Operacion.SOLD
-COMMANDS: dict[str, type[Command]] = {
+COMMANDS: dict[str, type[Work]] = {
     **{"TOMAR": Tomar, "PAUSAR": Pausar, "COMPLETAR": Completar, "CANCELAR": Cancelar},
     **{"INICIAR": Iniciar, "FINALIZAR": Finalizar},
 }
@@ -221,7 +221,8 @@ class Piece:
         if held is not None:
             assert spool.estado(held.operacion) is Estado.EN_PROGRESO
             worker = CREW[held.worker_id]
-            assert offers(spool, worker, self.now, SHOP), "somebody holds what no call of theirs ends"
+            offered = offers(spool, list(self.joints.values()), worker, self.now, SHOP)
+            assert offered, "somebody holds what no call of theirs ends"
         arm, sold = self._complete()
         assert (spool.arm is Estado.COMPLETADO, spool.sold is Estado.COMPLETADO) == (arm, sold)
         assert spool.metrologia is (Metrologia.EN_COLA if arm and sold else Metrologia.PENDIENTE)
@@ -288,7 +289,7 @@ def one_step(piece: Piece, chance: Random) -> None:
         case "joint":
             piece.type_joint(chance.randint(1, 5), *chance.choice(CELLS))
         case "tap":
-            offered = [(w.id, offer) for w in CREW.values() for offer in offers(piece.spool, w, piece.now, SHOP)]
+            offered = [(w.id, offer) for w in CREW.values() for offer in offers(piece.spool, [], w, piece.now, SHOP)]
             if offered:
                 worker, offer = chance.choice(offered)
                 command = COMMANDS[offer.accion](TAG, worker, offer.operacion)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from carrete.actions import KeyReused
-from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work
 from carrete.domain.estado_detalle import render
 from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.domain.workers import Rol
@@ -35,7 +35,7 @@ from tests.support.builders import (
 TABLES = ("joint", "outbox", "idempotency", "event", "spool", "worker_role", "worker")
 MONDAY = datetime(2026, 11, 16, 11, 0, tzinfo=UTC)
 SANTIAGO_IN_NOVEMBER = timedelta(hours=-3)
-COMMANDS: dict[str, type[Command]] = {"TOMAR": Tomar, "PAUSAR": Pausar, "COMPLETAR": Completar, "CANCELAR": Cancelar}
+COMMANDS: dict[str, type[Work]] = {"TOMAR": Tomar, "PAUSAR": Pausar, "COMPLETAR": Completar, "CANCELAR": Cancelar}
 TAGS = [
     "MK-1",
     "MK-PAUSED",
@@ -290,7 +290,7 @@ class DayOnTheFloor(RuleBasedStateMachine):
         seen = self.tokens.get(tag, ["a token"])
         old = seen[-2] if len(seen) > 1 else "a token nobody ever had"
         version = {"none": None, "present": seen[-1], "old": old}[token]
-        return COMMANDS[accion](tag, worker, Operacion(operacion), version)
+        return COMMANDS[accion](tag, worker, Operacion(operacion), version=version)
 
     def check_success(self, body: dict[str, Any], *, changed: bool) -> None:
         tag, token = body["tag_spool"], body["version"]

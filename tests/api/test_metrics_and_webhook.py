@@ -87,5 +87,9 @@ def test_a_conflict_is_told_even_if_the_first_try_fails_and_counted(tmp_path: Pa
     assert 'carrete_takes_total{outcome="SPOOL_OCCUPIED"} 1.0' in metrics
     assert "carrete_webhook_sent_total 1.0" in metrics
     assert "carrete_webhook_dropped_total 0.0" in metrics
+    assert "carrete_ledger_up 1.0" in metrics
+    assert "carrete_occupied_spools 1.0" in metrics
+    assert "carrete_outbox_rows 1.0" in metrics
+    assert 'carrete_action_seconds_bucket{le="+Inf",path="/api/occupation/tomar"} 2.0' in metrics
     for series in ("carrete_gate_up", "carrete_gate_pool_connections", "carrete_gate_outages_total"):
         assert series in metrics

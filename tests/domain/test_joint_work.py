@@ -314,7 +314,7 @@ def test_welding_begins_when_an_armed_joint_is_to_be_welded(joints: list[Joint],
 
 def test_the_card_offers_what_the_workflow_has() -> None:
     def offered(spool: Spool) -> set[tuple[str, str]]:
-        return {(offer.accion, str(offer.operacion)) for offer in offers(spool, MR, NOW, SHOP)}
+        return {(offer.accion, str(offer.operacion)) for offer in offers(spool, [], MR, NOW, SHOP)}
 
     assert offered(by_joints(some_joints(3))) == {("INICIAR", "ARM")}
     assert offered(by_joints(some_joints(3, armed=1))) == {("INICIAR", "ARM"), ("INICIAR", "SOLD")}
@@ -353,9 +353,9 @@ def answer(kind: type[Command], operacion: Operacion, *wrong: str) -> str:
     if "WORKER_INACTIVO" in wrong:
         worker = replace(worker, activo=False)
     version = "an older token" if "VERSION_CONFLICT" in wrong else None
-    command: Command = Iniciar(TAG, 93, operacion, version)
+    command: Command = Iniciar(TAG, 93, operacion, version=version)
     if kind is Finalizar:
-        command = Finalizar(TAG, 93, operacion, version, (99,) if "UNION_NO_DISPONIBLE" in wrong else (3,))
+        command = Finalizar(TAG, 93, operacion, (99,) if "UNION_NO_DISPONIBLE" in wrong else (3,), version=version)
     known = (None if "SPOOL_NO_ENCONTRADO" in wrong else spool, None if "WORKER_NO_ENCONTRADO" in wrong else worker)
     with pytest.raises(Refusal) as answered:
         decide(command, Case(*known, NOW, SHOP, LOCK, joints))

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from carrete.domain.commands import Command, Tomar
+from carrete.domain.commands import Tomar, Work
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.workers import Worker
 from tests.support.builders import a_rejected_spool, a_spool, a_worker, held
@@ -22,7 +22,7 @@ LP = a_worker(7, "Luis", "Pérez")
 class Situation:
     """A call that would succeed, before things go wrong with it."""
 
-    kind: type[Command]
+    kind: type[Work]
     operacion: Operacion
     spool: Spool | None
     worker: Worker | None = MR
@@ -105,7 +105,7 @@ def test_taking_for_repair_answers_with_the_earlier_of_two_reasons(first: str, s
 @pytest.mark.parametrize("operacion", [ARM, SOLD])
 @pytest.mark.parametrize(("first", "second"), pairs(ENDING))
 def test_ending_answers_with_the_earlier_of_two_reasons(
-    kind: type[Command], operacion: Operacion, first: str, second: str
+    kind: type[Work], operacion: Operacion, first: str, second: str
 ) -> None:
     begun = held(free_for(operacion), MR, operacion)
     assert answer(Situation(kind, operacion, begun), first, second) == first
@@ -113,7 +113,7 @@ def test_ending_answers_with_the_earlier_of_two_reasons(
 
 @pytest.mark.parametrize("kind", ENDINGS)
 @pytest.mark.parametrize(("first", "second"), pairs(ENDING_A_REPAIR))
-def test_ending_a_repair_answers_with_the_earlier_of_two_reasons(kind: type[Command], first: str, second: str) -> None:
+def test_ending_a_repair_answers_with_the_earlier_of_two_reasons(kind: type[Work], first: str, second: str) -> None:
     begun = held(free_for(REPARACION), MR, REPARACION)
     assert answer(Situation(kind, REPARACION, begun), first, second) == first
 
@@ -125,7 +125,7 @@ def test_ending_a_repair_answers_with_the_earlier_of_two_reasons(kind: type[Comm
     + [(kind, REPARACION, ENDING_A_REPAIR) for kind in ENDINGS],
 )
 def test_with_everything_wrong_from_some_check_on_that_check_answers(
-    kind: type[Command], operacion: Operacion, order: list[str]
+    kind: type[Work], operacion: Operacion, order: list[str]
 ) -> None:
     for place, first in enumerate(order):
         spool = free_for(operacion) if kind is Tomar else held(free_for(operacion), MR, operacion)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
-from carrete.domain.commands import Command, Finalizar, Tomar
+from carrete.domain.commands import Command, Corregir, Finalizar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal, VersionConflict
@@ -94,6 +94,7 @@ class _Decided:
     outcomes: Sequence[Outcome]
 
 
+_BY_JOINT = (Finalizar, Corregir)  # these need the joints loaded
 EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 
@@ -153,7 +154,7 @@ class Performer:
         spools = spools_to_change(tx, (command.tag for command in commands))
         keys = keys_known(tx, [work.request.key for work in works if work.request.key])
         workers = workers_known(tx, (command.worker_id for command in commands))
-        by_joint = [command.tag for command in commands if isinstance(command, Finalizar)]
+        by_joint = [command.tag for command in commands if isinstance(command, _BY_JOINT)]
         joints = joints_of_many(tx, by_joint) if by_joint else {}
         group = _Group(tx, self._shop, spools, workers, keys, joints)
         for work in works:
@@ -231,7 +232,7 @@ class _Group:
 
     def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
         spool = self._spools.get(command.tag)
-        joints = self._joints.get(command.tag, {}) if isinstance(command, Finalizar) else {}
+        joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock, list(joints.values()))
         try:
             change = decide(command, case)

@@ -3,6 +3,7 @@
 app         puts the routes together             problems   every refusal with its status (the one table)
 actions     the strict, fast route of an action  schemas    bodies and answers
 by_joint    INICIAR, FINALIZAR, joints           metrics    for Prometheus
-occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   spools     lists, cards, people, history, who holds what
+occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   spools     lists, cards, people, history
+quality     inspection, the supervisor's hand    reports    who holds what, stages, inches, first-pass yield
 health      alive, ready, Redis                  page       what a browser sees at /
 """

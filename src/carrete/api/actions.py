@@ -9,13 +9,14 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.actions import Outcome, Performer, Request
+from carrete.actions import Outcome, Request
 from carrete.api.problems import (
     MEDIA_TYPE,
     BodyTooLarge,
@@ -28,6 +29,7 @@ from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
 from carrete.domain.commands import Command
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
+from carrete.wiring import House
 
 BODY_BYTES_MAX = 256 * 1024
 DISCARD_BYTES_MAX = 32 * 1024 * 1024
@@ -45,16 +47,22 @@ class CutOff(Exception):
 class ActionEndpoint(Generic[B]):
     """One POST of the contract, as a bare ASGI application."""
 
-    def __init__(
-        self, performer: Performer, path: str, body_type: type[B], commands: Commands[B], render: Render
-    ) -> None:
+    def __init__(self, house: House, path: str, body_type: type[B], commands: Commands[B], render: Render) -> None:
         self.path = path
         self.body_type = body_type
-        self._performer = performer
+        self._performer = house.performer
+        self._latency = house.figures.latency(path)
         self._commands = commands
         self._render = render
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = perf_counter()
+        try:
+            await self._serve(scope, receive, send)
+        finally:
+            self._latency.took(perf_counter() - began)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             answer = await self._answer(scope["headers"], receive)
         except CutOff:

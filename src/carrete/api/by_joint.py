@@ -88,17 +88,17 @@ def add(app: Application, house: House) -> None:
 
 def _add_actions(app: Application, house: House) -> None:
     iniciar = ActionEndpoint(
-        house.performer,
+        house,
         "/api/v4/occupation/iniciar",
         IniciarBody,
-        lambda body: (Iniciar(*asked(body)),),
+        lambda body: (Iniciar(*asked(body), version=body.version),),
         lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
     )
     finalizar = ActionEndpoint(
-        house.performer,
+        house,
         "/api/v4/occupation/finalizar",
         FinalizarBody,
-        lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions)),),
+        lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions), version=body.version),),
         lambda commands, outcomes: finished(commands, outcomes, house.shop),
     )
     app.add_action(iniciar, schemas.ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")

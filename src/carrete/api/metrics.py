@@ -1,34 +1,71 @@
-"""`/metrics` for Prometheus: each process answers for itself, and asks nobody at scrape time."""
+"""`/metrics` for Prometheus: each process answers for itself; only what is true of the whole shop asks the ledger."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 
 from carrete.gate.assembly import GateHouse
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable
 from carrete.wiring import House
+
+LEDGER_S_MAX = 2.0
 
 
 def add(app: FastAPI, house: House) -> None:
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Shop(house))
+    process = _Process(house)
+    registry.register(process)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
+        process.floor = await _floor(house)
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
-class _Shop(Collector):
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The whole shop, as the ledger has it."""
+
+    occupied: int
+    waiting_rows: int
+    oldest_s: float
+
+
+async def _floor(house: House) -> Floor | None:
+    """None when the ledger does not answer in time: the scrape still tells everything else."""
+    try:
+        async with asyncio.timeout(LEDGER_S_MAX):
+            return await house.read(_read_floor)
+    except (LedgerUnavailable, TimeoutError):
+        return None
+
+
+def _read_floor(tx: Tx) -> Floor:
+    (occupied,) = tx.one("occupied_count") or (0,)
+    length, oldest = tx.one("outbox_length") or (0, None)
+    age = datetime.now(UTC) - datetime.fromisoformat(oldest) if oldest else timedelta()
+    return Floor(occupied, length, max(0.0, age.total_seconds()))
+
+
+class _Process(Collector):
     def __init__(self, house: House) -> None:
         self._house = house
+        self.floor: Floor | None = None
 
     def collect(self) -> Iterator[Metric]:
         yield from self._actions()
+        yield from self._latencies()
+        yield from _ledger(self.floor)
         if self._house.gate_house is not None:
             yield from _gate(self._house.gate_house)
         else:
@@ -51,6 +88,23 @@ class _Shop(Collector):
         for outcome, n in {"OK": 0, "SPOOL_OCCUPIED": 0, **self._house.figures.takes}.items():
             takes.add_metric((outcome,), n)
         yield takes
+
+    def _latencies(self) -> Iterator[Metric]:
+        seconds = HistogramMetricFamily(
+            "carrete_action_seconds", "From the whole request to the answer, by path.", labels=("path",)
+        )
+        for path, latency in self._house.figures.latencies.items():
+            seconds.add_metric((path,), latency.cumulative(), latency.total_s)
+        yield seconds
+
+
+def _ledger(floor: Floor | None) -> Iterator[Metric]:
+    yield _gauge("carrete_ledger_up", "1 when the ledger answered this scrape.", int(floor is not None))
+    if floor is None:
+        return
+    yield _gauge("carrete_occupied_spools", "Spools that somebody holds now.", floor.occupied)
+    yield _gauge("carrete_outbox_rows", "Rows of the workbook waiting to be written.", floor.waiting_rows)
+    yield _gauge("carrete_outbox_oldest_seconds", "How long the oldest of them waits.", floor.oldest_s)
 
 
 def _gate(gate: GateHouse) -> Iterator[Metric]:

@@ -14,7 +14,7 @@ from carrete.api.application import Application
 from carrete.api.problems import STATUS, NotValid, refused
 from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
 from carrete.domain import estado_detalle
-from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
@@ -39,7 +39,7 @@ _END = {
 def add(app: Application, house: House) -> None:
     def one(name: str, command: Callable[[Any], Command], body: type[ActionBody], refusals: dict[int, str]) -> None:
         endpoint = ActionEndpoint(
-            house.performer,
+            house,
             f"/api/occupation/{name}",
             body,
             lambda b: (command(b),),
@@ -47,12 +47,12 @@ def add(app: Application, house: House) -> None:
         )
         app.add_action(endpoint, ActionAnswer, refusals, f"{name.upper()} un spool (v3.0)")
 
-    def batch(name: str, kind: type[Command]) -> None:
+    def batch(name: str, kind: type[Work]) -> None:
         endpoint = ActionEndpoint(
-            house.performer,
+            house,
             f"/api/occupation/batch-{name}",
             BatchBody,
-            lambda b: [kind(tag, b.worker_id, Operacion(b.operacion), b.version) for tag in b.tag_spools],
+            lambda b: [kind(tag, b.worker_id, Operacion(b.operacion), version=b.version) for tag in b.tag_spools],
             batch_answer,
         )
         app.add_action(endpoint, BatchAnswer, {}, f"{name.upper()} hasta {BATCH_MAX} spools, cada uno por su cuenta")
@@ -60,19 +60,19 @@ def add(app: Application, house: House) -> None:
     def completar(body: CompletarBody) -> Completar:
         if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), house.shop.zone):
             raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
-        return Completar(*asked(body), fecha=body.fecha_operacion)
+        return Completar(*asked(body), fecha=body.fecha_operacion, version=body.version)
 
-    one("tomar", lambda body: Tomar(*asked(body)), ActionBody, _TAKE)
-    one("pausar", lambda body: Pausar(*asked(body)), ActionBody, _END)
+    one("tomar", lambda body: Tomar(*asked(body), version=body.version), ActionBody, _TAKE)
+    one("pausar", lambda body: Pausar(*asked(body), version=body.version), ActionBody, _END)
     one("completar", completar, CompletarBody, _END)
-    one("cancelar", lambda body: Cancelar(*asked(body)), ActionBody, _END)
+    one("cancelar", lambda body: Cancelar(*asked(body), version=body.version), ActionBody, _END)
     batch("tomar", Tomar)
     batch("pausar", Pausar)
     batch("completar", Completar)
 
 
-def asked(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion, str | None]:
-    return body.tag_spool, body.worker_id, Operacion(body.operacion), body.version
+def asked(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion]:
+    return body.tag_spool, body.worker_id, Operacion(body.operacion)
 
 
 def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
@@ -88,7 +88,7 @@ def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
     return {
         "success": True,
         "tag_spool": change.spool.tag,
-        "operacion": command.operacion,
+        "operacion": command.operacion if isinstance(command, Work) else change.events[0].operacion,
         "action_taken": change.accion,
         "message": change.message,
         "ocupado_por": held.label if held else None,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from carrete.domain.commands import Resultado
 from carrete.domain.spool import Operacion
 from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
 
@@ -146,6 +147,52 @@ class FinalizarBody(IniciarBody):
     ]
 
 
+class InspectionBody(Body):
+    tag_spool: Tag
+    worker_id: WorkerId
+    resultado: Annotated[Resultado, Field(examples=["APROBADO"])]
+    version: Token | None = None
+
+
+def _said(motivo: str) -> str:
+    motivo = " ".join(motivo.split())
+    if not motivo:
+        raise ValueError("hay que decir por qué.")
+    return motivo
+
+
+class SupervisorBody(Body):
+    tag_spool: Tag
+    supervisor_id: WorkerId
+    motivo: Annotated[str, Field(min_length=1, max_length=500, examples=["Turno terminado"]), AfterValidator(_said)]
+    version: Token | None = None
+
+
+class Reabrible(StrEnum):
+    """What a supervisor can reopen."""
+
+    ARM = "ARM"
+    SOLD = "SOLD"
+    METROLOGIA = "METROLOGIA"
+
+
+class CorregirBody(SupervisorBody):
+    operacion: Annotated[Reabrible, Field(examples=["ARM"])]
+    unions: (
+        Annotated[
+            list[Annotated[int, Field(ge=-ID_MAX, le=ID_MAX)]],
+            Field(min_length=1, max_length=UNIONS_MAX, description="De un spool v4.0; sin ellas, todas las hechas."),
+        ]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _an_inspection_has_no_joints(self) -> Self:
+        if self.operacion is Reabrible.METROLOGIA and self.unions is not None:
+            raise ValueError("METROLOGIA se reabre entera, sin unions.")
+        return self
+
+
 class FinalizarAnswer(ActionAnswer):
     unions_processed: int
     pulgadas: float
@@ -256,7 +303,7 @@ class JointOut(BaseModel):
 
 
 class AccionPosible(BaseModel):
-    accion: Accion
+    accion: str
     operacion: Operacion
 
 
@@ -327,6 +374,61 @@ class OccupiedOut(BaseModel):
 class OccupiedList(BaseModel):
     occupied: list[OccupiedOut]
     total: int
+
+
+class StageOut(BaseModel):
+    operacion: Operacion
+    waiting: int
+    in_work: int
+    paused: int
+
+
+class StageList(BaseModel):
+    """`waiting` can be begun now; `without_materials` cannot begin yet."""
+
+    stages: list[StageOut]
+    without_materials: int
+    rejected: int
+    blocked: int
+    done: int
+
+
+class OutputRow(BaseModel):
+    """Named by what was asked: `dia`, `worker` or `operacion`."""
+
+    dia: str | None = None
+    worker: str | None = None
+    operacion: str | None = None
+    pulgadas: float
+    uniones: int
+    spools: int
+
+
+class OutputList(BaseModel):
+    rows: list[OutputRow]
+
+
+class QualityPor(StrEnum):
+    DIA = "dia"
+    WORKER = "worker"
+
+
+class QualityFigures(BaseModel):
+    inspecciones: int
+    rechazos: int
+    primeras: int
+    aprobadas_a_la_primera: int
+    rendimiento_a_la_primera: float | None
+
+
+class QualityRow(QualityFigures):
+    dia: str | None = None
+    worker: str | None = None
+
+
+class QualityList(BaseModel):
+    rows: list[QualityRow]
+    total: QualityFigures
 
 
 class Alive(BaseModel):

@@ -22,7 +22,7 @@ from carrete.domain.offers import Offer, offers
 from carrete.domain.progress import inconsistencies
 from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
 from carrete.domain.shop import Shop
-from carrete.domain.shop_time import duration, iso, minutes_between
+from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.tags import clean_tag
 from carrete.domain.version import workflow
@@ -82,7 +82,7 @@ def add(app: FastAPI, house: House) -> None:
             return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
 
         spool, joints, worker = await house.read(read)
-        possible = offers(spool, worker, datetime.now(UTC), shop) if worker else []
+        possible = offers(spool, joints, worker, datetime.now(UTC), shop) if worker else []
         return Json(card_json(spool, joints, possible, shop))
 
     @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_ONE, tags=["spools"])
@@ -101,13 +101,6 @@ def add(app: FastAPI, house: House) -> None:
         """Los activos; con `operacion`, los que pueden hacerla."""
         people = await house.read(lambda tx: queries.workers(tx, operacion))
         return Json({"workers": [worker_json(person) for person in people], "total": len(people)})
-
-    @app.get("/api/dashboard/occupied", response_model=schemas.OccupiedList, responses=_LIST, tags=["tablero"])
-    async def occupied() -> Json:
-        """¿Quién tiene qué spool ahora? El más antiguo primero."""
-        now = datetime.now(UTC)
-        rows = [occupied_json(spool, shop, now) for spool in await house.read(queries.occupied)]
-        return Json({"occupied": rows, "total": len(rows)})
 
 
 def tag_from_path(raw: str) -> str:
@@ -214,20 +207,6 @@ def worker_json(worker: Worker) -> dict[str, Any]:
         "apellido": worker.apellido,
         "label": worker.label,
         "roles": sorted(worker.roles),
-    }
-
-
-def occupied_json(spool: Spool, shop: Shop, now: datetime) -> dict[str, Any]:
-    held = spool.occupation
-    assert held is not None
-    return {
-        "tag_spool": spool.tag,
-        "ocupado_por": held.label,
-        "ocupado_por_id": held.worker_id,
-        "operacion": held.operacion,
-        "since": iso(held.since, shop.zone),
-        "minutos": minutes_between(held.since, now),
-        "estado_detalle": estado_detalle.render(spool),
     }
 
 

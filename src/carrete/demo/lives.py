@@ -6,14 +6,24 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 
-from carrete.demo import by_joint, inspection
 from carrete.demo.people import Crew
 from carrete.demo.shifts import Session
 from carrete.demo.stories import Ending, Step
 from carrete.demo.tokens import token
 from carrete.domain.change import Change
-from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar
+from carrete.domain.commands import (
+    Cancelar,
+    Completar,
+    Finalizar,
+    Iniciar,
+    Inspeccionar,
+    Pausar,
+    Resultado,
+    Tomar,
+    Work,
+)
 from carrete.domain.decide import Case, decide
+from carrete.domain.joint_work import available
 from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import lock_time
@@ -21,7 +31,7 @@ from carrete.domain.spool import Operacion, Spool
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Worker
 
-_COMMANDS: dict[Ending, type[Command]] = {
+_COMMANDS: dict[Ending, type[Work]] = {
     Ending.PAUSAR: Pausar,
     Ending.COMPLETAR: Completar,
     Ending.CANCELAR: Cancelar,
@@ -47,8 +57,8 @@ class Life:
 def lead(life: Life, step: Step, session: Session, floor: Floor) -> None:
     worker = floor.crew.send(step.operacion, floor.rng)
     if step.operacion is Operacion.METROLOGIA:
-        result = inspection.approved if step.ending is Ending.APROBADO else inspection.rejected
-        _follow(life, result(life.spool, worker, session.end, floor.shop), floor)
+        inspection = Inspeccionar(life.spool.tag, worker.id, Resultado(step.ending))
+        _follow(life, decide(inspection, Case(life.spool, worker, session.end, floor.shop, lock="")), floor)
         return
     _follow(life, _taken(life, step, worker, session.start, floor), floor)
     if step.ending is not Ending.SIGUE:
@@ -66,23 +76,24 @@ def _follow(life: Life, change: Change, floor: Floor) -> None:
 
 def _taken(life: Life, step: Step, worker: Worker, at: datetime, floor: Floor) -> Change:
     lock = f"{worker.id}:{token(floor.rng)}:{lock_time(at, floor.shop.zone)}"
-    if _joint_by_joint(life.spool, step):
-        return by_joint.begun(life.spool, worker, step.operacion, at, lock)
-    command = Tomar(life.spool.tag, worker.id, step.operacion)
+    kind = Iniciar if _joint_by_joint(life.spool, step) else Tomar
+    command = kind(life.spool.tag, worker.id, step.operacion)
     return decide(command, Case(life.spool, worker, at, floor.shop, lock))
 
 
 def _ended(life: Life, step: Step, worker: Worker, at: datetime, floor: Floor) -> Change:
+    asked = (life.spool.tag, worker.id, step.operacion)
+    command: Work
     if _joint_by_joint(life.spool, step):
-        ticked = _ticked(life, step, floor)
-        return by_joint.finished(life.spool, life.joints, ticked, worker, at, floor.shop)
-    command = _COMMANDS[step.ending](life.spool.tag, worker.id, step.operacion)
-    return decide(command, Case(life.spool, worker, at, floor.shop, lock=""))
+        command = Finalizar(*asked, unions=tuple(_ticked(life, step, floor)))
+    else:
+        command = _COMMANDS[step.ending](*asked)
+    return decide(command, Case(life.spool, worker, at, floor.shop, lock="", joints=life.joints))
 
 
-def _ticked(life: Life, step: Step, floor: Floor) -> list[Joint]:
+def _ticked(life: Life, step: Step, floor: Floor) -> list[int]:
     """All that is left completes the operation; at most half of it leaves it paused."""
-    joints = by_joint.available(life.joints, step.operacion, floor.shop)
+    joints = [joint.n_union for joint in life.joints if available(joint, step.operacion, floor.shop)]
     if step.ending is Ending.COMPLETAR:
         return joints
     if step.ending is Ending.CANCELAR:

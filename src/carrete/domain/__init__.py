@@ -5,11 +5,14 @@ spool       the state of one spool               joints      its joints, and inc
 version     v3.0 or v4.0                         progress    how far ARM and SOLD are
 commands    what a worker asks for               decide      the checks in their order, then the rule
 occupation  take, pause, complete, cancel        joint_work  FINALIZAR, joint by joint
+inspection  APROBADO, RECHAZADO, BLOQUEADO       supervision the supervisor's hand: free, unblock, reopen
 sentences   what a worker reads                  events      what is written down about it
 edits       what a person's edit in the workbook does
 adoption    a spool seen for the first time, with its past
 offers      what one worker may do on one spool now
 tags        what may be a tag
 history     sessions of work, read from events   refusals    every expected "no"
+output      inches, joints, spools of a period   first_pass  how often work passes its first inspection
+stages      what waits, is worked on or rests where
 estado_detalle, sentences, shop_time             how state, answers and times are worded
 """

@@ -6,9 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from carrete.domain import occupation
+from carrete.domain import occupation, supervision
 from carrete.domain.change import Change
-from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
+from carrete.domain.commands import (
+    Cancelar,
+    Command,
+    Completar,
+    Corregir,
+    Desbloquear,
+    Finalizar,
+    Iniciar,
+    Inspeccionar,
+    Liberar,
+    Pausar,
+    Supervise,
+    Tomar,
+    Work,
+)
+from carrete.domain.inspection import inspect
 from carrete.domain.joint_work import finish
 from carrete.domain.joints import Joint
 from carrete.domain.refusals import (
@@ -27,7 +42,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Metrologia, Operacion, Spool
 from carrete.domain.version import Workflow, workflow
-from carrete.domain.workers import ROLES_FOR, Worker
+from carrete.domain.workers import ROLES_FOR, Rol, Worker
 
 # The call of the other workflow that a command of the wrong one should have been.
 USE_INSTEAD: dict[type[Command], str] = {
@@ -53,11 +68,11 @@ class Case:
 def decide(command: Command, case: Case) -> Change:
     """The change that the command makes, or the Refusal raised by the first check that fails."""
     spool, worker = _known(command, case)
-    _qualified(worker, command.operacion)
+    _qualified(command, worker)
     _right_workflow(command, spool)
-    if spool.metrologia is Metrologia.BLOQUEADO:
+    if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
-    _free_to_act(command, spool, worker, case.shop)
+    _free_to_act(command, spool, case.shop)
     if command.version is not None and command.version != spool.version:
         raise VersionConflict(spool.tag, spool.version)
     return _apply(command, spool, worker, case)
@@ -76,20 +91,36 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
             return occupation.cancel(spool, worker, operacion, case.now)
         case Finalizar(operacion=operacion, unions=unions):
             return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop)
+        case Inspeccionar(resultado=resultado):
+            return inspect(spool, worker, resultado, case.now, case.shop)
+        case Liberar(motivo=motivo):
+            return supervision.release(spool, worker, motivo, case.now, case.shop)
+        case Desbloquear(motivo=motivo):
+            return supervision.unblock(spool, worker, motivo, case.now)
+        case Corregir(operacion=operacion, unions=chosen, motivo=motivo):
+            return supervision.correct(spool, case.joints, worker, operacion, chosen, motivo, case.now, case.shop)
     raise TypeError(f"no rule for {type(command).__name__}")
 
 
 def _known(command: Command, case: Case) -> tuple[Spool, Worker]:
     if case.worker is None:
         raise WorkerUnknown(command.worker_id)
-    if case.spool is None or (case.spool.retired and isinstance(command, Tomar)):
+    if case.spool is None or (case.spool.retired and not isinstance(command, _ENDING)):
         raise SpoolUnknown(command.tag)
     return case.spool, case.worker
 
 
-def _qualified(worker: Worker, operacion: Operacion) -> None:
+_ENDING = (Pausar, Completar, Cancelar, Finalizar, Liberar)  # a retired spool may still be put down
+
+
+def _qualified(command: Command, worker: Worker) -> None:
     if not worker.activo:
         raise WorkerInactive(worker.label, worker.id)
+    if isinstance(command, Supervise):
+        if Rol.SUPERVISOR not in worker.roles:
+            raise RoleMissing(worker.label, type(command).__name__.upper(), [Rol.SUPERVISOR])
+        return
+    operacion = command.operacion if isinstance(command, Work) else Operacion.METROLOGIA
     if not worker.may(operacion):
         raise RoleMissing(worker.label, operacion, sorted(ROLES_FOR[operacion]))
 
@@ -98,22 +129,33 @@ def _right_workflow(command: Command, spool: Spool) -> None:
     """The occupation has no version, only the call has: a repair goes the same way in both."""
     flow = workflow(spool)
     by_joint = isinstance(command, Iniciar | Finalizar)
-    if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
+    if not isinstance(command, Work) or command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
         return
     use = USE_INSTEAD.get(type(command), USE_FINALIZAR)
     raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is Workflow.V4 else 0, use)
 
 
-def _free_to_act(command: Command, spool: Spool, worker: Worker, shop: Shop) -> None:
-    """Taking needs a spool nobody else holds; ending belongs to the holder, for the operation held."""
+def _free_to_act(command: Command, spool: Spool, shop: Shop) -> None:
+    """Ending belongs to the holder, for the operation held; a supervisor frees it for whatever it is held.
+    All else needs a spool nobody holds, and taking again what one has is no harm."""
     held = spool.occupation
-    if isinstance(command, Tomar):
-        if held is not None and not spool.held_by(worker.id, command.operacion):
+    match command:
+        case Tomar(worker_id=worker_id, operacion=operacion) if spool.held_by(worker_id, operacion):
+            return
+        case Work() if not isinstance(command, Tomar):
+            _require_held(command, spool)
+        case Liberar():
+            if held is None:
+                raise NotBegun(spool.tag)
+        case _ if held is not None:
             raise SpoolOccupied(spool.tag, held, iso(held.since, shop.zone))
-        return
+
+
+def _require_held(command: Work, spool: Spool) -> None:
+    held = spool.occupation
     if held is None:
         raise NotBegun(spool.tag, command.operacion)
-    if held.worker_id != worker.id:
+    if held.worker_id != command.worker_id:
         raise NotTheHolder(spool.tag, held.label)
     if held.operacion is not command.operacion:
         raise NotBegun(spool.tag, command.operacion)

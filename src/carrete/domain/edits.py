@@ -15,12 +15,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from carrete.domain.events import Event, EventoTipo
+from carrete.domain.inspection import unblocked
 from carrete.domain.joints import Joint, milli_from
 from carrete.domain.occupation import occupied, paused, queued
-from carrete.domain.progress import in_the_right_queue, worked_out_anew
+from carrete.domain.progress import in_the_right_queue, reopened, worked_out_anew
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall, wall
-from carrete.domain.spool import REJECTIONS_MAX, Before, Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Worker, is_label_of, labelled_id
 
@@ -306,11 +307,11 @@ def _completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
 
 
 def _reopened(spool: Spool, operacion: Operacion) -> Spool:
-    spool = spool.with_fecha(operacion, None)
-    open_again = Estado.PAUSADO if spool.operario(operacion) else Estado.PENDIENTE
+    again = reopened(spool, operacion)
     if held_for(spool, operacion):
-        return in_the_right_queue(_returning_to(spool, open_again))
-    return in_the_right_queue(spool.with_estado(operacion, open_again))
+        returning = _returning_to(spool.with_fecha(operacion, None), Estado(again.estado(operacion)))
+        return in_the_right_queue(returning)
+    return in_the_right_queue(again)
 
 
 def held_for(spool: Spool, operacion: Operacion) -> bool:
@@ -352,9 +353,7 @@ def _edit_estado_detalle(desk: _Desk, edit: Edit) -> None:
     if not blocked or _says_blocked(edit.new):
         desk.keep_ours(edit, "lo escribe Carrete según el estado del spool; queda el nuestro.")
         return
-    lifted = replace(
-        desk.spool, metrologia=Metrologia.RECHAZADO, reparacion=Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX - 1
-    )
+    lifted = unblocked(desk.spool)
     desk.accept(edit, lifted)
     facts = {"motivo": "BLOQUEADO quitado en la planilla", "ciclo": lifted.ciclo}
     now = desk.scene.now

@@ -15,6 +15,7 @@ from carrete.domain.occupation import cancelled, queued
 from carrete.domain.progress import worked_out_anew
 from carrete.domain.refusals import JointsNotAvailable
 from carrete.domain.shop import Shop
+from carrete.domain.shop_time import today
 from carrete.domain.spool import Estado, Metrologia, Operacion, Spool
 from carrete.domain.workers import Worker
 
@@ -43,7 +44,7 @@ def finish(
     milli = sum(joint.dn_milli or 0 for joint in done)
     events = (
         *(_registered(joint, worker, operacion, now) for joint in done),
-        _ended(worker, operacion, completed, done, milli, now),
+        _ended(worker, operacion, completed, done, milli, now, shop),
         *queued(spool, after, now),
     )
     message = sentences.finished(spool.tag, operacion, len(done), inches(milli), completed)
@@ -103,9 +104,9 @@ def _registered(joint: Joint, worker: Worker, operacion: Operacion, now: datetim
 
 
 def _ended(
-    worker: Worker, operacion: Operacion, completed: bool, done: Sequence[Joint], milli: int, now: datetime
+    worker: Worker, operacion: Operacion, completed: bool, done: Sequence[Joint], milli: int, now: datetime, shop: Shop
 ) -> Event:
     tipo = EventoTipo(f"SPOOL_{operacion}_{'COMPLETADO' if completed else 'PAUSADO'}")
     metadata = {"unions": [joint.n_union for joint in done], "pulgadas": inches(milli)}
-    accion = "COMPLETAR" if completed else "PAUSAR"
-    return Event(tipo, now, accion, operacion, worker.id, worker.label, metadata=metadata)
+    accion, dia = ("COMPLETAR", today(now, shop.zone)) if completed else ("PAUSAR", None)
+    return Event(tipo, now, accion, operacion, worker.id, worker.label, fecha_operacion=dia, metadata=metadata)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
+from carrete.domain.commands import (
+    Cancelar,
+    Command,
+    Completar,
+    Corregir,
+    Desbloquear,
+    Finalizar,
+    Iniciar,
+    Inspeccionar,
+    Liberar,
+    Pausar,
+    Resultado,
+    Tomar,
+    Work,
+)
 from carrete.domain.decide import Case, decide
+from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.workers import Worker
 
-_COMMANDS: dict[str, type[Command]] = {
-    "TOMAR": Tomar,
-    "PAUSAR": Pausar,
-    "COMPLETAR": Completar,
-    "CANCELAR": Cancelar,
-    "INICIAR": Iniciar,
-    "FINALIZAR": Finalizar,
-}
-_BY_JOINT = ("INICIAR", "FINALIZAR")
-_OPERACIONES = (Operacion.ARM, Operacion.SOLD, Operacion.REPARACION)
+_WHOLE: tuple[type[Work], ...] = (Tomar, Pausar, Completar, Cancelar)
+_BY_JOINT: tuple[type[Work], ...] = (Iniciar, Finalizar)
+_REASON = "¿se puede?"  # a supervisor's commands need one; this one is never written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +39,27 @@ class Offer:
     operacion: Operacion
 
 
-def offers(spool: Spool, worker: Worker, now: datetime, shop: Shop) -> list[Offer]:
+def offers(spool: Spool, joints: Sequence[Joint], worker: Worker, now: datetime, shop: Shop) -> list[Offer]:
     """Taking again what one already holds would succeed too, but nobody needs to be offered that."""
-    case = Case(spool, worker, now, shop, lock="")
+    case = Case(spool, worker, now, shop, lock="", joints=joints)
     return [
-        Offer(accion, operacion)
-        for operacion in _OPERACIONES
-        for accion, kind in _COMMANDS.items()
-        if (operacion is not Operacion.REPARACION or accion not in _BY_JOINT)
-        and _changes(kind(spool.tag, worker.id, operacion), case)
+        Offer(type(command).__name__.upper(), operacion)
+        for operacion, command in _thinkable(spool, worker.id)
+        if _changes(command, case)
     ]
+
+
+def _thinkable(spool: Spool, worker_id: int) -> Iterator[tuple[Operacion, Command]]:
+    tag = spool.tag
+    for operacion in (Operacion.ARM, Operacion.SOLD):
+        yield from ((operacion, kind(tag, worker_id, operacion)) for kind in (*_WHOLE, *_BY_JOINT))
+    yield from ((Operacion.REPARACION, kind(tag, worker_id, Operacion.REPARACION)) for kind in _WHOLE)
+    yield Operacion.METROLOGIA, Inspeccionar(tag, worker_id, Resultado.APROBADO)
+    if spool.occupation is not None:
+        yield spool.occupation.operacion, Liberar(tag, worker_id, _REASON)
+    yield Operacion.METROLOGIA, Desbloquear(tag, worker_id, _REASON)
+    for operacion in (Operacion.ARM, Operacion.SOLD, Operacion.METROLOGIA):
+        yield operacion, Corregir(tag, worker_id, _REASON, operacion)
 
 
 def _changes(command: Command, case: Case) -> bool:

@@ -55,6 +55,12 @@ def in_the_right_queue(spool: Spool) -> Spool:
     return spool.but(metrologia=Metrologia.PENDIENTE, reparacion=Reparacion.NO_REQUERIDA, fecha_qc=None)
 
 
+def reopened(spool: Spool, operacion: Operacion) -> Spool:
+    """Of a spool worked as a whole: no longer dated, and begun if somebody is named. Its queue is the caller's."""
+    open_again = Estado.PAUSADO if spool.operario(operacion) else Estado.PENDIENTE
+    return spool.with_fecha(operacion, None).with_estado(operacion, open_again)
+
+
 def inconsistencies(spool: Spool) -> list[str]:
     """What the card says when engineering's numbers do not fit each other."""
     found = []

@@ -51,9 +51,9 @@ class RoleMissing(Refusal):
     code = "ROL_NO_AUTORIZADO"
     title = "Rol no autorizado"
 
-    def __init__(self, label: str, operacion: Operacion, needed: Sequence[str]) -> None:
+    def __init__(self, label: str, what: str, needed: Sequence[str]) -> None:
         roles = " o ".join(needed)
-        super().__init__(f"{label} no tiene el rol para {operacion}: se necesita {roles}.", roles=list(needed))
+        super().__init__(f"{label} no tiene el rol para {what}: se necesita {roles}.", roles=list(needed))
 
 
 class WrongVersion(Refusal):
@@ -120,8 +120,9 @@ class NotBegun(Refusal):
     code = "OPERACION_NO_INICIADA"
     title = "Operación no iniciada"
 
-    def __init__(self, tag: str, operacion: Operacion) -> None:
-        super().__init__(f"{operacion} no está iniciada en el spool {tag}: nadie lo tiene para eso.")
+    def __init__(self, tag: str, operacion: Operacion | None = None) -> None:
+        said = f"{operacion} no está iniciada en el spool {tag}: nadie lo tiene para eso."
+        super().__init__(said if operacion else f"El spool {tag} no lo tiene nadie.")
 
 
 class NotAvailable(Refusal):

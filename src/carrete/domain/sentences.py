@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import REJECTIONS_MAX, Metrologia, Operacion, Spool
 
 
 def taken(tag: str, label: str, operacion: Operacion) -> str:
@@ -25,3 +25,25 @@ def finished(tag: str, operacion: Operacion, unions: int, pulgadas: float, compl
     what = f"{unions} {'unión' if unions == 1 else 'uniones'}, {pulgadas:.3f}".rstrip("0").rstrip(".") + " pulgadas"
     how = f"{operacion} completada" if completed else f"{operacion} en pausa"
     return f"{what}. {how} en el spool {tag}."
+
+
+def inspected(spool: Spool) -> str:
+    match spool.metrologia:
+        case Metrologia.BLOQUEADO:
+            return f"Spool {spool.tag} rechazado por {REJECTIONS_MAX}.ª vez: queda bloqueado. Contactar al supervisor."
+        case Metrologia.RECHAZADO:
+            return f"Spool {spool.tag} rechazado (ciclo {spool.ciclo}/{REJECTIONS_MAX}): pasa a reparación."
+    return f"Spool {spool.tag} aprobado por metrología."
+
+
+def released(tag: str, label: str) -> str:
+    return f"Spool {tag} liberado; lo tenía {label}."
+
+
+def unblocked(tag: str) -> str:
+    return f"Spool {tag} desbloqueado: pasa a reparación."
+
+
+def corrected(tag: str, operacion: Operacion, unions: int) -> str:
+    which = f" ({unions} {'unión' if unions == 1 else 'uniones'})" if unions else ""
+    return f"{operacion} reabierta en el spool {tag}{which}."

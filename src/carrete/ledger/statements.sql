@@ -221,6 +221,55 @@ ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
 -- name: outbox_length
 SELECT count(*), min(queued_at) FROM outbox
 
+-- ─── what the supervisor asks for ─────────────────────────────────────────────────────────────────────────
+
+-- name: joints_armed
+-- One row per call that finished joints, not per joint: a month is a few thousand rows.
+SELECT arm_fin, tag, arm_worker, sum(dn_milli), count(*) FROM joint
+WHERE arm_fin >= :since AND arm_fin < :until GROUP BY arm_fin, tag, arm_worker
+
+-- name: joints_welded
+SELECT sol_fin, tag, sol_worker, sum(dn_milli), count(*) FROM joint
+WHERE sol_fin >= :since AND sol_fin < :until GROUP BY sol_fin, tag, sol_worker
+
+-- name: spools_fitted
+SELECT fecha_armado, tag, armador FROM spool
+WHERE fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
+
+-- name: spools_welded
+SELECT fecha_soldadura, tag, soldador FROM spool
+WHERE fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0'
+
+-- name: inspections_since
+SELECT at, tag, evento_tipo, operacion, metadata FROM event
+WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'CORRECCION') AND at >= :since ORDER BY seq
+
+-- name: fitters_of @sqlite
+SELECT tag, arm_worker FROM joint WHERE arm_worker IS NOT NULL AND tag IN (SELECT value FROM json_each(:tags))
+UNION SELECT tag, armador FROM spool
+WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag IN (SELECT value FROM json_each(:tags))
+
+-- name: fitters_of @postgres
+SELECT tag, arm_worker FROM joint WHERE arm_worker IS NOT NULL AND tag = ANY(:tags)
+UNION SELECT tag, armador FROM spool WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag = ANY(:tags)
+
+-- name: welders_of @sqlite
+SELECT tag, sol_worker FROM joint WHERE sol_worker IS NOT NULL AND tag IN (SELECT value FROM json_each(:tags))
+UNION SELECT tag, soldador FROM spool
+WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag IN (SELECT value FROM json_each(:tags))
+
+-- name: welders_of @postgres
+SELECT tag, sol_worker FROM joint WHERE sol_worker IS NOT NULL AND tag = ANY(:tags)
+UNION SELECT tag, soldador FROM spool WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag = ANY(:tags)
+
+-- name: stages
+SELECT arm, sold, metrologia, reparacion, operacion_actual, take_arm, take_sold, fecha_materiales IS NULL, count(*)
+FROM spool WHERE retired = 0
+GROUP BY arm, sold, metrologia, reparacion, operacion_actual, take_arm, take_sold, fecha_materiales IS NULL
+
+-- name: occupied_count
+SELECT count(*) FROM spool WHERE ocupado_por_id IS NOT NULL
+
 -- ─── idempotency keys ─────────────────────────────────────────────────────────────────────────────────────
 
 -- name: keys_known @sqlite

@@ -1,0 +1,127 @@
+"""What the board and the supervisor ask for: who holds what, what waits where, inches and first-pass yield."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query
+
+from carrete.api import schemas
+from carrete.api.actions import documented_problems
+from carrete.api.problems import NotValid
+from carrete.api.responses import Json
+from carrete.domain import estado_detalle
+from carrete.domain.first_pass import Inspection, Quality, quality
+from carrete.domain.joints import inches
+from carrete.domain.output import Output, Por, output
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso, minutes_between
+from carrete.domain.spool import Operacion, Spool
+from carrete.domain.stages import Stages, stages
+from carrete.ledger import queries
+from carrete.ledger.database import Tx
+from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_of
+from carrete.wiring import House
+
+PERIOD_DAYS_MAX = 3 * 366
+
+Day = Annotated[
+    date,
+    Query(
+        ge=date(1900, 1, 1),
+        le=date(2999, 12, 31),
+        description="Día del taller, AAAA-MM-DD",
+        examples=["2026-11-13"],
+    ),
+]
+_REPORT = documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
+_DASHBOARD = documented_problems({503: "LEDGER_UNAVAILABLE"})
+
+
+def add(app: FastAPI, house: House) -> None:
+    shop = house.shop
+
+    @app.get("/api/dashboard/occupied", response_model=schemas.OccupiedList, responses=_DASHBOARD, tags=["tablero"])
+    async def occupied() -> Json:
+        """¿Quién tiene qué spool ahora? El más antiguo primero."""
+        now = datetime.now(UTC)
+        rows = [occupied_json(spool, shop, now) for spool in await house.read(queries.occupied)]
+        return Json({"occupied": rows, "total": len(rows)})
+
+    @app.get("/api/dashboard/stages", response_model=schemas.StageList, responses=_DASHBOARD, tags=["tablero"])
+    async def stage_lengths() -> Json:
+        """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
+        return Json(stages_json(stages(await house.read(groups_alike))))
+
+    @app.get("/api/metrics/pulgadas", response_model=schemas.OutputList, responses=_REPORT, tags=["métricas"])
+    async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: schemas.Union | None = None) -> Json:
+        """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
+        period = _period(desde, hasta, shop)
+        chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
+        found = await house.read(lambda tx: output(work_done(tx, period, chosen), por))
+        return Json({"rows": [output_json(por, key, row) for key, row in found.items()]})
+
+    @app.get("/api/metrics/calidad", response_model=schemas.QualityList, responses=_REPORT, tags=["métricas"])
+    async def calidad(
+        desde: Day, hasta: Day, por: schemas.QualityPor, operacion: schemas.Union = schemas.Union.SOLD
+    ) -> Json:
+        """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
+        period = _period(desde, hasta, shop)
+
+        def read(tx: Tx) -> tuple[list[Inspection], dict[str, list[str]]]:
+            made = inspections(tx, period)
+            return made, workers_of(tx, Operacion(operacion), [each.tag for each in made])
+
+        made, workers = await house.read(read)
+        found = quality(made, lambda each: workers.get(each.tag, ()) if por == "worker" else (each.dia.isoformat(),))
+        whole = quality(made, lambda _: ("",)).get("", Quality())
+        rows = [{por: key, **quality_json(row)} for key, row in found.items()]
+        return Json({"rows": rows, "total": quality_json(whole)})
+
+
+def _period(desde: date, hasta: date, shop: Shop) -> Period:
+    if hasta < desde:
+        raise NotValid([{"campo": "hasta", "motivo": "es anterior a desde."}])
+    if (hasta - desde).days >= PERIOD_DAYS_MAX:
+        raise NotValid([{"campo": "hasta", "motivo": f"a lo más {PERIOD_DAYS_MAX} días desde `desde`."}])
+    return Period(desde, hasta, shop.zone)
+
+
+def occupied_json(spool: Spool, shop: Shop, now: datetime) -> dict[str, Any]:
+    held = spool.occupation
+    assert held is not None
+    return {
+        "tag_spool": spool.tag,
+        "ocupado_por": held.label,
+        "ocupado_por_id": held.worker_id,
+        "operacion": held.operacion,
+        "since": iso(held.since, shop.zone),
+        "minutos": minutes_between(held.since, now),
+        "estado_detalle": estado_detalle.render(spool),
+    }
+
+
+def stages_json(found: Stages) -> dict[str, Any]:
+    return {
+        "stages": [{"operacion": operacion, **asdict(stage)} for operacion, stage in found.by_operacion.items()],
+        "without_materials": found.without_materials,
+        "rejected": found.rejected,
+        "blocked": found.blocked,
+        "done": found.done,
+    }
+
+
+def output_json(por: Por, key: str | None, row: Output) -> dict[str, Any]:
+    return {por: key, "pulgadas": inches(row.milli), "uniones": row.joints, "spools": len(row.tags)}
+
+
+def quality_json(row: Quality) -> dict[str, Any]:
+    return {
+        "inspecciones": row.inspections,
+        "rechazos": row.rejections,
+        "primeras": row.first,
+        "aprobadas_a_la_primera": row.first_approved,
+        "rendimiento_a_la_primera": row.first_pass_yield,
+    }

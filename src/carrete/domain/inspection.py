@@ -1,0 +1,58 @@
+"""METROLOGIA (rule 8): approved, or one consecutive rejection more, the third of which blocks the spool."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from carrete.domain import sentences
+from carrete.domain.change import Change
+from carrete.domain.commands import Resultado
+from carrete.domain.events import Event, EventoTipo
+from carrete.domain.refusals import AlreadyDone, NotAvailable, PrerequisiteMissing
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import today
+from carrete.domain.spool import REJECTIONS_MAX, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.workers import Worker
+
+
+def inspect(spool: Spool, worker: Worker, resultado: Resultado, now: datetime, shop: Shop) -> Change:
+    """Its event keeps how many rejections came before: that is what tells a first pass from a later one."""
+    _require_in_the_queue(spool)
+    dia = today(now, shop.zone)
+    after = _approved(spool).but(fecha_qc=dia) if resultado is Resultado.APROBADO else _rejected(spool)
+    event = Event(
+        EventoTipo(f"METROLOGIA_{resultado}"),
+        now,
+        resultado.value,
+        Operacion.METROLOGIA,
+        worker.id,
+        worker.label,
+        fecha_operacion=dia,
+        metadata={"rechazos_previos": spool.ciclo, "ciclo": after.ciclo},
+    )
+    return Change(after, (event,), resultado.value, sentences.inspected(after))
+
+
+def _approved(spool: Spool) -> Spool:
+    return spool.but(metrologia=Metrologia.APROBADO, reparacion=Reparacion.NO_REQUERIDA, ciclo=0)
+
+
+def _rejected(spool: Spool) -> Spool:
+    ciclo = spool.ciclo + 1
+    estado = Metrologia.BLOQUEADO if ciclo >= REJECTIONS_MAX else Metrologia.RECHAZADO
+    return spool.but(metrologia=estado, reparacion=Reparacion.PENDIENTE, ciclo=ciclo)
+
+
+def unblocked(spool: Spool) -> Spool:
+    """One more rejection blocks it again."""
+    return spool.but(metrologia=Metrologia.RECHAZADO, reparacion=Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX - 1)
+
+
+def _require_in_the_queue(spool: Spool) -> None:
+    match spool.metrologia:
+        case Metrologia.APROBADO:
+            raise AlreadyDone(spool.tag, Operacion.METROLOGIA)
+        case Metrologia.RECHAZADO:
+            raise NotAvailable(f"El spool {spool.tag} está rechazado: se inspecciona cuando esté reparado.")
+        case Metrologia.PENDIENTE:
+            raise PrerequisiteMissing(f"El spool {spool.tag} aún no tiene ARM y SOLD completos.", falta="SOLD")

@@ -1,0 +1,86 @@
+"""What the supervisor's pages read: work done and inspections of a period, and what is where now. Reads only."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from carrete.domain.events import EventoTipo
+from carrete.domain.first_pass import Inspection
+from carrete.domain.output import WorkDone
+from carrete.domain.shop_time import from_wall
+from carrete.domain.spool import Operacion
+from carrete.domain.stages import Alike
+from carrete.ledger.database import Row, Tx
+from carrete.ledger.rows import instant_text
+
+_JOINTS = {Operacion.ARM: "joints_armed", Operacion.SOLD: "joints_welded"}
+_WHOLES = {Operacion.ARM: "spools_fitted", Operacion.SOLD: "spools_welded"}
+_WORKERS = {Operacion.ARM: "fitters_of", Operacion.SOLD: "welders_of"}
+
+
+class Period:
+    """Days of the shop, both ends included, as the instants between which each of them lasted."""
+
+    def __init__(self, desde: date, hasta: date, zone: ZoneInfo) -> None:
+        self.desde = desde
+        self.hasta = hasta
+        self.days = [desde + timedelta(days=n) for n in range((hasta - desde).days + 1)]
+        starts = [*self.days, hasta + timedelta(days=1)]
+        self._starts = [instant_text(from_wall(datetime.combine(day, time.min), zone)) for day in starts]
+
+    @property
+    def since(self) -> str:
+        return self._starts[0]
+
+    @property
+    def until(self) -> str:
+        return self._starts[-1]
+
+    def day_of(self, instant: str) -> date:
+        return self.days[bisect_right(self._starts, instant) - 1]
+
+
+def work_done(tx: Tx, period: Period, operaciones: Iterable[Operacion]) -> Iterator[WorkDone]:
+    """From the joints and spools as they stand: what was reopened, or dated in the workbook, is taken into account."""
+    for operacion in operaciones:
+        for at, tag, worker, milli, n in tx.all(_JOINTS[operacion], since=period.since, until=period.until):
+            yield WorkDone(period.day_of(at), worker, operacion, tag, int(milli or 0), n)
+        days = {"desde": period.desde.isoformat(), "hasta": period.hasta.isoformat()}
+        for day, tag, worker in tx.all(_WHOLES[operacion], **days):
+            yield WorkDone(date.fromisoformat(day), worker, operacion, tag)
+
+
+def inspections(tx: Tx, period: Period) -> list[Inspection]:
+    """Of the period, without those that a supervisor took back, then or later."""
+    standing: dict[str, list[Row]] = {}
+    for row in tx.all("inspections_since", since=period.since):
+        _at, tag, tipo, operacion, _metadata = row
+        made = standing.setdefault(tag, [])
+        if tipo != EventoTipo.CORRECCION:
+            made.append(row)
+        elif operacion == Operacion.METROLOGIA and made:
+            made.pop()
+    rows = [row for made in standing.values() for row in made if row[0] < period.until]
+    return [_inspection(row, period) for row in rows]
+
+
+def _inspection(row: Row, period: Period) -> Inspection:
+    at, tag, tipo, _operacion, metadata = row
+    before = json.loads(metadata).get("rechazos_previos", 0) if metadata else 0
+    return Inspection(period.day_of(at), tag, tipo == EventoTipo.METROLOGIA_APROBADO, before)
+
+
+def workers_of(tx: Tx, operacion: Operacion, tags: Sequence[str]) -> dict[str, list[str]]:
+    """Who did the operation on each spool."""
+    found: dict[str, list[str]] = {}
+    for tag, label in tx.all(_WORKERS[operacion], tags=sorted(set(tags))):
+        found.setdefault(tag, []).append(label)
+    return found
+
+
+def groups_alike(tx: Tx) -> list[Alike]:
+    return [Alike(*row) for row in tx.all("stages")]
