@@ -113,7 +113,10 @@ class House:
             for tag in tags:
                 asyncio.run_coroutine_threadsafe(gate.healer.heal(tag), loop)
 
-        return Listeners(held_anew, lambda: loop.call_soon_threadsafe(gate.watcher.rebuild_soon) and None)
+        def first_read() -> None:
+            loop.call_soon_threadsafe(gate.watcher.rebuild_soon)
+
+        return Listeners(held_anew, first_read)
 
     async def stop(self) -> None:
         for task in self._background:

@@ -57,13 +57,10 @@ def test_and_also_when_the_answer_was_lost(shop: SheetShop, what: str, fault: st
 
 
 def test_and_also_when_the_repair_itself_is_misdirected(shop: SheetShop) -> None:
-    moves = iter(
-        [lambda: shop.person("insert_rows", at=2), lambda: shop.person("sort", column="TAG_SPOOL", descending=True)]
-    )
-    with shop.meanwhile(lambda: next(moves)(), nth=1):
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
         shop.do(Tomar("A-3", 93, ARM))
         shop.pass_time(4)
-    with shop.meanwhile(lambda: next(moves)()):
+    with shop.meanwhile(lambda: shop.person("sort", column="TAG_SPOOL", descending=True)):
         shop.settle()
     assert shop.went_astray() >= 2
     assert_only_a3_is_held(shop)

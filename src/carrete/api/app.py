@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, metrics, occupation, page, problems, quality, reports, spools
+from carrete.api import by_joint, health, metrics, occupation, page, problems, quality, reports, spools, sync
 from carrete.api.application import Application
 from carrete.api.schemas import Problem
 from carrete.wiring import House
@@ -44,6 +44,7 @@ def create_app(house: House, before_stop: Callable[[], None] = lambda: None) -> 
     quality.add(app, house)
     spools.add(app, house)
     reports.add(app, house)
+    sync.add(app, house)
     health.add(app, house)
     metrics.add(app, house)
     page.add(app)

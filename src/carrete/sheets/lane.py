@@ -41,6 +41,7 @@ from carrete.sheets.structure import (
     wrong_columns,
 )
 from carrete.workbook.columns import Header
+from carrete.workbook.report import Progress, silently
 from carrete.workbook.xlsx_in import RawRow
 
 log = structlog.get_logger()
@@ -83,16 +84,18 @@ class Lane:
         shop: Shop,
         clock: Clock,
         listeners: Listeners | None = None,
+        on_progress: Progress = silently,
     ) -> None:
         self._database = database
-        self._client = client
+        self.client = client
         self._workbook = workbook
         self._shop = shop
         self._clock = clock
         self._listeners = listeners or Listeners()
+        self._on_progress = on_progress
         self.lease = Lease(database, workbook, clock)
         self.notes = Notes()
-        self.puller = Puller(database, self.lease, shop, clock)
+        self.puller = Puller(database, self.lease, shop, clock, on_progress)
         self.planner = Planner(self.puller, shop.zone)
         self._people = PeopleReader(database, shop)
         self._events = EventKeeper(database, self.lease, client, clock)
@@ -104,6 +107,7 @@ class Lane:
         self._told_first_read = False
         self._verify: set[str] = set()
         self.leading = False
+        self.trouble: SheetsError | None = None
 
     # ─── when ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -146,7 +150,7 @@ class Lane:
 
     def _begin(self) -> None:
         """Nothing that this process remembers from before is trusted: somebody else may have run the lane since."""
-        self.puller = Puller(self._database, self.lease, self._shop, self._clock)
+        self.puller = Puller(self._database, self.lease, self._shop, self._clock, self._on_progress)
         self.planner = Planner(self.puller, self._shop.zone)
         self._located, self.idle, self._verify = {}, set(), set()
         self._due = _Due()
@@ -193,6 +197,15 @@ class Lane:
                 sheets |= {s for s in (SPOOLS.name, JOINTS.name, EVENTS.name) if s in self._located}
         return sheets & self._located.keys()
 
+    def at_rest(self) -> bool:
+        """Every sheet was read by this process, and nothing is left to write or to look at again."""
+        if not self.leading or not self._located or self._due.back_off > self._clock.monotonic():
+            return False
+        all_read = all(name in self._due.sheets for name in self._located)
+        with self._database.reading() as tx:
+            counted = EVENTS.name not in self._located or self._events.counted(tx)
+        return all_read and counted and not self._work() and not self.puller.doubted
+
     # ─── one cycle ────────────────────────────────────────────────────────────────────────────────────────────
 
     def cycle(self, reads: set[str], *, flush: bool) -> None:
@@ -212,7 +225,7 @@ class Lane:
             flush = memory.open_flush(tx)
         if flush is None:
             return None
-        if self._client.guard(flush.guard) == str(flush.id):
+        if self.client.guard(flush.guard) == str(flush.id):
             self._settled(flush, "APPLIED")
             return None
         return flush
@@ -231,7 +244,7 @@ class Lane:
     def _read(self, reads: set[str]) -> dict[str, list[RawRow]]:
         names = [plan.name for plan in (*STAMPED, *PEOPLE, EVENTS) if plan.name in reads and plan.name in self._located]
         wanted = [Wanted(self._located[name].tab_id, SEARCHED_ROWS if name == EVENTS.name else None) for name in names]
-        grids = dict(zip(names, self._client.values(wanted), strict=True))
+        grids = dict(zip(names, self.client.values(wanted), strict=True))
         self.notes.read_at = self._clock.now()
         self._due.failures = 0
         return grids
@@ -311,7 +324,7 @@ class Lane:
 
     def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
         try:
-            self._client.write(batch.requests)
+            self.client.write(batch.requests)
         except GuardTaken:
             self._met_its_guard(flush)
         except BadBatch as error:
@@ -330,7 +343,7 @@ class Lane:
 
     def _met_its_guard(self, flush: Flush) -> None:
         """Ours: an earlier attempt is in. Of a first attempt it may be somebody else's number, or there is no room."""
-        if self._client.guard(flush.guard) == str(flush.id):
+        if self.client.guard(flush.guard) == str(flush.id):
             self._settled(flush, "APPLIED")
         elif flush.attempts == 1:
             self._settled(flush, "DROPPED")
@@ -356,7 +369,7 @@ class Lane:
     def _called_off(self, flush: Flush) -> None:
         """An earlier attempt may still arrive: the guard alone keeps it out, or says that it was in already."""
         try:
-            self._client.write(batch_of(Plan(), flush, {}, {}, None, self._shop.zone).requests)
+            self.client.write(batch_of(Plan(), flush, {}, {}, None, self._shop.zone).requests)
         except GuardTaken:
             self._met_its_guard(flush)
         else:
@@ -396,7 +409,8 @@ class Lane:
             self._due.work_since = None if not self.notes.more else now
         self.notes.problems = self.puller.problems()
         self.notes.reason = ""
-        forget_old_guards(self.lease, self._database, self._client, self._clock)
+        self.trouble = None
+        forget_old_guards(self.lease, self._database, self.client, self._clock)
         self._events.look_after(self._located.get(EVENTS.name), self._events_header)
         self._tell()
 
@@ -414,17 +428,18 @@ class Lane:
             case _:
                 pause = min(BACKOFF_S * grown, PROBE_S)
         self._due.back_off = self._clock.monotonic() + pause
+        self.trouble = error
         self.notes.reason = str(error)
         self.notes.failures += 1
         log.warning("the sheet lane waits", reason=str(error), seconds=round(pause))
         self._tell()
 
     def _tell(self) -> None:
-        status = self.notes.as_json(self._client, self._clock.now())
+        status = self.notes.as_json(self.client, self._clock.now())
         self.lease.commit(lambda tx: self.lease.tell(tx, status))
 
     def _connect(self) -> None:
-        self._located = dict(Connector(self._database, self.lease, self._client, self._workbook, self._clock).located())
+        self._located = dict(Connector(self._database, self.lease, self.client, self._workbook, self._clock).located())
 
 
 def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:

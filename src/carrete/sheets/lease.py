@@ -65,13 +65,15 @@ def _until(now: datetime) -> str:
 class Rehearsal:
     """In the place of a lease: everything is done and then undone. Shows what would happen, and changes nothing."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, first: Callable[[Tx], None] = lambda _tx: None) -> None:
         self._database = database
+        self._first = first
 
     def commit(self, work: Callable[[Tx], T]) -> T:
         results: list[T] = []
         try:
             with self._database.writing() as tx:
+                self._first(tx)
                 results.append(work(tx))
                 raise _Undone
         except _Undone:

@@ -13,7 +13,7 @@ from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.keys import optional
 from carrete.workbook.people import import_people
 from carrete.workbook.report import Problem
-from carrete.workbook.xlsx_in import RawRow
+from carrete.workbook.xlsx_in import Book, RawRow
 
 
 class PeopleReader:
@@ -29,12 +29,17 @@ class PeopleReader:
         read = {plan.name: grids[plan.name] for plan in PEOPLE if plan.name in grids}
         if all(self._last.get(name) == rows for name, rows in read.items()):
             return None
-        book = {name: _even(rows) for name, rows in {**self._last, **read}.items()}
+        book = even_book({**self._last, **read})
         zone = self._shop.zone
         trabajadores, roles = (optional(book, plan, zone) for plan in (TRABAJADORES, ROLES))
         report = import_people(self._database, trabajadores, roles, zone)
         self._last.update(read)
         return [*trabajadores.problems, *roles.problems, *report.problems]
+
+
+def even_book(grids: Mapping[str, list[RawRow]]) -> Book:
+    """As a file would give them: every row as wide as its sheet."""
+    return {name: _even(rows) for name, rows in grids.items()}
 
 
 def _even(rows: list[RawRow]) -> list[RawRow]:

@@ -13,7 +13,7 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets import brakes, memory
 from carrete.sheets.clock import Clock
-from carrete.sheets.lease import Lease
+from carrete.sheets.lease import Lease, Rehearsal
 from carrete.sheets.memory import Freeze, LaneMemory, Place
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, STAMPED, Located, header_of, wrong_columns
 from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge, version_differs
@@ -21,7 +21,7 @@ from carrete.sheets.view import FORMULA, Reading, View, cell, looked_at, read_ro
 from carrete.workbook.bases import RowId, said_at
 from carrete.workbook.columns import VERSION
 from carrete.workbook.keys import Said
-from carrete.workbook.report import ImportReport, Problem
+from carrete.workbook.report import ImportReport, Problem, Progress, silently
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
 from carrete.workbook.spools import Piece, merge_chunk
 from carrete.workbook.xlsx_in import RawRow
@@ -70,8 +70,16 @@ class Orphan:
 class Puller:
     """Remembers the last read of each sheet; everything else is in the ledger."""
 
-    def __init__(self, database: Database, lease: Lease, shop: Shop, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease | Rehearsal,
+        shop: Shop,
+        clock: Clock,
+        on_progress: Progress = silently,
+    ) -> None:
         self._database = database
+        self._on_progress = on_progress
         self._lease = lease
         self._shop = shop
         self._clock = clock
@@ -113,6 +121,7 @@ class Puller:
         return pulled
 
     def problems(self) -> list[Problem]:
+        """Everything that a person should look at, as of the last reads."""
         found = [problem for view in self.views.values() for problem in view.problems()]
         for problems in (*self.waiting.values(), *self.irregular.values()):
             found += problems
@@ -231,8 +240,11 @@ class Puller:
         decisions = {name: freeze.decision for name, freeze in frozen.items() if name in views and freeze.decision}
         resumed = {name for name, decision in decisions.items() if decision == RESUME}
         judged[:] = [one for one in judged if not self._in_doubt(one, pulled)]
-        for places in _chunks(judged, [] if resumed else gone):
-            pulled.report += self._merge(places, resumed)
+        done = 0
+        for chunk in _chunks(judged, [] if resumed else gone):
+            pulled.report += self._merge(chunk, resumed)
+            done += len(chunk.judged)
+            self._on_progress(done, len(judged))
         if resumed:
             self._ours_stand(resumed, gone)
         first = [name for name in views if name not in self.views]

@@ -15,7 +15,7 @@ from carrete.sheets.client import SheetsClient
 from carrete.sheets.memory import CONNECTED
 from carrete.sheets.pulling import Pulled
 from carrete.workbook.bases import said_at
-from carrete.workbook.report import Conflict, Problem
+from carrete.workbook.report import Conflict, Count, ImportReport, Problem
 
 PROBLEMS_TOLD_MAX = 200
 CONFLICTS_TOLD_MAX = 50
@@ -36,16 +36,29 @@ class Notes:
     conflict_count: int = 0
     strays: int = 0
     more: bool = False
+    spools: Count = field(default_factory=Count)
+    joints: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)
     people_problems: list[Problem] = field(default_factory=list)
     conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_TOLD_MAX))
 
     def saw(self, pulled: Pulled, now: datetime) -> None:
         report = pulled.report
+        self.spools += report.spools
+        self.joints += report.joints
         self.edits += report.spools.changed + report.spools.new + report.joints.changed + report.joints.new
         self.strays += pulled.strays
         self.conflict_count += len(report.conflicts)
         self.conflicts.extend((now, conflict) for conflict in report.conflicts)
+
+    def report(self) -> ImportReport:
+        """As an import would tell it."""
+        return ImportReport(
+            spools=self.spools,
+            joints=self.joints,
+            problems=[*self.people_problems, *self.problems],
+            conflicts=[conflict for _, conflict in self.conflicts],
+        )
 
     def as_json(self, client: SheetsClient, now: datetime) -> str:
         problems = [*self.problems, *self.people_problems]
