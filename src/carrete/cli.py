@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import ipaddress
 import os
-import socket
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -30,6 +30,11 @@ from carrete.settings import Settings, WrongSetting
 from carrete.sheets.errors import SheetsError
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import ImportReport
+
+if TYPE_CHECKING:
+    from carrete.sheets_emulator.emulator import Emulator
+
+T = TypeVar("T")
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="¿Quién tiene qué spool ahora?")
 worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
@@ -81,7 +86,7 @@ def serve(
     configured = settings.load()
     if configured.google_sheet_id:
         read_key(configured.google_credentials)  # a bad key is told now, not in the log of the lane
-    sock = _listening_socket(serving.bound_socket, host, port)
+    sock = _listening(serving.bound_socket, host, port)
     with ledger(configured) as database:
         if demo and fill(database, configured.shop, datetime.now(UTC)):
             out.print("The ledger was empty: filled with a demo shop.")
@@ -94,7 +99,7 @@ def serve(
     serving.run(sock, workers)
 
 
-def _listening_socket(bind: Callable[[str, int], socket.socket], host: str, port: int) -> socket.socket:
+def _listening(bind: Callable[[str, int], T], host: str, port: int) -> T:
     try:
         return bind(host, port)
     except OSError as error:
@@ -154,6 +159,46 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=err, transient=False) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command("sheets-emulator")
+def sheets_emulator(
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8010,
+    control_port: Annotated[int, typer.Option(min=0, max=65535, help="Stays open when the API's is shut.")] = 0,
+    seed: Annotated[int, typer.Option(help="The same faults at the same requests.")] = 0,
+    snapshot: Annotated[Path | None, typer.Option(help="Goes on from this file, and keeps it.")] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="With the demo shop's workbook in it.")] = False,
+    service_account: Annotated[Path | None, typer.Option(help="Where its key goes.")] = None,
+) -> None:
+    """Google Sheets without Google, on this machine only: the API, its failures, and a page to edit the workbook."""
+    from carrete.sheets_emulator import command
+    from carrete.sheets_emulator.emulator import Emulator
+    from carrete.sheets_emulator.server import HOST, Server
+
+    configured = settings.load()
+    emulator = Emulator(seed)
+    server = _listening(lambda _host, number: Server(emulator, number, control_port), HOST, port)
+    command.load_or_fill(emulator, snapshot, lambda empty: _first_workbook(empty, configured, demo))
+    key = service_account or configured.data / "emulator-service-account.json"
+    command.write_service_account(server, key)
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in command.environment(server, key).items()]
+    server.hints = {"environment": "\n".join([*lines, "carrete serve"])}
+    server.start()
+    out.print(f"The Sheets emulator listens on {server.url} (control: {server.control_url})", markup=False)
+    out.print("Edit the workbook there in a browser. To run Carrete against it:\n", markup=False)
+    out.print(server.hints["environment"], markup=False)
+    sys.stdout.flush()
+    command.run(server, snapshot)
+
+
+def _first_workbook(emulator: Emulator, configured: Settings, demo: bool) -> None:
+    from carrete.sheets_demo import TITLE, demo_tabs
+    from carrete.sheets_emulator.workbooks import make_book
+
+    if demo:
+        make_book(emulator, TITLE, demo_tabs(configured.shop, datetime.now(UTC)))
+    else:
+        emulator.create("Libro")
 
 
 @app.command()

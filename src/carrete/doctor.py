@@ -121,9 +121,7 @@ def _workbook(settings: Settings) -> Iterator[Finding]:
     try:
         workbook = client.workbook()
     except Denied as error:
-        yield Finding(
-            False, f"workbook: {error}", f"share it with {client.email}; see docs/google-sheets.md"
-        )
+        yield Finding(False, f"workbook: {error}", f"share it with {client.email}; see docs/google-sheets.md")
     except SheetsError as error:
         yield Finding(False, f"workbook: {error}", "nothing is lost: what waits is written when Google answers again")
     else:

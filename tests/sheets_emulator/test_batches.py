@@ -96,7 +96,7 @@ def test_a_range_empties_what_its_rows_do_not_give(api: Api) -> None:
     rows = [{"values": [{"userEnteredValue": {"stringValue": "only"}}]}]
     api.batch({"updateCells": {"range": area, "rows": rows, "fields": "userEnteredValue"}})
     assert api.values("Operaciones!A2:C3") == [["only", "", "MR(93)"]]
-    wide = [{"values": [{}] * 3}]
+    wide: list[dict[str, Any]] = [{"values": [{}] * 3}]
     refused = api.batch({"updateCells": {"range": area, "rows": wide, "fields": "userEnteredValue"}})
     assert "Attempting to write column: 2, beyond the last requested column of: 1" in message(refused)
 

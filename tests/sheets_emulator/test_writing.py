@@ -175,6 +175,8 @@ def test_a_protected_cell_stops_the_api_and_a_warning_does_not(api: Api, control
     refused = api.update("Operaciones!B1", [["Orden"]])
     assert refused.status_code == 400
     assert message(refused).startswith("You are trying to edit a protected cell or object.")
+    (told,) = api.get(fields="sheets.protectedRanges").json()["sheets"][0]["protectedRanges"]
+    assert "requestingUserCanEdit" not in told
     assert api.update("Operaciones!B2", [["OT-5"]]).status_code == 200
     control.unprotect("Operaciones")
     control.protect("Operaciones", "A1:E1", warning=True)

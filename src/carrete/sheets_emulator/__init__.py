@@ -8,5 +8,7 @@ cell_values  the `values` collection                             batch          
 resource   a spreadsheet as JSON                                 api            paths → operations
 emulator   workbooks, revisions, options                         accounts, quota, faults, clock
 journal    what happened, and the oracle                         people         a person's hands
-control    `/_control`                                           server         HTTP, and failing on purpose
+control    `/_control`                                           exchange       one request, from arrival to answer
+server     HTTP, and failing on purpose                          workbooks      made from rows, kept in snapshots
+command    the process                                           page           the workbook in a browser
 """

@@ -16,6 +16,7 @@ from carrete.sheets_emulator.cell_values import AppendOdds, Input, input_from, v
 from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.errors import ApiError, Json, invalid_field, no_permission, not_found, scope_insufficient
 from carrete.sheets_emulator.model import Book
+from carrete.sheets_emulator.resource import View
 from carrete.sheets_emulator.values import Render, render_for
 
 SHEETS = "/v4/spreadsheets"
@@ -56,7 +57,7 @@ def operation(emulator: Emulator, call: Call, session: Session) -> Operation:
     """Parsed and allowed, not yet done."""
     if call.path.startswith(DRIVE):
         return _drive(emulator, call, session)
-    found = _sheets(emulator, call)
+    found = _sheets(emulator, call, session.user)
     _require_scope(found, session)
     _require_shared(emulator, found.file_id, session)
     return found
@@ -77,7 +78,7 @@ def _require_shared(emulator: Emulator, file_id: str, session: Session) -> None:
         raise no_permission()
 
 
-def _sheets(emulator: Emulator, call: Call) -> Operation:
+def _sheets(emulator: Emulator, call: Call, user: str) -> Operation:
     if call.path == SHEETS and call.method == "POST":
         return _create(emulator, call)
     match = _FILE.fullmatch(call.path)
@@ -87,14 +88,14 @@ def _sheets(emulator: Emulator, call: Call) -> Operation:
     maker = _route(call.method, verb, rest)
     if maker is None:
         raise not_found()
-    return maker(_Asked(emulator, call, file_id, rest))
+    return maker(_Asked(emulator, call, user, file_id, rest))
 
 
 class _Asked:
     """What the makers of operations need of a request."""
 
-    def __init__(self, emulator: Emulator, call: Call, file_id: str, rest: str) -> None:
-        self.emulator, self.call, self.file_id, self.rest = emulator, call, file_id, rest
+    def __init__(self, emulator: Emulator, call: Call, user: str, file_id: str, rest: str) -> None:
+        self.emulator, self.call, self.user, self.file_id, self.rest = emulator, call, user, file_id, rest
         self.mask = fields.parse(call.one("fields"))
         self.body = call.body
 
@@ -109,8 +110,10 @@ class _Asked:
         dates = (said or {}).get("dateTimeRenderOption") or self.call.one("dateTimeRenderOption")
         return render_for(book, option, dates, self.emulator.local_time(book))
 
-    def now_render(self, book: Book) -> Render:
-        return render_for(book, None, None, self.emulator.local_time(book))
+    def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> View:
+        """As people see it."""
+        render = render_for(book, None, None, self.emulator.local_time(book))
+        return View(areas, grid, self.mask if mask is None else mask, render, self.user)
 
     @property
     def range(self) -> str:
@@ -154,8 +157,8 @@ def _get(asked: _Asked) -> Operation:
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [a1.parse(book, text) for text in ranges]
-        said = resource.spreadsheet(book, areas, grid, asked.mask, asked.now_render(book))
-        return said, areas if grid or fields.names(asked.mask, "sheets", "data") else []
+        view = asked.view(book, areas, grid)
+        return resource.spreadsheet(book, view), areas if view.shows_grid else []
 
     return asked.reading(read)
 
@@ -165,7 +168,8 @@ def _get_by_data_filter(asked: _Asked) -> Operation:
 
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [area for one in filters for area in cell_values.filtered_areas(book, one)]
-        return resource.spreadsheet(book, areas, grid, asked.mask, asked.now_render(book)), areas if grid else []
+        view = asked.view(book, areas, grid)
+        return resource.spreadsheet(book, view), areas if view.shows_grid else []
 
     return asked.reading(read)
 
@@ -180,7 +184,7 @@ def _batch_update(asked: _Asked) -> Operation:
             areas = [a1.parse(book, text) for text in body.get("responseRanges") or []]
             mask = asked.mask.get("updatedSpreadsheet", fields.EVERYTHING)
             grid = bool(body.get("responseIncludeGridData"))
-            answer["updatedSpreadsheet"] = resource.spreadsheet(book, areas, grid, mask, asked.now_render(book))
+            answer["updatedSpreadsheet"] = resource.spreadsheet(book, asked.view(book, areas, grid, mask))
         return answer
 
     return asked.writing(write)
@@ -193,7 +197,7 @@ def _create(emulator: Emulator, call: Call) -> Operation:
         title = wanted.get("title") or "Untitled spreadsheet"
         book = emulator.create(title, locale=wanted.get("locale") or "en_US", zone=wanted.get("timeZone") or "Etc/GMT")
         render = render_for(book, None, None, emulator.local_time(book))
-        return resource.spreadsheet(book, [], False, fields.EVERYTHING, render)
+        return resource.spreadsheet(book, View([], False, fields.EVERYTHING, render))
 
     return Operation("Write", "", fields.parse(call.one("fields")), drive=drive)
 

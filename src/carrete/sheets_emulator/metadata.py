@@ -61,7 +61,7 @@ def _dimension_place(book: Book, span: Json) -> Place:
 
 
 def create(draft: Draft, wanted: Json, fresh_id: int) -> Json:
-    held = draft.own_metadata()
+    held = draft.book.metadata
     id_ = wanted.get("metadataId")
     id_ = fresh_id if id_ is None else int(id_)
     if not 0 <= id_ <= ID_MAX:
@@ -74,18 +74,24 @@ def create(draft: Draft, wanted: Json, fresh_id: int) -> Json:
     if visibility not in ("DOCUMENT", "PROJECT"):
         raise invalid("Developer metadata must have a visibility specified.")
     place = place_from(draft.book, wanted.get("location") or {})
-    held[id_] = Metadatum(id_, str(wanted["metadataKey"]), wanted.get("metadataValue"), visibility, place)
-    require_budget(draft.book, place)
-    return as_json(draft.book, held[id_])
+    made = Metadatum(id_, str(wanted["metadataKey"]), wanted.get("metadataValue"), visibility, place)
+    used = require_budget(draft, place, made.size)
+    draft.own_metadata()[id_] = made
+    draft.metadata_sizes[place.sheet_id] = used
+    return as_json(draft.book, made)
 
 
-def require_budget(book: Book, place: Place) -> None:
-    used = sum(datum.size for datum in book.metadata.values() if datum.place.sheet_id == place.sheet_id)
-    if used > BUDGET_CHARACTERS:
+def require_budget(draft: Draft, place: Place, more: int = 0) -> int:
+    """The characters used by that sheet, or by the spreadsheet itself, with so many more."""
+    used = draft.metadata_sizes.get(place.sheet_id)
+    if used is None:
+        used = sum(one.size for one in draft.book.metadata.values() if one.place.sheet_id == place.sheet_id)
+    if used + more > BUDGET_CHARACTERS:
         whose = "spreadsheet" if place.sheet_id is None else f"sheet {place.sheet_id}"
         raise invalid(
             f"The developer metadata of the {whose} would exceed the limit of {BUDGET_CHARACTERS} characters."
         )
+    return used + more
 
 
 def get(book: Book, id_: int) -> Json:

@@ -192,6 +192,7 @@ class Draft:
         self.person = person
         self.act = act
         self.written: list[CellWrite] = []
+        self.metadata_sizes: dict[int | None, int] = {}  # characters by sheet, counted once for a batch of guards
         self._rows_marked = 0
 
     # ─── copies ───────────────────────────────────────────────────────────────────────────────────────────
@@ -215,8 +216,10 @@ class Draft:
         return row
 
     def own_metadata(self) -> dict[int, Metadatum]:
+        """Whoever asks may change it, so what was counted is forgotten."""
         if self.book.metadata is self.before.metadata:
             self.book.metadata = dict(self.before.metadata)
+        self.metadata_sizes.clear()
         return self.book.metadata
 
     def own_named_ranges(self) -> dict[str, Json]:

@@ -86,19 +86,27 @@ def _sheet(work: Work, said: Json) -> Sheet:
     return sheet
 
 
-def _area(work: Work, said: Json, name: str = "range") -> Area:
-    sheet = _sheet(work, said)
-    return a1.parse(work.draft.book, f"{a1.quoted(sheet.title)}!{said[name]}") if said.get(name) else a1.whole(sheet)
+def _area(work: Work, said: Json) -> Area:
+    """The range, or without one the whole tab."""
+    return _named(work, said, said["range"]) if said.get("range") else a1.whole(_sheet(work, said))
+
+
+def _cell(work: Work, said: Json) -> Area:
+    return _named(work, said, said["cell"])
+
+
+def _named(work: Work, said: Json, name: str) -> Area:
+    return a1.parse(work.draft.book, f"{a1.quoted(_sheet(work, said).title)}!{name}")
 
 
 def _edit(work: Work, said: Json) -> None:
-    area = _area(work, said, "cell")
+    area = _cell(work, said)
     value = "" if said.get("value") is None else said["value"]
     cell_values.update(work, area, {"values": [[value]]}, _RAW if said.get("as") == "RAW" else _TYPED)
 
 
 def _paste(work: Work, said: Json) -> None:
-    corner = _area(work, said, "cell")
+    corner = _cell(work, said)
     rows = said["rows"]
     sheet = work.draft.book.sheet(corner.sheet_id)
     right = corner.left + max(map(len, rows), default=0)
@@ -133,7 +141,7 @@ def _rename_header(work: Work, said: Json) -> None:
 
 def _pin(work: Work, said: Json) -> None:
     """What a formula shows, for those that cannot be computed here."""
-    area = _area(work, said, "cell")
+    area = _cell(work, said)
     sheet = work.draft.own(area.sheet_id)
     value = sheet.value(area.top, area.left)
     if not isinstance(value, Formula):
@@ -208,7 +216,7 @@ def _sort(work: Work, said: Json) -> None:
 
 def _cut_paste(work: Work, said: Json) -> None:
     source = _area(work, said)
-    target = _area(work, {"sheet": said.get("to_sheet", said["sheet"]), "cell": said["to"]}, "cell")
+    target = _cell(work, {"sheet": said.get("to_sheet", said["sheet"]), "cell": said["to"]})
     structure.paste(work.draft, source, target.sheet_id, target.top, target.left, cut=True)
 
 

@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from carrete.sheets_emulator import fields, formulas, metadata
-from carrete.sheets_emulator.a1 import Area
+from carrete.sheets_emulator.a1 import Area, whole
 from carrete.sheets_emulator.errors import Json
 from carrete.sheets_emulator.fields import Mask
-from carrete.sheets_emulator.model import Book, ErrorValue, Formula, Metadatum, Row, Scalar, Sheet
+from carrete.sheets_emulator.model import Book, ErrorValue, Formula, Place, Row, Scalar, Sheet
 from carrete.sheets_emulator.values import Render, rendered
 
 MADE_BY = "madeBy"
+OWNER = "owner@example.org"
 GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter")
 
 
-def spreadsheet(book: Book, areas: Sequence[Area], grid: bool, mask: Mask, render: Render) -> Json:
-    """Without areas: every sheet. With a mask, what it names of the grid is in even if not asked for otherwise."""
-    grid = grid or fields.names(mask, "sheets", "data")
-    wanted = {area.sheet_id for area in areas}
-    sheets = [
-        _sheet(book, sheet, areas, grid, mask, render) for sheet in book.sheets if sheet.sheet_id in wanted or not areas
-    ]
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is asked of a spreadsheet, and by whom. Without areas: every sheet."""
+
+    areas: Sequence[Area]
+    grid: bool
+    mask: Mask
+    render: Render
+    user: str = ""
+
+    @property
+    def shows_grid(self) -> bool:
+        """A mask that names it brings it, asked for otherwise or not."""
+        named = fields.names(self.mask, "sheets", "data")
+        return named or (self.grid and fields.wants(self.mask, "sheets", "data"))
+
+
+def spreadsheet(book: Book, view: View) -> Json:
+    wanted = {area.sheet_id for area in view.areas}
+    sheets = [_sheet(book, sheet, view) for sheet in book.sheets if sheet.sheet_id in wanted or not view.areas]
     said: Json = {"spreadsheetId": book.id, "properties": properties(book), "sheets": sheets}
     if book.named_ranges:
         said["namedRanges"] = list(book.named_ranges.values())
     said["spreadsheetUrl"] = f"https://docs.google.com/spreadsheets/d/{book.id}/edit"
-    if own := _metadata(book, [datum for datum in book.metadata.values() if datum.place.sheet_id is None]):
+    if fields.wants(view.mask, "developerMetadata") and (own := _metadata(book, Place())):
         said["developerMetadata"] = own
-    picked: Json = fields.apply(mask, said)
+    picked: Json = fields.apply(view.mask, said)
     return picked
 
 
@@ -62,34 +77,36 @@ def sheet_properties(book: Book, sheet: Sheet) -> Json:
     return said | {name: value for name, value in sheet.looks.items() if name not in GRID_LOOKS}
 
 
-def _sheet(book: Book, sheet: Sheet, areas: Sequence[Area], grid: bool, mask: Mask, render: Render) -> Json:
+def _sheet(book: Book, sheet: Sheet, view: View) -> Json:
     said: Json = {"properties": sheet_properties(book, sheet)}
-    if grid and fields.wants(mask, "sheets", "data"):
-        asked = [area for area in areas if area.sheet_id == sheet.sheet_id]
-        asked = asked or [Area(sheet.sheet_id, 0, sheet.row_count, 0, sheet.column_count)]
-        said["data"] = [_grid(book, sheet, area, mask.get("sheets", {}).get("data", {}), render) for area in asked]
+    if view.shows_grid:
+        asked = [area for area in view.areas if area.sheet_id == sheet.sheet_id] or [whole(sheet)]
+        mask = view.mask.get("sheets", {}).get("data", {})
+        said["data"] = [_grid(book, sheet, area, mask, view.render) for area in asked]
     if sheet.protected:
-        said["protectedRanges"] = [protected_range(one) for one in sheet.protected]
+        said["protectedRanges"] = [protected_range(one, view.user) for one in sheet.protected]
     if sheet.basic_filter:
         said["basicFilter"] = sheet.basic_filter
-    if own := _metadata(book, [datum for datum in book.metadata.values() if _hangs_on(datum, sheet)]):
+    if fields.wants(view.mask, "sheets", "developerMetadata") and (own := _metadata(book, Place(sheet.sheet_id))):
         said["developerMetadata"] = own
     return said
 
 
-def protected_range(one: Json) -> Json:
-    """As the API tells it: who made it is our own note."""
-    said = {name: value for name, value in one.items() if name not in (MADE_BY, "range")}
+def protected_range(one: Json, user: str) -> Json:
+    """As the API tells it to that user. Who made it is our own note; whoever did is among the editors."""
+    said = {name: value for name, value in one.items() if name not in (MADE_BY, "range", "editors")}
     area = {name: value for name, value in one["range"].items() if name != "sheetId" or value}
-    return {**said, "range": area, "requestingUserCanEdit": True}
+    may = {"requestingUserCanEdit": True} if one.get("warningOnly") or user in editors(one) else {}
+    return {**said, "range": area, **may, "editors": {**one["editors"], "users": sorted(editors(one))}}
 
 
-def _hangs_on(datum: Metadatum, sheet: Sheet) -> bool:
-    return datum.place.sheet_id == sheet.sheet_id and datum.place.dimension is None
+def editors(one: Json) -> set[str]:
+    return {one[MADE_BY] or OWNER, *one["editors"].get("users", [])}
 
 
-def _metadata(book: Book, data: list[Metadatum]) -> list[Json]:
-    return [metadata.as_json(book, datum) for datum in sorted(data, key=lambda datum: datum.id)]
+def _metadata(book: Book, place: Place) -> list[Json]:
+    hung = [datum for datum in book.metadata.values() if datum.place == place]
+    return [metadata.as_json(book, datum) for datum in sorted(hung, key=lambda datum: datum.id)]
 
 
 def _grid(book: Book, sheet: Sheet, area: Area, mask: Mask, render: Render) -> Json:

@@ -25,7 +25,11 @@ TICK_S = 0.02
 IDLE_TICK_S = 0.25
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _RESET = struct.pack("ii", 1, 0)
-_PAGE: dict[str, tuple[str, str]] = {}
+_PAGE = {
+    "/": ("index.html", "text/html; charset=UTF-8"),
+    "/page.js": ("page.js", "text/javascript; charset=UTF-8"),
+    "/page.css": ("page.css", "text/css; charset=UTF-8"),
+}
 
 
 class Server:
@@ -133,7 +137,7 @@ class _Door(ThreadingHTTPServer):
         """Nobody comes in any more, and who is in is thrown out."""
         self._shut.set()
         with suppress(OSError):
-            socket.create_connection(self.server_address[:2], timeout=1).close()
+            socket.create_connection((HOST, self.server_port), timeout=1).close()
         self._porter.join(timeout=5)
         self.server_close()
         with self._open_lock:
@@ -187,6 +191,9 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         if parts.path.startswith(ROOT) or parts.path in _PAGE:
             self._send(self._controlled(parts.path, parts.query, raw))
+            return
+        if parts.path == "/favicon.ico":
+            self._send(Outcome(204, b""))
             return
         authorization = self.headers.get("Authorization")
         outcome = self.server.house.exchanges.handle(self.command, parts.path, parts.query, authorization, raw)

@@ -22,7 +22,7 @@ def update(work: Work, body: Json) -> Json:
     changed = []
     for datum in _found(work, body.get("dataFilters") or []):
         held[datum.id] = after = _changed(work, datum, change, mask)
-        metadata.require_budget(work.draft.book, after.place)
+        metadata.require_budget(work.draft, after.place)
         changed.append(metadata.as_json(work.draft.book, after))
     return {"updateDeveloperMetadata": {"developerMetadata": changed}}
 

@@ -33,7 +33,8 @@ def add_protected_range(work: Work, body: Json) -> Json:
     grid = {"sheetId": area.sheet_id, **area.grid_range}
     made = {**said, "range": grid, "protectedRangeId": id_, "editors": editors, MADE_BY: work.user}
     sheet.protected = (*sheet.protected, made)
-    return {"addProtectedRange": {"protectedRange": resource.protected_range(made)}}
+    told = {**resource.protected_range(made, work.user), "editors": editors}
+    return {"addProtectedRange": {"protectedRange": told}}
 
 
 def delete_protected_range(work: Work, body: Json) -> None:

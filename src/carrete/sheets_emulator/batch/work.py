@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from carrete.sheets_emulator import a1
+from carrete.sheets_emulator import a1, resource
 from carrete.sheets_emulator.a1 import Area
 from carrete.sheets_emulator.errors import PROTECTED, Json, invalid
 from carrete.sheets_emulator.locales import Locale, known
 from carrete.sheets_emulator.model import Draft
-from carrete.sheets_emulator.resource import MADE_BY
 
 
 @dataclass(slots=True)
@@ -29,8 +28,7 @@ class Work:
     def require_editable(self, area: Area) -> None:
         """A protected cell stops everybody but its editors and the owner; a mere warning stops nobody."""
         for one in self.draft.book.sheet(area.sheet_id).protected:
-            editors = {one.get(MADE_BY), *one.get("editors", {}).get("users", [])}
-            if self.user and not one.get("warningOnly") and self.user not in editors:
+            if self.user and not one.get("warningOnly") and self.user not in resource.editors(one):
                 guarded = a1.from_grid_range(self.draft.book, one["range"])
                 if _overlap(guarded, area) and not self._excepted(one, area):
                     raise invalid(PROTECTED)
