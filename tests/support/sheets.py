@@ -113,7 +113,8 @@ class SheetShop:
         with self.database.reading() as tx:
             idle = {entry for entry, _ in self.lane.idle}
             parked = memory.parked_rows(tx)
-            rows = [r for r in tx.all("outbox_all") if (r[0], (r[1], r[2])) not in idle | parked.keys()]
+            entries = [r for r in tx.all("outbox_all") if r[0] not in memory.freezes(tx)]
+            rows = [r for r in entries if (r[0], (r[1], r[2])) not in idle | parked.keys()]
             through = memory.events_through(tx)
             events = tx.all("events_to_send", through=through, limit=5)
             return rows or [row[:4] for row in events] or memory.open_flush(tx)

@@ -421,15 +421,15 @@ DELETE FROM sheet_write WHERE flush_id < :flush_id
 SELECT min(id) FROM sheet_flush WHERE planned_at >= :since
 
 -- name: write_put
-INSERT INTO sheet_write (stamp, flush_id, sheet, tag, n_union, cells, landed)
-VALUES (:stamp, :flush_id, :sheet, :tag, :n_union, :cells, 0)
+INSERT INTO sheet_write (stamp, flush_id, sheet, tag, n_union, cells, places, landed)
+VALUES (:stamp, :flush_id, :sheet, :tag, :n_union, :cells, :places, 0)
 
 -- name: writes_by_stamp @sqlite
-SELECT stamp, tag, n_union, cells, landed FROM sheet_write
+SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write
 WHERE sheet = :sheet AND stamp IN (SELECT value FROM json_each(:stamps))
 
 -- name: writes_by_stamp @postgres
-SELECT stamp, tag, n_union, cells, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
+SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
 
 -- name: write_landed
 UPDATE sheet_write SET landed = 1 WHERE stamp = :stamp

@@ -73,6 +73,7 @@ class _Due:
     failures: int = 0
     sheets: dict[str, float] = field(default_factory=dict)
     work_since: float | None = None
+    tabs: float = 0.0
 
 
 class Lane:
@@ -108,6 +109,7 @@ class Lane:
         self._verify: set[str] = set()
         self.leading = False
         self.trouble: SheetsError | None = None
+        self._tabs_missing: set[str] = set()
 
     # ─── when ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -160,9 +162,10 @@ class Lane:
         self.planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
 
     def _cycle_if_due(self) -> None:
-        if not self._located:
-            self._connect()
         now = self._clock.monotonic()
+        if not self._located or (self._tabs_missing and now >= self._due.tabs):
+            self._connect()
+            self._due.tabs = now + PROBE_S
         work = self._work()
         self._due.work_since = (self._due.work_since or now) if work else None
         flush = work and now >= self._due.flush and now - (self._due.work_since or now) >= self._patience()
@@ -439,7 +442,10 @@ class Lane:
         self.lease.commit(lambda tx: self.lease.tell(tx, status))
 
     def _connect(self) -> None:
-        self._located = dict(Connector(self._database, self.lease, self.client, self._workbook, self._clock).located())
+        connector = Connector(self._database, self.lease, self.client, self._workbook, self._clock)
+        self._located = connector.located()
+        with self._database.reading() as tx:
+            self._tabs_missing = memory.located_sheets(tx).keys() - self._located.keys()
 
 
 def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:

@@ -110,19 +110,25 @@ def open_flush(tx: Tx) -> Flush | None:
 def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
     found: dict[str, Write] = {}
     for start in range(0, len(stamps), 1_000):
-        for stamp, tag, n, cells, landed in tx.all(
+        for stamp, tag, n, cells, places, landed in tx.all(
             "writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000])
         ):
-            found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed))
+            found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed), json.loads(places))
     return found
 
 
-def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells]]) -> None:
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells, Mapping[str, int]]]) -> None:
     tx.many(
         "write_put",
         [
-            {"stamp": stamp, "flush_id": flush_id, **row_params(place), "cells": _json(cells)}
-            for stamp, (place, cells) in writes.items()
+            {
+                "stamp": stamp,
+                "flush_id": flush_id,
+                **row_params(place),
+                "cells": _json(cells),
+                "places": _json(places),
+            }
+            for stamp, (place, cells, places) in writes.items()
         ],
     )
 

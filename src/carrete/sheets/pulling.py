@@ -13,12 +13,14 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets import brakes, memory
 from carrete.sheets.clock import Clock
+from carrete.sheets.columns_moved import Displaced, displaced, stamps_elsewhere
 from carrete.sheets.lease import Lease, Rehearsal
 from carrete.sheets.memory import Freeze, LaneMemory, Place
-from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, STAMPED, Located, header_of, wrong_columns
+from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, STAMPED, Located, column_letters, header_of, wrong_columns
 from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge, version_differs
 from carrete.sheets.view import FORMULA, Reading, View, cell, looked_at, read_row, readers
 from carrete.workbook.bases import RowId, said_at
+from carrete.workbook.cells import Raw
 from carrete.workbook.columns import VERSION
 from carrete.workbook.keys import Said
 from carrete.workbook.report import ImportReport, Problem, Progress, silently
@@ -30,6 +32,7 @@ T = TypeVar("T")
 ROWS_PER_COMMIT_MAX = 400
 GONE_AFTER_READS = 2
 REVERSAL_S = 60.0  # a row that says again what it said a moment ago may be a stale answer: it is read once more
+OVERWRITTEN = "una escritura de Carrete cayó aquí porque se movieron columnas; revise lo que decía."
 CONFIRM, RESUME = "CONFIRMAR", "REANUDAR"
 
 
@@ -42,6 +45,7 @@ class Judged:
     reading: Reading
     known: Known
     verdict: Verdict
+    moved: Displaced | None = None  # the columns had moved under a write of ours
 
     @property
     def remembered(self) -> Cells:
@@ -86,6 +90,7 @@ class Puller:
         self.views: dict[str, View] = {}
         self.orphans: list[Orphan] = []
         self.misplaced: set[Place] = set()  # rows whose stamp is another's
+        self.give_back: dict[Place, Mapping[int, Raw]] = {}  # people's own cells that a write of ours hit
         self.waiting: dict[Place, tuple[Problem, ...]] = {}  # rows left out, with why; never written
         self.irregular: dict[Place, tuple[Problem, ...]] = {}  # rows with cells that are neither read nor written
         self.doubted: set[Place] = set()  # rows whose last answer may have been stale; not written until read again
@@ -138,6 +143,9 @@ class Puller:
                 self._known = {plan.name: memory.row_ids(tx, plan.name) for plan in STAMPED}
             self._started = True
 
+    def strays_of(self, place: Place) -> Cells:
+        return self._strays.get(place, {})
+
     def is_known(self, place: Place) -> bool:
         return place[1] in self._known.get(place[0], ())
 
@@ -173,18 +181,25 @@ class Puller:
             known = memory.rows_known(tx, sheet, changed)
             stamps = {r.stamp for row, r in read.items() if r.stamp and r.stamp != known.get(row, UNKNOWN).stamp}
             stamps |= {stamp for index in view.keyless if (stamp := _stamp(view, index))}
-            writes = memory.writes_with(tx, sheet, sorted(stamps))
+            elsewhere = stamps_elsewhere(view, self.views.get(sheet))
+            writes = memory.writes_with(tx, sheet, sorted({*stamps, *elsewhere.values()}))
         self.orphans = [o for o in self.orphans if o.sheet != sheet] + list(_orphans(view, writes, self._shop))
-        return [
-            self._judge(view, row, reading, known.get(row, UNKNOWN), writes.get(reading.stamp))
-            for row, reading in read.items()
-        ]
+        judged = []
+        for row, reading in read.items():
+            stamp = elsewhere.get(view.at[row], reading.stamp)
+            judged.append(self._judge(view, row, reading, known.get(row, UNKNOWN), writes.get(stamp)))
+        return judged
 
     def _judge(self, view: View, row: RowId, reading: Reading, known: Known, write: Write | None) -> Judged:
         place = (view.plan.name, row)
         strays = self._strays.get(place, {})
-        verdict = judge(row, reading, known, write, _in_its_row(view, write), strays)
-        return Judged(place, view.at[row], reading, known, verdict)
+        moved = None
+        if write is not None and not write.landed:
+            before = self.views.get(view.plan.name)
+            moved = displaced(view, row, write, before, self._shop.zone)
+        hit = moved.ours if moved else None
+        verdict = judge(row, reading, known, write, _in_its_row(view, write), strays, hit)
+        return Judged(place, view.at[row], reading, known, verdict, moved)
 
     def _believed(self, view: View, judged: Sequence[Judged], frozen: Freeze | None) -> bool:
         """The brakes. A decision of a supervisor lets one read pass."""
@@ -331,6 +346,7 @@ class Puller:
             _set_or_drop(self.irregular, place, _irregular(one))
             _set_or_drop(self._strays, place, one.verdict.strays)
             (self.misplaced.add if one.verdict.misplaced else self.misplaced.discard)(place)
+            _set_or_drop(self.give_back, place, one.moved.theirs if one.moved else {})
             before = one.known.base or {}
             moved = {n: before.get(n, "") for n, s in one.remembered.items() if one.known.base and before.get(n) != s}
             if moved:
@@ -431,7 +447,10 @@ def _pieces(edited: Sequence[Judged], gone: Sequence[Place]) -> list[Piece]:
 def _irregular(one: Judged) -> tuple[Problem, ...]:
     sheet, number = one.place[0], one.index + 1
     formulas = [Problem(sheet, number, name, FORMULA) for name in sorted(one.reading.formulas)]
-    return (*formulas, *(Problem(sheet, number, name, reason) for name, reason in one.reading.unreadable))
+    readable_by_nobody = [each for each in one.reading.unreadable if each[0] not in one.verdict.strays]
+    unknown = one.moved.unknown if one.moved else ()
+    hit = [Problem(sheet, number, column_letters(at), OVERWRITTEN) for at in unknown]
+    return (*hit, *formulas, *(Problem(sheet, number, name, reason) for name, reason, _ in readable_by_nobody))
 
 
 def _set_or_drop(kept: dict[Place, T], place: Place, value: T) -> None:

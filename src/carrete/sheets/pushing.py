@@ -22,9 +22,10 @@ from carrete.sheets.client import GUARD_KEY
 from carrete.sheets.memory import Flush, Parked, Place
 from carrete.sheets.pulling import Orphan, Puller
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
-from carrete.sheets.typed import append_request, guard_request, row_requests, typed
+from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
 from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
+from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
 from carrete.workbook.exporting import event_cells
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
@@ -44,6 +45,7 @@ class RowPlan:
     change: str
     index: int | None
     cells: Cells  # as journaled: normal forms by column
+    give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's own cells, by column number
 
 
 @dataclass(slots=True)
@@ -137,8 +139,9 @@ class Planner:
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         theirs = {**reading.cells, VERSION: reading.version} if VERSION in view.header.places else reading.cells
         cells = {name: ours[name] for name, said in theirs.items() if ours[name] != said}
+        cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
         if cells or place in self._puller.misplaced:
-            plan.rows.append(RowPlan(place, change, index, cells))
+            plan.rows.append(RowPlan(place, change, index, cells, self._puller.give_back.get(place, {})))
             plan.weigh(cells)
         else:
             plan.close.append((place, change))
@@ -232,7 +235,7 @@ class Batch:
     """The requests, what the journal must know of them, and which part each request belongs to."""
 
     requests: list[dict[str, Any]]
-    writes: dict[str, tuple[Place, Cells]]
+    writes: dict[str, tuple[Place, Cells, dict[str, int]]]
     blame: list[RowPlan | str | None]  # by request: the row, "events", or nothing that can be set aside
 
 
@@ -249,14 +252,15 @@ def batch_of(
     for number, row in enumerate(plan.rows):
         sheet = row.place[0]
         stamp = stamp_of(flush.id, flush.attempts, number, salt)
-        batch.writes[stamp] = (row.place, row.cells)
+        batch.writes[stamp] = (row.place, row.cells, _places(views[sheet], row.cells))
         columns = _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
+        columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
         _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         stamp = stamp_of(flush.id, flush.attempts, number, salt)
         cells = dict.fromkeys(orphan.columns, "")
-        batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells)
         view = views[orphan.sheet]
+        batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
         shown = {**cells, SELLO: stamp if orphan.columns else ""}
         _add(
             batch,
@@ -276,6 +280,10 @@ def _add(batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any
 
 def _requests(tab_id: int, index: int | None, columns: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
     return [append_request(tab_id, [columns])] if index is None else row_requests(tab_id, index, columns)
+
+
+def _places(view: View, cells: Mapping[str, str]) -> dict[str, int]:
+    return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
 
 
 def _columns(plan: SheetPlan, header: Header, cells: Mapping[str, str]) -> dict[int, dict[str, Any]]:

@@ -10,6 +10,7 @@ Each row that we write carries the stamp of that write, and the journal knows wh
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from carrete.sheets.view import Reading
@@ -26,6 +27,7 @@ class Write:
     row: RowId
     cells: Cells
     landed: bool  # it was seen in its own row
+    places: Mapping[str, int] = field(default_factory=dict)  # the column numbers that it went to
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,19 @@ class Verdict:
         return base is None or any(base.get(name) != said for name, said in self.said.items())
 
 
-def judge(row: RowId, reading: Reading, known: Known, write: Write | None, in_its_row: bool, strays: Cells) -> Verdict:
-    """`in_its_row`: the write's own row carries the same stamp in this very read. `strays`: as found before."""
+def judge(
+    row: RowId,
+    reading: Reading,
+    known: Known,
+    write: Write | None,
+    in_its_row: bool,
+    strays: Cells,
+    displaced: Set[str] | None = None,
+) -> Verdict:
+    """`in_its_row`: the write's own row carries the same stamp in this very read. `strays`: as found before.
+    `displaced`: the columns that hold what was meant for others, when columns moved under the write."""
+    if displaced is not None:
+        return _displaced(reading, known, strays, displaced)
     base, stamp, landed, foreign = known.base, known.stamp, "", {}
     misplaced = older = False
     if write is not None and write.stamp != known.stamp:
@@ -68,8 +81,16 @@ def judge(row: RowId, reading: Reading, known: Known, write: Write | None, in_it
         elif not write.landed and not in_its_row:
             foreign, misplaced = write.cells, True
     found = {name: said for name, said in reading.cells.items() if _is_stray(name, said, base, foreign, strays)}
+    found |= {name: text for name, _, text in reading.unreadable if strays.get(name) == text}
     said = {name: value for name, value in reading.cells.items() if name not in found}
     return Verdict(base, said, found, stamp, landed, misplaced, older)
+
+
+def _displaced(reading: Reading, known: Known, strays: Cells, displaced: Set[str]) -> Verdict:
+    everything = {**reading.cells, **{name: text for name, _, text in reading.unreadable}}
+    found = {n: said for n, said in everything.items() if n in displaced or strays.get(n) == said}
+    said = {name: value for name, value in reading.cells.items() if name not in found}
+    return Verdict(known.base, said, found, known.stamp, misplaced=True)
 
 
 def _is_stray(name: str, said: str, base: Cells | None, foreign: Cells, before: Cells) -> bool:

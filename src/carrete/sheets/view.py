@@ -30,7 +30,7 @@ class Reading:
     version: str
     stamp: str
     formulas: frozenset[str] = frozenset()
-    unreadable: tuple[tuple[str, str], ...] = ()  # column and reason
+    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and what stands there
 
 
 @dataclass(slots=True)
@@ -168,7 +168,7 @@ def readers(view: View) -> list[tuple[str, int, Reader]]:
 def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> Reading:
     cells: Cells = {}
     formulas: list[str] = []
-    unreadable: list[tuple[str, str]] = []
+    unreadable: list[tuple[str, str, str]] = []
     width = len(raw)
     for name, place, read in columns:
         value = raw[place] if place < width else ""
@@ -180,7 +180,7 @@ def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zo
             try:
                 cells[name] = read(plain(value), zone)
             except Unreadable as error:
-                unreadable.append((name, str(error)))
+                unreadable.append((name, str(error), str(value)))
     version, stamp = (cell(raw, view.header.places.get(name)) for name in (VERSION, SELLO))
     return Reading(cells, _text(version), _text(stamp), frozenset(formulas), tuple(unreadable))
 

@@ -34,8 +34,9 @@ class Hands:
             (0.79, self._insert_blank),
             (0.84, self._add_spool),
             (0.87, self._delete),
-            (0.94, self._sort),
-            (1.01, self._move),
+            (0.93, self._sort),
+            (0.98, self._move),
+            (1.01, self._move_columns),
         )
         self.acts += 1
         next(do for chance, do in chances if roll < chance)()
@@ -55,8 +56,21 @@ class Hands:
         except ApiError as error:
             raise AssertionError(f"{act} {said}: {error}") from error
 
+    def _move_columns(self) -> None:
+        """A column goes elsewhere, or a new one comes; the key stays where it is."""
+        tab = self._tab(OPERACIONES)
+        width = len(tab.rows[0].values)
+        at, to = self._rng.randint(2, width), self._rng.randint(2, width)
+        if self._rng.random() < 0.4 and width < 30:
+            self._do("insert_columns", OPERACIONES, at=at)
+        elif not at <= to <= at + 1:
+            self._do("move_columns", OPERACIONES, at=at, to=to)
+
     def _type(self, sheet: str, row: int, column: str, value: Any) -> None:
+        """Nobody types what stands there already."""
         at = self._tab(sheet).rows[0].values.index(column)
+        if (self._tab(sheet).rows[row - 1].get(at) or "") == value:
+            return
         self._do("edit", sheet, cell=f"{column_letters(at)}{row}", value=value, **{"as": "RAW"})
 
     def _type_into_a_spool(self) -> None:

@@ -36,6 +36,7 @@ CREATE TABLE sheet_write (
     tag $KEY NOT NULL,
     n_union INTEGER NOT NULL,
     cells TEXT NOT NULL,
+    places TEXT NOT NULL,
     landed INTEGER NOT NULL
 );
 CREATE INDEX sheet_write_of_flush ON sheet_write (flush_id);
