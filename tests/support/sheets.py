@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,13 +21,13 @@ from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.journal import plain
 from carrete.sheets_emulator.workbooks import Tab, make_book
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES, SheetPlan
-from tests.support.acting import Floor, code
+from tests.support.acting import Floor, a_request, code
 from tests.support.builders import NOW, SHOP, events_in, spool_in
 from tests.support.people import CREW
 
 BOOK = "planilla-del-taller"
 READY = {"OT": "25238", "NV": "1335", "Fecha_Materiales": 46_328}
-STEPS_MAX = 2_000
+STEPS_MAX = 20_000
 
 
 def header(plan: SheetPlan, *, extra: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
@@ -141,6 +141,12 @@ class SheetShop:
             answer = self.floor.do(command)
             assert code(answer) == "OK", answer
 
+    def do_all(self, commands: Iterable[Command]) -> None:
+        """At the same moment."""
+        for answer in self.floor.do_all(a_request(command) for command in commands):
+            assert not isinstance(answer, BaseException), answer
+            assert code(answer) == "OK", answer
+
     def spool(self, tag: str) -> Spool:
         return spool_in(self.database, tag)
 
@@ -163,10 +169,11 @@ class SheetShop:
         return people.act(self.emulator, BOOK, act, {"sheet": sheet, **said})
 
     def types(
-        self, tag: str, column: str, value: Any, sheet: str = "Operaciones", n_union: int = 0, **how: Any
+        self, tag: str, column: str, value: Any, sheet: str = "Operaciones", n_union: int = 0, *, raw: bool = False
     ) -> None:
-        """A person types into the cell where they see it."""
-        self.person("edit", sheet, cell=self.cell_name(sheet, tag, column, n_union), value=value, **how)
+        """A person types into the cell where they see it; raw: as text, whatever the spreadsheet would make of it."""
+        cell = self.cell_name(sheet, tag, column, n_union)
+        self.person("edit", sheet, cell=cell, value=value, **({"as": "RAW"} if raw else {}))
 
     def tab(self, sheet: str) -> Any:
         return next(s for s in self.emulator.file(BOOK).book.sheets if s.title == sheet)

@@ -406,6 +406,10 @@ class Lane:
             self._due.sheets[name] = now + every
         for name in self._verify | (set(reads & {SPOOLS.name, JOINTS.name}) if pulled.again else set()):
             self._due.sheets[name] = min(soon, self._due.sheets.get(name, soon))
+        if pulled.report.spools.new and JOINTS.name in self._located:
+            self._due.sheets[JOINTS.name] = min(
+                soon, self._due.sheets.get(JOINTS.name, soon)
+            )  # its joints came with it
         self._verify = set()
         if flush:
             self._due.flush = soon

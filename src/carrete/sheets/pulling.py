@@ -254,7 +254,7 @@ class Puller:
     ) -> None:
         decisions = {name: freeze.decision for name, freeze in frozen.items() if name in views and freeze.decision}
         resumed = {name for name, decision in decisions.items() if decision == RESUME}
-        judged[:] = [one for one in judged if not self._in_doubt(one, pulled)]
+        judged[:] = [one for one in judged if one.place[0] in decisions or not self._in_doubt(one, pulled)]
         done = 0
         for chunk in _chunks(judged, [] if resumed else gone):
             pulled.report += self._merge(chunk, resumed)
