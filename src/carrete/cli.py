@@ -20,6 +20,7 @@ from rich.table import Table
 
 from carrete import logs, settings
 from carrete.bench.command import bench_app
+from carrete.chaos.command import chaos_app
 from carrete.doctor import examine
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database, queries
@@ -40,6 +41,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="¿Quién tie
 worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
 app.add_typer(worker_app, name="worker")
 app.add_typer(bench_app, name="bench")
+app.add_typer(chaos_app, name="chaos")
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)

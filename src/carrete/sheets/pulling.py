@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
@@ -372,8 +373,8 @@ class Puller:
         differing: list[Place] = []
         with self._database.reading() as tx:
             queued = {(s, (tag, n)) for s, tag, n, _ in tx.all("outbox_all")}
-            rows = _ledger_rows(tx, sheet)
-        for row, (cells, version) in rows(zone):
+            rows = list(ledger_rows(tx, sheet, zone))
+        for row, (cells, version) in rows:
             one = judged.get(row)
             there = one is not None or row in view.at or row in view.doubles or self.is_known((sheet, row))
             if (sheet, row) in queued or (there and one is None):
@@ -486,9 +487,12 @@ def _differs(cells: Cells, reading: Reading) -> bool:
     return any(said != cells[name] for name, said in reading.cells.items())
 
 
-def _ledger_rows(tx: Tx, sheet: str) -> Callable[..., Iterator[tuple[RowId, tuple[Cells, str]]]]:
+def ledger_rows(tx: Tx, sheet: str, zone: ZoneInfo) -> Iterator[tuple[RowId, tuple[Cells, str]]]:
+    """Every row that the ledger would have shown, with its token; a joint goes with its spool."""
+    spools = [spool_from(row) for row in tx.all("spools_all")]
     if sheet == SPOOLS.name:
-        spools = [spool_from(row) for row in tx.all("spools_all")]
-        return lambda zone: (((s.tag, 0), (spool_cells(s, zone), s.version)) for s in spools)
-    joints = [joint_from(row) for row in tx.all("joints_all")]
-    return lambda zone: (((j.tag, j.n_union), (joint_cells(j, zone), j.version)) for j in joints)
+        yield from (((s.tag, 0), (spool_cells(s, zone), s.version)) for s in spools)
+        return
+    listed = {spool.tag for spool in spools}
+    joints = (joint_from(row) for row in tx.all("joints_all"))
+    yield from (((j.tag, j.n_union), (joint_cells(j, zone), j.version)) for j in joints if j.tag in listed)
