@@ -96,9 +96,25 @@ def serve(
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
     serving.end_well_on_sigterm()
     address = f"[{host}]" if ":" in host else host
-    out.print(f"Carrete listens on http://{address}:{sock.getsockname()[1]}", markup=False)
+    port = sock.getsockname()[1]
+    if not _is_loopback(host):
+        _invite_tablets(host, port)
+    out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
     serving.run(sock, workers)
+
+
+def _invite_tablets(host: str, port: int) -> None:
+    """The address that tablets open; in a terminal also as a QR code, because nobody types with gloves on."""
+    from carrete.api.invitation import lan_url, qr_code
+
+    url = lan_url(host, port)
+    if url is None:
+        out.print("This machine has no address on a network yet: connect it, and tablets can open Carrete.")
+        return
+    out.print(f"Tablets open {url}", markup=False)
+    if sys.stdout.isatty() and (drawn := qr_code(url, sys.stdout.encoding)):
+        sys.stdout.write(drawn)
 
 
 def _listening(bind: Callable[[str, int], T], host: str, port: int) -> T:
@@ -219,7 +235,8 @@ def sync(
         raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
     with ledger(configured) as database:
         locks = Listeners(
-            lambda tags: heal_locks(configured, database, tags), lambda: reconcile_locks(configured, database)
+            lambda tags, held_anew: heal_locks(configured, database, held_anew or tags[:1]),
+            lambda: reconcile_locks(configured, database),
         )
         if init:
             with _progress("Reading") as advance:

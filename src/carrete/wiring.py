@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from redis.exceptions import RedisError
@@ -20,7 +20,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.figures import Figures
 from carrete.gate import OpenGate
-from carrete.gate.assembly import GateHouse, heal_now, reconcile_now
+from carrete.gate.assembly import GateHouse, address, heal_now, reconcile_now
 from carrete.gate.embedded import socket_path
 from carrete.gate.heal import Ledger, Truth, truths
 from carrete.ledger import open_database
@@ -28,6 +28,9 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
+from carrete.live.pokes import hear
+from carrete.live.sse import frames
+from carrete.live.tail import Tail
 from carrete.settings import Settings
 from carrete.sheets.lane import Listeners
 from carrete.sheets.running import LaneThread
@@ -56,6 +59,8 @@ class House:
         self.figures = Figures()
         self.webhook = Webhook(settings.conflict_webhook) if settings.conflict_webhook else None
         self.performer.observe = self._observe
+        self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
+        self.performer.announce = self.announce
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
 
@@ -85,6 +90,13 @@ class House:
                     told = {"tag_spool": command.tag, "worker_id": command.worker_id, "at": at}
                     self.webhook.tell({"code": outcome.code, **told, **outcome.context})
 
+    def announce(self, tags: Sequence[str]) -> None:
+        """Events of these spools were committed and no lock changed: live streams look now, here and elsewhere.
+        Without spools, others have heard it from the locks."""
+        self.tail.poke()
+        if tags and self.gate_house:
+            self.gate_house.poke(tags)
+
     async def read(self, query: Callable[[Tx], T]) -> T:
         """A consistent look at the ledger, off the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
@@ -94,11 +106,14 @@ class House:
             return query(tx)
 
     def start(self) -> None:
-        self._background.append(asyncio.create_task(self._forget_old_keys()))
+        self._spawn(self._forget_old_keys())
+        self._spawn(self.tail.run())
+        self._spawn(self.tail.beats())
         if self.gate_house:
             self.gate_house.start()
+            self._spawn(hear(address(self.settings.redis_url, self.settings.data), self.tail.poke))
         if self.webhook:
-            self._background.append(asyncio.create_task(self.webhook.run()))
+            self._spawn(self.webhook.run())
         if self.settings.google_sheet_id:
             self.lane = LaneThread(self.settings, self.shop, self._listeners())
             self.lane.start()
@@ -106,19 +121,24 @@ class House:
     def _listeners(self) -> Listeners:
         """What the lane's thread asks of this loop; it never waits for an answer."""
         gate, loop = self.gate_house, asyncio.get_running_loop()
-        if gate is None:
-            return Listeners()
 
-        def held_anew(tags: Sequence[str]) -> None:
-            for tag in tags:
-                asyncio.run_coroutine_threadsafe(gate.healer.heal(tag), loop)
+        def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
+            loop.call_soon_threadsafe(self.announce, tags)
+            if gate:
+                for tag in held_anew:
+                    asyncio.run_coroutine_threadsafe(gate.healer.heal(tag), loop)
 
         def first_read() -> None:
-            loop.call_soon_threadsafe(gate.watcher.rebuild_soon)
+            if gate:
+                loop.call_soon_threadsafe(gate.watcher.rebuild_soon)
 
-        return Listeners(held_anew, first_read)
+        return Listeners(edited, first_read)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._background.append(asyncio.create_task(work))
 
     async def stop(self) -> None:
+        self.tail.close()
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
@@ -145,8 +165,9 @@ def _forget_old_keys(tx: Tx) -> int:
 
 
 def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
-    """After a person changed in a workbook who holds these spools, done by a process without a gate of its own."""
-    if tags and _redis_runs(settings):
+    """After a person changed in a workbook who holds these spools, done by a process without a gate of its own. Those
+    that serve hear of the import too."""
+    if _redis_runs(settings):
         asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import re
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,12 +17,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from carrete.api.invitation import lan_url, qr_code
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
 from tests.support.builders import a_spool, put
 from tests.support.people import CREW
 from tests.support.postgres import PostgresServer
-from tests.support.server import is_alive, running_server, start_server, stop
+from tests.support.server import clean_environment, is_alive, running_server, start_server, stop
 
 STOP_S_MAX = 3.0
 
@@ -59,6 +65,53 @@ def test_an_open_address_is_warned_of(tmp_path: Path) -> None:
     with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0") as server:
         assert "There is no identity yet" in " ".join(server.complaints.split())
         assert "any worker" in " ".join(server.complaints.split())
+
+
+def test_an_open_address_comes_with_the_one_that_tablets_open(tmp_path: Path) -> None:
+    """Plain, because nobody looks at a pipe; a terminal also shows it as a QR code."""
+    command = [sys.executable, "-m", "carrete", "serve", "--port", "0", "--host", "0.0.0.0"]
+    settings = clean_environment(CARRETE_DATA=str(tmp_path), PYTHONIOENCODING="utf-8")
+    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0") as server:
+        port = urlsplit(server.url).port
+        assert port is not None
+        assert invitation(port) in server.said
+        assert "█" not in server.said
+    shown = in_a_terminal(command, settings, until=b"Carrete listens on")
+    for url in re.findall(r"Tablets open (http://\S+)", shown):
+        assert qr_code(url, "utf-8") in shown.replace("\r\n", "\n")
+
+
+def invitation(port: int) -> str:
+    """A machine without a network says so instead."""
+    url = lan_url("0.0.0.0", port)
+    return f"Tablets open {url}" if url else "This machine has no address"
+
+
+def in_a_terminal(command: list[str], environment: dict[str, str], until: bytes) -> str:
+    """What it shows to a person until then."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen(command, stdin=its, stdout=its, stderr=subprocess.DEVNULL, env=environment)
+    os.close(its)
+    shown = b""
+    try:
+        while until not in shown:
+            shown += os.read(ours, 65536)
+    finally:
+        process.terminate()
+        process.wait(10)
+        os.close(ours)
+    return shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("host", "url"), [("192.168.1.20", "http://192.168.1.20:8000"), ("fd00::20", "http://[fd00::20]:8000")]
+)
+def test_tablets_open_the_very_address_that_was_asked_for(host: str, url: str) -> None:
+    assert lan_url(host, 8000) == url
+
+
+def test_a_terminal_that_has_no_blocks_gets_no_code() -> None:
+    assert qr_code("http://192.168.1.20:8000", "ascii") == ""
 
 
 def test_a_demo_fills_an_empty_ledger_once(tmp_path: Path) -> None:

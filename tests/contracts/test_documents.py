@@ -50,6 +50,9 @@ STATUS = {
 }
 
 
+MEDIA_TYPES = {"/api/sse/stream": "text/event-stream"}
+
+
 @pytest.fixture(scope="module")
 def document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     folder: Path = tmp_path_factory.mktemp("document")
@@ -107,7 +110,9 @@ def test_every_route_says_what_it_is_for(document: dict[str, Any]) -> None:
         for method, operation in operations.items():
             assert operation.get("summary"), (method, path)
             assert operation.get("tags"), (method, path)
-            assert operation["responses"]["200"]["content"]["application/json"]["schema"], (method, path)
+            (content,) = operation["responses"]["200"]["content"].items()
+            assert content[0] == MEDIA_TYPES.get(path, "application/json"), (method, path)
+            assert content[1]["schema"], (method, path)
 
 
 def test_every_setting_of_the_contract_exists_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,25 @@ from itertools import combinations
 
 import pytest
 
-from carrete.domain.commands import Tomar, Work
+from carrete.domain.commands import Command, Corregir, Desbloquear, Inspeccionar, Liberar, Resultado, Tomar, Work
+from carrete.domain.decide import Case, decide
+from carrete.domain.refusals import Refusal
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
-from carrete.domain.workers import Worker
-from tests.support.builders import a_rejected_spool, a_spool, a_worker, held
-from tests.support.floor import ENDINGS, refusal
+from carrete.domain.workers import Rol, Worker
+from tests.support.builders import (
+    EARLIER,
+    NOW,
+    SHOP,
+    TAG,
+    a_blocked_spool,
+    a_finished_spool,
+    a_joint,
+    a_rejected_spool,
+    a_spool,
+    a_worker,
+    held,
+)
+from tests.support.floor import ENDINGS, LOCK, refusal
 
 ARM, SOLD, REPARACION = Operacion.ARM, Operacion.SOLD, Operacion.REPARACION
 MR = a_worker()
@@ -151,3 +165,117 @@ def answer(situation: Situation, *reasons: str) -> str:
             situation.go_wrong(how)
     kind, operacion = situation.kind, situation.operacion
     return refusal(kind, situation.spool, situation.worker, operacion, version=situation.version).code
+
+
+# ─── the inspector and the supervisor ─────────────────────────────────────────────────────────────────────────
+
+EVERYBODY = a_worker(roles=(Rol.METROLOGIA, Rol.SUPERVISOR))
+REASON = "Turno terminado"
+INSPECTING = [*KNOWN, *PERSON, "SPOOL_BLOQUEADO", "SPOOL_OCCUPIED", "VERSION_CONFLICT"]
+FREEING = [*KNOWN, *PERSON, "OPERACION_NO_INICIADA", "VERSION_CONFLICT"]
+UNBLOCKING = [*KNOWN, *PERSON, "SPOOL_OCCUPIED", "VERSION_CONFLICT", "OPERACION_NO_DISPONIBLE"]
+CORRECTING = [*INSPECTING, "OPERACION_NO_DISPONIBLE"]
+INSTANT: dict[str, tuple[Command, Spool, list[str]]] = {
+    "inspect": (
+        Inspeccionar(TAG, EVERYBODY.id, Resultado.APROBADO),
+        a_finished_spool(),
+        [*INSPECTING, "OPERACION_YA_COMPLETADA"],
+    ),
+    "inspect what is to be repaired": (
+        Inspeccionar(TAG, EVERYBODY.id, Resultado.RECHAZADO),
+        a_finished_spool(),
+        [*INSPECTING, "OPERACION_NO_DISPONIBLE"],
+    ),
+    "inspect what is not done": (
+        Inspeccionar(TAG, EVERYBODY.id, Resultado.APROBADO),
+        a_finished_spool(),
+        [*INSPECTING, "DEPENDENCIAS_NO_SATISFECHAS"],
+    ),
+    "free": (Liberar(TAG, EVERYBODY.id, REASON), held(a_spool(), LP), FREEING),
+    "unblock": (Desbloquear(TAG, EVERYBODY.id, REASON), a_blocked_spool(), UNBLOCKING),
+    "correct ARM": (Corregir(TAG, EVERYBODY.id, REASON, ARM), a_finished_spool(), CORRECTING),
+    "correct the inspection": (
+        Corregir(TAG, EVERYBODY.id, REASON, Operacion.METROLOGIA),
+        a_rejected_spool(),
+        CORRECTING,
+    ),
+    "correct joints": (
+        Corregir(TAG, EVERYBODY.id, REASON, ARM, (1,)),
+        a_finished_spool(total_uniones=1),
+        [*INSPECTING, "UNION_NO_DISPONIBLE"],
+    ),
+}
+ARMED = a_joint(1, arm_inicio=EARLIER, arm_fin=EARLIER, arm_worker="LP(7)")
+
+
+def gone_wrong(spool: Spool, how: str) -> Spool:
+    match how:
+        case "SPOOL_BLOQUEADO":
+            return replace(spool, metrologia=Metrologia.BLOQUEADO)
+        case "SPOOL_OCCUPIED":
+            return replace(spool, occupation=held(a_spool(), LP).occupation)
+        case "OPERACION_NO_INICIADA":
+            return replace(spool, occupation=None)
+        case "OPERACION_YA_COMPLETADA":
+            return replace(spool, metrologia=Metrologia.APROBADO)
+        case "OPERACION_NO_DISPONIBLE" if spool.metrologia is Metrologia.EN_COLA:
+            return replace(spool, metrologia=Metrologia.RECHAZADO, arm=Estado.PAUSADO)
+        case "OPERACION_NO_DISPONIBLE":
+            return replace(spool, metrologia=Metrologia.PENDIENTE)
+        case "DEPENDENCIAS_NO_SATISFECHAS":
+            return replace(spool, metrologia=Metrologia.PENDIENTE)
+    return spool
+
+
+def said_of(command: Command, spool: Spool, *reasons: str) -> str:
+    """The code of the refusal, with all of these wrong at once; BLOQUEADO last, which other wrongs would lift."""
+    worker, known = EVERYBODY, spool
+    for how in sorted(reasons, key=lambda how: how == "SPOOL_BLOQUEADO"):
+        known = gone_wrong(known, how)
+    if "WORKER_INACTIVO" in reasons:
+        worker = replace(worker, activo=False)
+    if "ROL_NO_AUTORIZADO" in reasons:
+        worker = replace(worker, roles=frozenset())
+    if "VERSION_CONFLICT" in reasons:
+        command = replace(command, version="an older token")
+    joints = [] if "UNION_NO_DISPONIBLE" in reasons else [ARMED]
+    case = Case(
+        None if "SPOOL_NO_ENCONTRADO" in reasons else known,
+        None if "WORKER_NO_ENCONTRADO" in reasons else worker,
+        NOW,
+        SHOP,
+        LOCK,
+        joints,
+    )
+    with pytest.raises(Refusal) as answered:
+        decide(command, case)
+    return answered.value.code
+
+
+@pytest.mark.parametrize("what", list(INSTANT))
+def test_before_anything_goes_wrong_it_succeeds(what: str) -> None:
+    command, spool, _ = INSTANT[what]
+    assert decide(command, Case(spool, EVERYBODY, NOW, SHOP, LOCK, [ARMED])).events
+
+
+@pytest.mark.parametrize(
+    ("what", "first", "second"),
+    [(what, *pair) for what, (_, _, order) in INSTANT.items() for pair in pairs(order)],
+)
+def test_inspecting_and_supervising_answer_with_the_earlier_of_two_reasons(what: str, first: str, second: str) -> None:
+    command, spool, _ = INSTANT[what]
+    assert said_of(command, spool, first, second) == first
+
+
+@pytest.mark.parametrize("what", list(INSTANT))
+def test_with_everything_wrong_from_some_check_on_it_answers_there_too(what: str) -> None:
+    command, spool, order = INSTANT[what]
+    for place, first in enumerate(order):
+        assert said_of(command, spool, *order[place:]) == first
+
+
+@pytest.mark.parametrize("total", [None, 10])
+def test_a_supervisor_frees_whatever_workflow_and_block(total: int | None) -> None:
+    """Nobody is stuck with a spool because it was blocked, or became another version, in their hands."""
+    spool = held(a_blocked_spool(total_uniones=total), LP, REPARACION)
+    assert decide(Liberar(TAG, EVERYBODY.id, REASON), Case(spool, EVERYBODY, NOW, SHOP, LOCK)).events

@@ -72,6 +72,17 @@ def test_a_lock_of_thirty_hours_with_another_value_than_the_ledgers_is_put_right
     floor.rest_until(lambda: redis.value("LONG") == value, 2.0)
 
 
+def test_an_abandoned_lock_handed_to_somebody_who_had_to_wait_is_looked_at_too(
+    floor: GatedFloor, redis: RedisServer
+) -> None:
+    """His first look at TAG meets the oldest, each further look the next one: none of them may be let go unseen."""
+    redis.put_lock(TAG, a_value(9), ttl_ms=10_000)
+    for n, tag in enumerate(ABANDONED[:5]):
+        redis.put_lock(tag, a_value(), score=hours_ago(35 - n))
+    floor.take(TAG, 1)
+    floor.rest_until(lambda: not set(ABANDONED) & set(redis.locks()), 2.0)
+
+
 def test_a_survivor_does_not_hold_up_those_behind_it(floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
     long_ago, value = datetime.now(UTC) - timedelta(hours=99), a_value()
     put(ledger, [held(a_spool("LONG"), a_worker(1), since=long_ago, lock=value)])

@@ -16,10 +16,12 @@ from carrete.ledger.database import Database
 from carrete.settings import Settings
 from tests.gate.conftest import TAG, fill
 from tests.support.gated import GatedFloor, a_gated_floor, eventually, is_at_rest, until
+from tests.support.redis_proxy import RedisProxy
 from tests.support.redis_server import RedisServer, binaries, running_redis
 from tests.support.tablet import tablet_in_process
 
 NOT_USED = "Redis is not used: the ledger alone decides"
+USED_AGAIN = "Redis is used again"
 NOTICED_S_MAX = 5.0
 FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 NINE_HOURS = "+9h"
@@ -134,14 +136,67 @@ def test_thirty_at_once_on_one_spool_while_redis_freezes_have_one_winner(
     assert sorted(live_floor.all_take(TAG, range(1, 31))) == ["OK"] + ["SPOOL_OCCUPIED"] * 29
 
 
+def look_again(floor: GatedFloor) -> None:
+    """The watch looks now, and once more a second later."""
+    floor.gate.watcher.notice()
+    floor.rest(1.3)
+
+
+LIMITS = {
+    "scripts": ("-evalsha", "+evalsha"),
+    "our locks": ("resetkeys ~spool_locks*", "allkeys"),
+    "the index": ("-zadd", "+zadd"),
+    "the channel": ("resetchannels", "allchannels"),
+}
+
+
+@pytest.mark.parametrize("what", LIMITS)
+def test_a_redis_that_answers_but_refuses_what_takes_need_is_not_used_until_it_does(
+    what: str, ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path
+) -> None:
+    """The probe's own words are allowed all the time: it must not take that for an end of the trouble."""
+    limit, undo = LIMITS[what]
+    redis.ask("ACL", "SETUSER", "carrete", "on", ">secret", "allkeys", "allchannels", "+@all")
+    url = f"unix://carrete:secret@{redis.socket}"
+    with a_gated_floor(ledger_url, url, tmp_path, background=True) as floor:
+        redis.ask("ACL", "SETUSER", "carrete", *limit.split())
+        with capture_logs() as said:
+            assert floor.take(TAG, 1) == "OK"
+            floor.rest_until(lambda: floor.gate.breaker.is_open, 3.0)
+            look_again(floor)
+            assert floor.gate.health()["status"] == "degraded"
+            assert floor.take(TAG, 2) == "SPOOL_OCCUPIED"
+        assert [line["event"] for line in said if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
+        redis.ask("ACL", "SETUSER", "carrete", undo)
+        floor.rest_until(lambda: not floor.gate.breaker.is_open, NOTICED_S_MAX)
+        floor.rest_until(lambda: is_at_rest(redis, ledger), NOTICED_S_MAX)
+
+
+def test_a_redis_that_is_slower_than_a_tap_waits_is_not_used_until_it_is_quick_again(
+    ledger: Database, ledger_url: str, redis: RedisServer, proxy: RedisProxy, tmp_path: Path
+) -> None:
+    with a_gated_floor(ledger_url, proxy.url, tmp_path, background=True) as floor:
+        proxy.delay_s = 0.25
+        with capture_logs() as said:
+            assert floor.take(TAG, 1) == "OK"
+            look_again(floor)
+            assert "timeout" in floor.gate.health()["reason"]
+        assert [line["event"] for line in said if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
+        proxy.delay_s = 0.0
+        floor.rest_until(lambda: is_at_rest(redis, ledger) and not floor.gate.breaker.is_open, NOTICED_S_MAX)
+
+
 def test_a_server_that_starts_without_redis_works_and_finds_it_later(
     ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path
 ) -> None:
     redis.kill()
     floor = GatedFloor(ledger_url, redis.url, tmp_path)
     try:
-        floor.run(started(floor))
-        assert floor.take(TAG, 1) == "OK"
+        with capture_logs() as said:
+            floor.run(started(floor))
+            assert floor.take(TAG, 1) == "OK"
+            floor.rest(1.2)
+        assert [line["event"] for line in said if line["event"] == NOT_USED] == [NOT_USED]
         redis.start()
         floor.rest_until(lambda: is_at_rest(redis, ledger), NOTICED_S_MAX)
     finally:

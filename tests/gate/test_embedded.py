@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import redis as redis_py
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+from structlog.testing import capture_logs
 
 from carrete.gate.embedded import socket_path
 from carrete.ledger import open_database
@@ -90,6 +92,37 @@ def test_a_data_folder_with_a_very_long_name_works(ledger: Database, ledger_url:
     assert len(os.fsencode(socket_path(folder))) <= 100
 
 
+def test_it_is_tried_again_when_what_hindered_it_is_gone(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
+    """A file stands where its folder should be; somebody moves it away while the server runs."""
+    (tmp_path / "redis").write_text("somebody's notes")
+    floor = GatedFloor(ledger_url, "embedded", tmp_path)
+    try:
+        floor.run(a_moment_after(floor.house.start))
+        assert floor.take(TAG, 1) == "OK"
+        (tmp_path / "redis").unlink()
+        floor.rest_until(lambda: not floor.gate.breaker.is_open, 5.0)
+        floor.rest_until(lambda: bool(ask(tmp_path, "GET", f"spool_lock:{TAG}")), 5.0)
+    finally:
+        floor.close()
+
+
+def test_it_starts_without_a_file_that_it_cannot_load(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
+    """Some bytes of it are damaged. Nothing depends on it: it is kept aside and the locks come from the ledger."""
+    with a_gated_floor(ledger_url, "embedded", tmp_path, background=True) as floor:
+        floor.take(TAG, 1)
+    (file,) = (tmp_path / "redis" / "appendonlydir").glob("*.incr.aof")
+    file.write_bytes(b"*3\r\n$3\r\nnonsense" + file.read_bytes())
+    with capture_logs() as said, a_gated_floor(ledger_url, "embedded", tmp_path, background=True):
+        assert str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("1:")
+    assert (tmp_path / "redis" / "appendonlydir.aside" / file.name).exists()
+    assert sum("ended and is started again" in line["event"] for line in said) == 1, "the log says it once"
+
+
+async def a_moment_after(start: Callable[[], None]) -> None:
+    start()
+    await asyncio.sleep(0.1)
+
+
 def test_two_in_one_folder_share_it_and_the_second_takes_over_when_the_first_stops(
     ledger: Database, ledger_url: str, tmp_path: Path
 ) -> None:
@@ -105,7 +138,7 @@ def test_two_in_one_folder_share_it_and_the_second_takes_over_when_the_first_sto
             assert second.end(TAG, 1) == "OK"
             second.rest_until(lambda: other_redis(tmp_path, kept) and not second.gate.breaker.is_open, 5.0)
             assert second.take(TAG, 2) == "OK"
-            assert str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("2:")
+            second.rest_until(lambda: str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("2:"), 5.0)
     finally:
         first.close()
 

@@ -147,6 +147,12 @@ class TestTheOldTwoPartValue:
         assert floor.take(TAG, 1) == "OK"
         assert_at_rest(redis, ledger)
 
+    def test_a_refused_take_or_end_on_a_free_spool_leaves_it_alone(self, floor: GatedFloor, redis: RedisServer) -> None:
+        redis.put_lock(TAG, OLD_VALUE)
+        assert floor.take(TAG, STRANGER) == "WORKER_NO_ENCONTRADO"
+        assert floor.end(TAG, 1) == "OPERACION_NO_INICIADA"
+        assert redis.value(TAG) == OLD_VALUE
+
     def test_its_holder_is_told(self, floor: GatedFloor, redis: RedisServer) -> None:
         redis.put_lock(TAG, OLD_VALUE)
         assert floor.run(floor.gate.locks.owner(TAG)) == 7
@@ -177,6 +183,16 @@ def test_a_leftover_of_a_crash_on_a_free_spool_is_taken_over_at_once(
     begun = time.monotonic()
     assert floor.take(TAG, 1) == "OK"
     assert time.monotonic() - begun < 0.5
+    assert_at_rest(redis, ledger)
+
+
+@pytest.mark.parametrize("worker", [1, 2], ids=["his own second tap", "somebody else's tap"])
+def test_a_lock_left_pending_by_a_holder_who_was_killed_is_held_from_the_next_touch_on(
+    worker: int, floor: GatedFloor, redis: RedisServer, ledger: Database
+) -> None:
+    floor.take(TAG, 1)
+    redis.ask("PEXPIRE", f"spool_lock:{TAG}", 10_000)
+    floor.take(TAG, worker)
     assert_at_rest(redis, ledger)
 
 

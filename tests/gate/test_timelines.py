@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
 from uuid import uuid4
 
+from carrete.actions import Performer
+from carrete.domain.commands import Tomar
+from carrete.domain.spool import Operacion
 from carrete.gate.heal import Healer
-from carrete.gate.locks import KEY_PREFIX, NONCE
+from carrete.gate.locks import KEY_PREFIX, NONCE, Locks
 from carrete.gate.reconcile import Reconciler
-from carrete.ledger.database import Database
-from tests.gate.conftest import TAG
-from tests.support.builders import a_spool, a_worker, held, put, spool_in
-from tests.support.gated import GatedFloor, LedgerThat, assert_at_rest, is_at_rest, occupations
+from carrete.gate.redis_gate import RedisGate
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import RaceLost
+from carrete.ledger.store import spools_to_change
+from carrete.ledger.writer import RACES_MAX
+from tests.gate.conftest import TAG, fill
+from tests.support.acting import a_request, code
+from tests.support.builders import SHOP, a_spool, a_worker, held, put, spool_in
+from tests.support.gated import (
+    GatedFloor,
+    LedgerThat,
+    a_gated_floor,
+    assert_at_rest,
+    is_at_rest,
+    occupations,
+    until,
+)
 from tests.support.redis_server import RedisServer
 
 
@@ -277,6 +295,96 @@ class TestHealing:
         live_floor.run(day())
         live_floor.rest_until(lambda: is_at_rest(redis, ledger), 10.0)
         assert len(redis.locks()) == 20
+
+
+class TestASlowCommit:
+    """The ledger is busy for several times as long as a pending lock is kept."""
+
+    SAFETY_MS = 600
+    EXTEND_EVERY_S = 0.2
+    LOOKS = 30
+
+    def performer(self, floor: GatedFloor) -> Performer:
+        house = floor.gate
+        locks = Locks(house.courier, safety_ms=self.SAFETY_MS)
+        gate = RedisGate(locks, house.breaker, house.healer, house.cleaner)
+        return Performer(floor.house.database, gate, SHOP, extend_every_s=self.EXTEND_EVERY_S)
+
+    async def slowly(
+        self, floor: GatedFloor, ledger: Database, redis: RedisServer, meanwhile: Callable[[], Awaitable[None]]
+    ) -> str:
+        """Worker 1 takes TAG; somebody keeps the spool's row locked until `meanwhile` is over."""
+        performer = self.performer(floor)
+        try:
+            with ledger.writing() as tx:
+                spools_to_change(tx, [TAG])
+                taking = asyncio.create_task(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))
+                await until(lambda: TAG in redis.pending(), 3.0)
+                await meanwhile()
+            return code(await taking)
+        finally:
+            performer.stop()
+
+    def test_keeps_its_pending_lock_until_it_is_done_and_nobody_elses_is_lost(
+        self, database: Database, database_url: str, redis: RedisServer, tmp_path: Path
+    ) -> None:
+        fill(database)
+        with a_gated_floor(database_url, redis.url, tmp_path) as floor:
+            floor.take("MK-2", 2)
+            values: set[str | None] = set()
+
+            async def looks() -> None:
+                for _ in range(self.LOOKS):
+                    await asyncio.sleep(3 * self.SAFETY_MS / 1000 / self.LOOKS)
+                    values.add(redis.value(TAG))
+                    assert redis.pending() == {TAG}, "its lock ran out while it was committing"
+
+            assert floor.run(self.slowly(floor, database, redis, looks)) == "OK"
+            assert values == {redis.value(TAG)}
+            assert_at_rest(redis, database)
+            assert set(redis.locks()) == {TAG, "MK-2"}
+
+    def test_whose_lock_was_lost_keeps_no_other_takers_lock_in_its_place(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        async def somebody_else_is_there() -> None:
+            redis.put_lock(TAG, a_value(9), ttl_ms=self.SAFETY_MS)
+            await until(lambda: redis.value(TAG) is None, 3 * self.SAFETY_MS / 1000)
+
+        assert floor.run(self.slowly(floor, ledger, redis, somebody_else_is_there)) == "OK"
+        assert_at_rest(redis, ledger)
+
+
+class ContendedLedger:
+    """The real one, on which somebody else is faster every time."""
+
+    def __init__(self, real: Database, races: int) -> None:
+        self._real = real
+        self._races = races
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
+            yield tx
+            self._races -= 1
+            if self._races >= 0:
+                raise RaceLost("somebody was faster")
+
+
+def test_a_take_that_lost_its_race_for_good_leaves_no_lock(
+    floor: GatedFloor, redis: RedisServer, ledger: Database
+) -> None:
+    contended = cast(Database, ContendedLedger(floor.house.database, RACES_MAX + 1))
+    performer = Performer(contended, floor.gate.gate, SHOP)
+    try:
+        assert code(floor.run(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))) == "VERSION_CONFLICT"
+    finally:
+        performer.stop()
+    assert redis.locks() == {}
+    assert_at_rest(redis, ledger)
 
 
 class TestTheWatch:

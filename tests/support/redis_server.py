@@ -25,7 +25,7 @@ from carrete.gate.locks import INDEX, KEY_PREFIX, MARKER, key_of
 from carrete.gate.scripts import script
 
 START_S_MAX = 10.0
-SCRIPTS = ("take", "hold", "extend", "release", "look", "swap", "mark")
+SCRIPTS = ("take", "hold", "extend", "release", "look", "swap", "mark", "poke")
 
 
 def binaries() -> dict[str, str]:

@@ -72,6 +72,7 @@ class SheetShop:
         )
         self.google = EmulatedGoogle(self.emulator)
         self.healed: list[str] = []
+        self.told: list[str] = []
         self.first_reads = 0
         self.lane = self.new_lane()
         self.floor = Floor(database, clock=self.clock.now)
@@ -81,8 +82,12 @@ class SheetShop:
     def new_lane(self) -> Lane:
         """Another process: nothing in memory, everything in the ledger."""
         client = SheetsClient(BOOK, emulated_key(self.emulator), self.clock, root=ROOT, transport=self.google)
-        listeners = Listeners(self.healed.extend, self._first_read)
+        listeners = Listeners(self._edited, self._first_read)
         return Lane(self.database, client, BOOK, SHOP, self.clock, listeners)
+
+    def _edited(self, tags: Sequence[str], held_anew: Sequence[str]) -> None:
+        self.told.extend(tags)
+        self.healed.extend(held_anew)
 
     def _first_read(self) -> None:
         self.first_reads += 1

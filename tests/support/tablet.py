@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -101,9 +102,9 @@ def in_path(tag: str) -> str:
 
 
 @contextmanager
-def tablet_in_process(settings: Settings) -> Iterator[Tablet]:
+def tablet_in_process(settings: Settings, web_folder: Path | None = None) -> Iterator[Tablet]:
     """The whole application, started and stopped as a server would, without a network between."""
-    app = create_app(House(settings))
+    app = create_app(House(settings), web_folder=web_folder)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://carrete.test")
         yield Tablet(lambda *what, **options: portal.call(partial(client.request, *what, **options)))

@@ -20,7 +20,15 @@ from carrete.domain.spool import Spool
 from carrete.gate import lock_value
 from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from
-from carrete.ledger.store import SpoolWrite, Writes, keep, spools_to_change, workers_known
+from carrete.ledger.store import (
+    JointWrite,
+    SpoolWrite,
+    Writes,
+    joints_of_many,
+    keep,
+    spools_to_change,
+    workers_known,
+)
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
@@ -32,8 +40,14 @@ Rows = Sequence[Mapping[str, Any]]
 PEOPLE: Rows = (
     {"Id": 93, "Nombre": "Mauricio", "Apellido": "Rodríguez", "Activo": True},
     {"Id": 12, "Nombre": "Juana", "Apellido": "Pérez", "Activo": True},
+    {"Id": 30, "Nombre": "Marta", "Apellido": "Ibarra", "Activo": True},
+    {"Id": 21, "Nombre": "Sergio", "Apellido": "Vidal", "Activo": True},
 )
-ROLES: Rows = tuple({"Id": i, "Rol": rol, "Activo": True} for i in (93, 12) for rol in ("Armador", "Soldador"))
+ROLES: Rows = (
+    *({"Id": i, "Rol": rol, "Activo": True} for i in (93, 12) for rol in ("Armador", "Soldador")),
+    {"Id": 30, "Rol": "Metrologia", "Activo": True},
+    {"Id": 21, "Rol": "Supervisor", "Activo": True},
+)
 
 
 @dataclass(frozen=True)
@@ -136,10 +150,12 @@ class Desk:
             spool = spools_to_change(tx, [command.tag])[command.tag]
             worker = workers_known(tx, [command.worker_id])[command.worker_id]
             lock = lock_value(worker.id, now, SHOP.zone)
-            change = decide(command, Case(spool, worker, now, SHOP, lock))
+            joints = {joint.n_union: joint for joint in joints_of_many(tx, [command.tag]).get(command.tag, [])}
+            change = decide(command, Case(spool, worker, now, SHOP, lock, list(joints.values())))
             change = replace(change, spool=replace(change.spool, version=str(uuid4())))
             events = recorded(change, iter(tx.next_seqs(len(change.events))))
-            keep(tx, Writes([SpoolWrite(change.spool, spool.version, events[-1].seq)], [], [], events, {}, now))
+            done = [JointWrite(replace(j, version=str(uuid4())), joints[j.n_union].version) for j in change.joints]
+            keep(tx, Writes([SpoolWrite(change.spool, spool.version, events[-1].seq)], [], done, events, {}, now))
         return change.spool
 
     def joints(self, tag: str) -> list[Joint]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
-from carrete.domain.commands import Command, Corregir, Finalizar, Tomar
+from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal, VersionConflict
@@ -24,7 +24,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
 from carrete.domain.version import workflow
 from carrete.domain.workers import Worker
-from carrete.gate import Gate, Passage, Sight, Trace, lock_value
+from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent
@@ -94,16 +94,26 @@ class _Decided:
     outcomes: Sequence[Outcome]
 
 
-_BY_JOINT = (Finalizar, Corregir)  # these need the joints loaded
+_BY_JOINT = (Finalizar, Corregir, Liberar)  # these need the joints loaded
 EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 
 class Performer:
-    def __init__(self, database: Database, gate: Gate, shop: Shop, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        gate: Gate,
+        shop: Shop,
+        clock: Callable[[], datetime] | None = None,
+        extend_every_s: float = EXTEND_EVERY_S,
+    ) -> None:
         self._gate = gate
         self._shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
+        self._extend_every_s = extend_every_s
         self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
+        # Events were committed; for these spools no lock changed with them.
+        self.announce: Callable[[Sequence[str]], None] = _unannounced
         self._writer: GroupWriter[_Work, _Decided] = GroupWriter(database, self._decide_group)
 
     async def perform(self, request: Request) -> Answer:
@@ -118,18 +128,32 @@ class Performer:
             traces = decided.traces
         except RaceLost:
             answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            traces = [SOMEBODY_ELSES] * len(passages)
             decided = _Decided(answer, traces, ())
         finally:
             await self._gate.leave(passages, sights, traces)
         if decided.outcomes:
             self.observe(request.commands, decided.outcomes)
+            self._announce(decided)
         if isinstance(decided.answer, Refusal):
             raise decided.answer
         return decided.answer
 
+    def _announce(self, decided: _Decided) -> None:
+        """A lock that changes tells the other processes by itself; of the rest they must be told."""
+        tags: list[str] = []
+        recorded = False
+        for outcome, trace in zip(decided.outcomes, decided.traces, strict=True):
+            if isinstance(outcome, Done) and outcome.change.events:
+                recorded = True
+                if trace is None or trace.before == trace.after:
+                    tags.append(outcome.change.spool.tag)
+        if recorded:
+            self.announce(tags)
+
     async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
         """A commit that takes long keeps its place at the gate."""
-        extending = asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
+        extending = asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
         try:
             return await self._writer.submit(work)
         finally:
@@ -139,7 +163,7 @@ class Performer:
     def _extend(self, work: _Work, sights: Sequence[Sight]) -> None:
         if not work.done:
             self._gate.extend(work.passages, sights)
-            asyncio.get_running_loop().call_later(EXTEND_EVERY_S, self._extend, work, sights)
+            asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """A transaction that touches no spool, on the one writing connection."""
@@ -164,6 +188,10 @@ class Performer:
 
 def _unobserved(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
     del commands, outcomes
+
+
+def _unannounced(tags: Sequence[str]) -> None:
+    del tags
 
 
 def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
@@ -243,7 +271,7 @@ class _Group:
         done = Done(change.with_spool(change.spool.but(version=fresh_token())))
         self._spools[command.tag] = done.change.spool
         for joint in change.joints:
-            self._joints[joint.tag][joint.n_union] = replace(joint, version=fresh_token())
+            self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
         self._changes.append(done)
         return done
 

@@ -6,29 +6,40 @@ import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, metrics, occupation, page, problems, quality, reports, spools, sync
+from carrete.api import by_joint, health, live, metrics, occupation, page, problems, quality, reports, spools, sync
 from carrete.api.application import Application
 from carrete.api.schemas import Problem
+from carrete.api.web import WebApp, web_dist
 from carrete.wiring import House
 
 _DESCRIPTION = "¿Quién tiene qué spool ahora? Nadie más puede tenerlo, y queda escrito quién hizo qué."
 
 
-def create_app(house: House, before_stop: Callable[[], None] = lambda: None) -> Application:
+def create_app(
+    house: House,
+    after_start: Callable[[], None] = lambda: None,
+    before_stop: Callable[[], None] = lambda: None,
+    web_folder: Path | None = None,
+) -> Application:
+    web = WebApp(web_folder or web_dist(), elsewhere=page.PATHS)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         house.start()
+        after_start()
         _spare_the_collector()
         yield
         before_stop()
         await house.stop()
 
     app = Application(
+        web,
         title="Carrete",
         version=version("carrete"),
         description=_DESCRIPTION,
@@ -47,6 +58,7 @@ def create_app(house: House, before_stop: Callable[[], None] = lambda: None) -> 
     sync.add(app, house)
     health.add(app, house)
     metrics.add(app, house)
+    live.add(app, house)
     page.add(app)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

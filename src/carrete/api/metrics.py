@@ -71,6 +71,10 @@ class _Process(Collector):
             yield from _gate(self._house.gate_house)
         else:
             yield _gauge("carrete_gate_up", "1 when Redis is used, 0 when the ledger alone decides.", 0)
+        tail = self._house.tail
+        yield _gauge("carrete_live_viewers", "Open live streams.", tail.viewers)
+        yield _counter("carrete_live_viewers_dropped", "Live streams ended because they did not keep up.", tail.dropped)
+        yield _gauge("carrete_live_lag_seconds", "What was committed longer ago has been shown to viewers.", tail.lag_s)
         if self._house.webhook is not None:
             hook = self._house.webhook
             yield _gauge("carrete_webhook_waiting", "Conflicts waiting to be told.", hook.waiting)

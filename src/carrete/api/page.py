@@ -9,17 +9,14 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.responses import Response
 
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-cache",
-}
+_HEADERS = {"Cache-Control": "no-cache"}
 _FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
 }
+
+PATHS = frozenset(_FILES)
 
 
 def add(app: FastAPI) -> None:

@@ -60,7 +60,7 @@ def add(app: FastAPI, house: House) -> None:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
         period = _period(desde, hasta, shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
-        found = await house.read(lambda tx: output(work_done(tx, period, chosen), por))
+        found = await house.read(lambda tx: output(work_done(tx, period, chosen, por)))
         return Json({"rows": [output_json(por, key, row) for key, row in found.items()]})
 
     @app.get("/api/metrics/calidad", response_model=schemas.QualityList, responses=_REPORT, tags=["métricas"])
@@ -72,7 +72,8 @@ def add(app: FastAPI, house: House) -> None:
 
         def read(tx: Tx) -> tuple[list[Inspection], dict[str, list[str]]]:
             made = inspections(tx, period)
-            return made, workers_of(tx, Operacion(operacion), [each.tag for each in made])
+            tags = [each.tag for each in made] if por == "worker" else []
+            return made, workers_of(tx, Operacion(operacion), tags)
 
         made, workers = await house.read(read)
         found = quality(made, lambda each: workers.get(each.tag, ()) if por == "worker" else (each.dia.isoformat(),))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -21,6 +26,8 @@ from carrete.wiring import House
 REQUESTS_S_MAX = 1  # what is under way when we are stopped gets this long…
 PARTS_S_MAX = 1.7  # …and then the parts: less than 3 s in all
 BACKLOG = 2048
+FILES_MAX = 65_536
+UNREAD_MS_MAX = 30_000  # a tablet that was switched off, or reads nothing, is given up by the kernel after this
 
 
 def app_from_environment() -> FastAPI:
@@ -29,7 +36,24 @@ def app_from_environment() -> FastAPI:
         end_with_parent(signal.SIGTERM)
         if os.getppid() != parent.pid:  # it was gone before we could ask to be told
             sys.exit(0)
-    return create_app(House(settings.load()), before_stop=_leave_in_time)
+    house = House(settings.load())
+    return create_app(house, lambda: end_streams_on_signal(house), _leave_in_time)
+
+
+def end_streams_on_signal(house: House) -> None:
+    """A stream has no end of its own, and uvicorn waits for what is under way: they end as soon as we are told to."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _and_then(signal.getsignal(number), lambda: loop.call_soon_threadsafe(house.tail.close)))
+
+
+def _and_then(before: Any, also: Callable[[], object]) -> Callable[[int, FrameType | None], None]:
+    def handle(number: int, frame: FrameType | None) -> None:
+        also()
+        if callable(before):
+            before(number, frame)
+
+    return handle
 
 
 def _leave_in_time() -> None:
@@ -44,10 +68,20 @@ def bound_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; every connection inherits it
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS_MAX)
     sock.bind((host, port))
     sock.listen(BACKLOG)  # whoever comes before the server is ready waits instead of being refused
     sock.set_inheritable(True)
     return sock
+
+
+def allow_many_connections() -> None:
+    """A thousand viewers are a thousand open files; most systems allow as many when asked, and few unasked."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES_MAX if hard == resource.RLIM_INFINITY else min(hard, FILES_MAX)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def end_well_on_sigterm() -> None:
@@ -56,6 +90,7 @@ def end_well_on_sigterm() -> None:
 
 
 def run(sock: socket.socket, workers: int) -> None:
+    allow_many_connections()
     config = uvicorn.Config(
         "carrete.api.serving:app_from_environment",
         factory=True,

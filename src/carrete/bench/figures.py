@@ -48,10 +48,36 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class ByJoint:
+    """FINALIZAR of few joints in turns with TOMAR, and of many by itself, one tap at a time."""
+
+    few: int
+    many: int
+    sessions_of_few: int
+    sessions_of_many: int
+    tomar: Latency
+    finalizar_few: Latency
+    finalizar_many: Latency
+
+    @property
+    def ratio(self) -> float:
+        return self.finalizar_few.p95_ms / self.tomar.p95_ms
+
+
+@dataclass(frozen=True, slots=True)
 class Import:
     spools: int
     joints: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Over a month of so many events, and of one spool with so many; read one at a time, as a supervisor does."""
+
+    events: int
+    history_events: int
+    asked: list[Listing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +87,10 @@ class Engine:
     idle_mb: float | None
     actions: list[Actions]
     lists: list[Listing]
+    by_joint: ByJoint
     workbook: Import
     gated: list[Actions] = field(default_factory=list)  # the same with the embedded Redis in front, where measured
+    reports: Reports | None = None
 
 
 def latency(took_us: Sequence[int]) -> Latency:

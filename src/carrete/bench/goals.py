@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from carrete.bench import reports
 from carrete.bench.figures import Engine
 
 RATIO_MIN = {"sqlite": 0.5, "postgres": 0.25}
 CLIENTS = 50
 LIST_P95_MS_MAX = 15.0
+FINALIZAR_RATIO_MAX = 2.0
+FINALIZAR_P95_MS_MAX = 50.0
 IMPORT_S_MAX = 6.0
 IDLE_MB_MAX = 120.0
 
@@ -24,7 +27,8 @@ class Goal:
 
 
 def goals(engine: Engine) -> list[Goal]:
-    return [*_ratios(engine), *_lists(engine), *_import(engine), *_idle(engine)]
+    work = (*_ratios(engine), *_lists(engine), *_by_joint(engine))
+    return [*work, *_import(engine), *_idle(engine), *_reports(engine)]
 
 
 def _ratios(engine: Engine) -> Iterator[Goal]:
@@ -42,6 +46,14 @@ def _lists(engine: Engine) -> Iterator[Goal]:
         yield Goal(engine.name, what, f"≤ {LIST_P95_MS_MAX:g}", p95, p95 <= LIST_P95_MS_MAX)
 
 
+def _by_joint(engine: Engine) -> Iterator[Goal]:
+    done = engine.by_joint
+    what = f"FINALIZAR of {done.few} joints: p95, of TOMAR's"
+    yield Goal(engine.name, what, f"≤ {FINALIZAR_RATIO_MAX:g}", done.ratio, done.ratio <= FINALIZAR_RATIO_MAX)
+    what, p95 = f"FINALIZAR of {done.many} joints: p95 ms", done.finalizar_many.p95_ms
+    yield Goal(engine.name, what, f"≤ {FINALIZAR_P95_MS_MAX:g}", p95, p95 <= FINALIZAR_P95_MS_MAX)
+
+
 def _import(engine: Engine) -> Iterator[Goal]:
     done = engine.workbook
     what = f"import of {done.spools:,} spools and {done.joints:,} joints: s"
@@ -52,3 +64,9 @@ def _idle(engine: Engine) -> Iterator[Goal]:
     if engine.idle_mb is not None:
         what = f"resident memory of an idle server, {engine.spools:,} spools: MB"
         yield Goal(engine.name, what, f"≤ {IDLE_MB_MAX:g}", engine.idle_mb, engine.idle_mb <= IDLE_MB_MAX)
+
+
+def _reports(engine: Engine) -> Iterator[Goal]:
+    if engine.reports is not None:
+        for what, most, measured in reports.lines(engine.reports):
+            yield Goal(engine.name, what, f"≤ {most:g}", measured, measured <= most)

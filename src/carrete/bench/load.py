@@ -10,7 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 from uuid import uuid4
 
 import uvloop
@@ -18,6 +18,7 @@ import uvloop
 EMPTY = "empty"
 ACTIONS = "actions"
 GET = "get"
+SESSION = "session"
 EMPTY_PATH = "/bench/empty"
 ANSWER_S_MAX = 30.0
 
@@ -29,12 +30,18 @@ class Hand(TypedDict):
     tags: list[str]
 
 
+class Tap(TypedDict):
+    path: str
+    body: str
+
+
 class Step(TypedDict):
-    """`path` matters to GET only."""
+    """`path` matters to GET only; a session is these taps, each once and in this order, by one hand."""
 
     kind: str
     path: str
     seconds: float
+    taps: NotRequired[list[Tap]]
 
 
 class Plan(TypedDict):
@@ -87,6 +94,8 @@ class Tablet(asyncio.Protocol):
         self._received = bytearray()
         self._missing = 0
         self._next: Callable[[], bytes] = self._action
+        self._session: list[tuple[bytes, bytes]] = []
+        self._left: int | None = None  # requests of this step, where they are counted
         self._until = 0.0
         self._sent_at = 0.0
         self._took_us: list[int] = []
@@ -101,7 +110,10 @@ class Tablet(asyncio.Protocol):
         self._done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         self._until, self._took_us = until, []
         request = get(step["path"])
-        self._next = {EMPTY: self._empty, ACTIONS: self._action, GET: lambda: request}[step["kind"]]
+        kinds = {EMPTY: self._empty, ACTIONS: self._action, GET: lambda: request, SESSION: self._of_the_session}
+        self._next = kinds[step["kind"]]
+        self._session = [post(tap["path"], tap["body"].encode()) for tap in step.get("taps", ())]
+        self._left = len(self._session) or None
         self._send()
         return await self._done
 
@@ -112,6 +124,10 @@ class Tablet(asyncio.Protocol):
 
     def _empty(self) -> bytes:
         before, after = self._empties[0]
+        return before + str(uuid4()).encode() + after
+
+    def _of_the_session(self) -> bytes:
+        before, after = self._session[len(self._took_us)]
         return before + str(uuid4()).encode() + after
 
     def _send(self) -> None:
@@ -134,7 +150,7 @@ class Tablet(asyncio.Protocol):
         self._took_us.append(int((now - self._sent_at) * 1e6))
         self._received.clear()
         self._missing = 0
-        if now < self._until:
+        if now < self._until and len(self._took_us) != self._left:
             self._send()
         else:
             self._finish(None)

@@ -1,13 +1,13 @@
-"""Measures one engine: an idle server, then actions beside the empty POST, then lists, then the import."""
+"""Measures one engine: an idle server, actions beside the empty POST, lists, FINALIZAR, the import, reports."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from carrete.bench import figures, shop, workbook
+from carrete.bench import by_joint, figures, reports, shop, workbook
 from carrete.bench.figures import Actions, Engine, Listing
 from carrete.bench.load import ACTIONS, EMPTY, GET, Step
 from carrete.bench.running import Server, running_server, under_load
@@ -35,8 +35,11 @@ class Extent:
     spools: int = 20_000
     idle_s: float = 2.0
     list_s: float = 3.0
+    spools_of_few: int = 300  # joints; each spool is two sessions, ARM and SOLD
+    spools_of_many: int = 30
     workbook_spools: int = 2_000
     joints_each: int = 10
+    reports: reports.Extent = field(default_factory=reports.Extent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,14 @@ def measure(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say)
         taps = [_actions(name, server, clients, extent, say) for clients in CLIENTS]
         say(f"{name}: lists")
         lists = _lists(server, extent)
+        say(f"{name}: joint by joint")
+        finished = by_joint.measure(server, ledgers.shop, extent.spools_of_few, extent.spools_of_many, extent.spools)
     gated = _gated(name, ledgers, folder, extent, say) if name == GATED else []
     say(f"{name}: import of {extent.workbook_spools:,} spools")
     imported = workbook.measure(ledgers.workbook, folder, extent.workbook_spools, extent.joints_each)
-    return Engine(name, extent.spools, idle_mb, taps, lists, imported, gated)
+    say(f"{name}: reports over a month of {extent.reports.events:,} events")
+    reported = reports.measure(ledgers.shop, folder, extent.reports)
+    return Engine(name, extent.spools, idle_mb, taps, lists, finished, imported, gated, reported)
 
 
 def _gated(name: str, ledgers: Ledgers, folder: Path, extent: Extent, say: Say) -> list[Actions]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -57,14 +58,62 @@ def wheel() -> Path | None:
     return Path(found.origin).parent / "pginstall" if found and found.origin else None
 
 
+class OwnServer:
+    """A server of our own in a temporary folder, on a Unix socket only. It touches no other server."""
+
+    def __init__(self, binaries: Path) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="carrete-pg-"))
+        self.url = f"postgresql://postgres@/postgres?host={self.folder}"
+        self._bin = _reachable(binaries, self.folder) / "bin"
+        self._user, self._group = _unprivileged(self.folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def make(self) -> None:
+        what = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C")
+        if self._run(self._bin / "initdb", "-D", self.folder / "data", *what).wait():
+            raise BenchFailed(f"initdb failed: {(self.folder / 'log').read_text(errors='replace')}")
+
+    def start(self) -> None:
+        where = ("-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=")
+        self._process = self._run(self._bin / "postgres", *where)
+        _wait_until_it_answers(self.url, self._process)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """SIGQUIT is PostgreSQL's immediate shutdown: as if the power had gone."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.send_signal(how)
+            process.wait(STOP_S_MAX)
+
+    def remove(self) -> None:
+        try:
+            self.stop()
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, *command: str | Path) -> subprocess.Popen[bytes]:
+        environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                group=self._group,
+                cwd=self.folder,
+                env=environment,
+            )
+
+
 @contextmanager
-def own_server(binaries: Path) -> Iterator[str]:
-    folder = Path(tempfile.mkdtemp(prefix="carrete-bench-pg-"))
+def own_server(binaries: Path) -> Iterator[OwnServer]:
+    server = OwnServer(binaries)
     try:
-        with _started(_reachable(binaries, folder) / "bin", folder) as url:
-            yield url
+        server.make()
+        server.start()
+        yield server
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()
 
 
 def _reachable(binaries: Path, folder: Path) -> Path:
@@ -72,40 +121,6 @@ def _reachable(binaries: Path, folder: Path) -> Path:
     if os.geteuid() or all(parent.stat().st_mode & 0o001 for parent in (binaries / "bin").parents):
         return binaries
     return Path(shutil.copytree(binaries, folder / "pginstall"))
-
-
-@contextmanager
-def _started(binaries: Path, folder: Path) -> Iterator[str]:
-    user, group = _unprivileged(folder)
-    data = folder / "data"
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
-    initdb: list[str | Path] = [
-        binaries / "initdb",
-        "-D",
-        data,
-        "-U",
-        "postgres",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C",
-    ]
-    with (folder / "log").open("wb") as log:
-        made = subprocess.run(initdb, stdout=log, stderr=log, user=user, group=group, cwd=folder, env=environment)
-        if made.returncode:
-            raise BenchFailed(f"initdb failed: {(folder / 'log').read_text(errors='replace')}")
-        postgres: list[str | Path] = [binaries / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses="]
-        process = subprocess.Popen(
-            postgres, stdout=log, stderr=log, user=user, group=group, cwd=folder, env=environment
-        )
-    try:
-        url = f"postgresql://postgres@/postgres?host={folder}"
-        _wait_until_it_answers(url, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(STOP_S_MAX)
 
 
 def _unprivileged(folder: Path) -> tuple[str | None, int | None]:

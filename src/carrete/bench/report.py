@@ -20,6 +20,7 @@ from rich.table import Table
 
 from carrete.bench.figures import Actions, Engine
 from carrete.bench.goals import Goal
+from carrete.bench.reports import rows
 
 _SYNCS = 30
 
@@ -89,6 +90,8 @@ def show(report: Report, out: Console) -> None:
     )
     out.print(_rates(report.engines))
     out.print(_lists(report.engines))
+    out.print(_by_joint(report.engines))
+    out.print(_reports(report.engines))
     out.print(goals_table(report.goals, "ledger"))
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
@@ -118,6 +121,28 @@ def _lists(engines: list[Engine]) -> Table:
         for one in engine.lists:
             took = one.latency
             table.add_row(engine.name, one.what, str(one.requests), f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}")
+    return table
+
+
+def _by_joint(engines: list[Engine]) -> Table:
+    table = Table("ledger", "", "sessions", "p50 ms", "p95 ms", title="TOMAR and FINALIZAR, one at a time")
+    for engine in engines:
+        done = engine.by_joint
+        for what, sessions, took in (
+            ("TOMAR", done.sessions_of_few, done.tomar),
+            (f"FINALIZAR, {done.few} joints", done.sessions_of_few, done.finalizar_few),
+            (f"FINALIZAR, {done.many} joints", done.sessions_of_many, done.finalizar_many),
+        ):
+            table.add_row(engine.name, what, str(sessions), f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}")
+    return table
+
+
+def _reports(engines: list[Engine]) -> Table:
+    table = Table("ledger", "report", "requests", "p50 ms", "p95 ms", title="Reports of a month, history of a spool")
+    for engine in engines:
+        if engine.reports is not None:
+            for row in rows(engine.name, engine.reports.asked):
+                table.add_row(*row)
     return table
 
 

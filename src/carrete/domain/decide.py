@@ -94,7 +94,7 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
         case Inspeccionar(resultado=resultado):
             return inspect(spool, worker, resultado, case.now, case.shop)
         case Liberar(motivo=motivo):
-            return supervision.release(spool, worker, motivo, case.now, case.shop)
+            return supervision.release(spool, case.joints, worker, motivo, case.now, case.shop)
         case Desbloquear(motivo=motivo):
             return supervision.unblock(spool, worker, motivo, case.now)
         case Corregir(operacion=operacion, unions=chosen, motivo=motivo):

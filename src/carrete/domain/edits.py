@@ -108,11 +108,11 @@ def edited(
     The holder comes first: whoever reads the trail sees each occupation opened by the event that opened it."""
     desk = _Desk(spool, scene)
     by_column = {edit.column: edit for edit in row.edits}
+    _edit_holder(desk, by_column, row)
     if row.back and spool.retired:
         desk.came_back()
     if row.gone and not spool.retired:
         desk.went_away()
-    _edit_holder(desk, by_column, row)
     recount = _edit_total(desk, by_column)
     changed = _edit_joints(desk, joint_edits)
     present = {joint.n_union: joint for joint in (*joints, *changed)}
@@ -142,9 +142,9 @@ class _Desk:
         self.events: list[Event] = []
         self.remarks: list[Remark] = []
 
-    def accept(self, edit: Edit, spool: Spool) -> None:
+    def accept(self, edit: Edit, spool: Spool, **facts: Any) -> None:
         self.spool = spool
-        self.events.append(edition(edit, OPERACIONES, self.scene.now))
+        self.events.append(edition(edit, OPERACIONES, self.scene.now, **facts))
 
     def keep_ours(self, edit: Edit, reason: str, *, left_out: bool = False) -> None:
         """Ours is written back, and the trail says what the person had wanted."""
@@ -236,7 +236,8 @@ def _edit_since(desk: _Desk, edit: Edit, row: RowEdits) -> None:
     if held is None or since is None or since > scene.now or not _could_see(desk.spool, row.seen, scene.shop.zone):
         desk.keep_ours(edit, "sólo cambia con Ocupado_Por; queda la nuestra.")
         return
-    desk.accept(edit, replace(desk.spool, occupation=replace(held, since=since)))
+    moved = replace(desk.spool, occupation=replace(held, since=since))
+    desk.accept(edit, moved, fecha_ocupacion=since.isoformat())
 
 
 def known_worker(label: str, column: str, scene: Scene) -> Worker:

@@ -52,6 +52,8 @@ def sessions(trail: Iterable[tuple[Event, str | None]]) -> list[Session]:
         if current and event.tipo in _JOINT_DONE:  # what ends the session follows in the same call
             current = replace(current, pulgadas=current.pulgadas + _inches(event))
             continue
+        if current and holder == current.worker and (since := _since(event)):
+            current = replace(current, inicio=since)  # a person corrected `Fecha_Ocupacion` meanwhile
         if current and holder != current.worker:
             done.append(replace(current, fin=event.at, resultado=_RESULTADO.get(event.tipo, str(event.tipo))))
             current = None
@@ -61,10 +63,13 @@ def sessions(trail: Iterable[tuple[Event, str | None]]) -> list[Session]:
 
 
 def _opened(event: Event, holder: str) -> Session:
-    """An occupation that came with a workbook says itself since when it lasts."""
-    since = event.metadata.get("fecha_ocupacion")
-    inicio = datetime.fromisoformat(since) if isinstance(since, str) else event.at
-    return Session(holder, labelled_id(holder), event.operacion, inicio)
+    return Session(holder, labelled_id(holder), event.operacion, _since(event) or event.at)
+
+
+def _since(event: Event) -> datetime | None:
+    """An occupation that came with a workbook, or was dated there, says itself since when it lasts."""
+    said = event.metadata.get("fecha_ocupacion")
+    return datetime.fromisoformat(said) if isinstance(said, str) else None
 
 
 def _inches(event: Event) -> Decimal:

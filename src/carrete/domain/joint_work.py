@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from carrete.domain import sentences
@@ -38,7 +37,7 @@ def finish(
     assert spool.occupation is not None
     done = [_done(present[n], worker, operacion, spool.occupation.since, now) for n in chosen]
     free = spool.with_operario(operacion, worker.label).but(occupation=None)
-    after = _by_its_joints(free, {**present, **{joint.n_union: joint for joint in done}}.values(), shop)
+    after = by_its_joints(free, {**present, **{joint.n_union: joint for joint in done}}.values(), shop)
     completed = after.estado(operacion) is Estado.COMPLETADO
     accion = "COMPLETAR" if completed else "PAUSAR"
     milli = sum(joint.dn_milli or 0 for joint in done)
@@ -55,7 +54,7 @@ def _nothing_done(
     spool: Spool, joints: Sequence[Joint], worker: Worker, operacion: Operacion, now: datetime, shop: Shop
 ) -> Change:
     """Where it was before is asked of the joints: a person may have dated or removed some meanwhile."""
-    after = _by_its_joints(cancelled(spool), joints, shop)
+    after = by_its_joints(cancelled(spool), joints, shop)
     event = Event(EventoTipo.SPOOL_CANCELADO, now, "CANCELADO", operacion, worker.id, worker.label)
     message = sentences.cancelled(spool.tag, operacion)
     return Change(after, (event, *queued(spool, after, now)), "CANCELADO", message)
@@ -81,11 +80,11 @@ def _require_available(
 
 def _done(joint: Joint, worker: Worker, operacion: Operacion, since: datetime, now: datetime) -> Joint:
     if operacion is Operacion.ARM:
-        return replace(joint, arm_inicio=since, arm_fin=now, arm_worker=worker.label)
-    return replace(joint, sol_inicio=since, sol_fin=now, sol_worker=worker.label)
+        return joint.but(arm_inicio=since, arm_fin=now, arm_worker=worker.label)
+    return joint.but(sol_inicio=since, sol_fin=now, sol_worker=worker.label)
 
 
-def _by_its_joints(free: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+def by_its_joints(free: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
     """What was approved meanwhile stays so, and nothing of it reopens."""
     if free.metrologia is not Metrologia.APROBADO:
         return worked_out_anew(free, joints, shop)

@@ -20,6 +20,7 @@ def wall(instant: datetime, zone: ZoneInfo) -> datetime:
     return instant.astimezone(zone)
 
 
+@lru_cache(maxsize=4096)
 def iso(instant: datetime, zone: ZoneInfo) -> str:
     """ISO 8601 with the shop's offset, for the API."""
     return wall(instant, zone).isoformat()

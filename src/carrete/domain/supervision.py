@@ -15,6 +15,7 @@ from carrete.domain import sentences
 from carrete.domain.change import Change
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.inspection import unblocked
+from carrete.domain.joint_work import by_its_joints
 from carrete.domain.joints import Joint, inches
 from carrete.domain.occupation import paused, queued
 from carrete.domain.progress import in_the_right_queue, reopened, worked_out_anew
@@ -26,7 +27,9 @@ from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Worker
 
 
-def release(spool: Spool, supervisor: Worker, motivo: str, now: datetime, shop: Shop) -> Change:
+def release(
+    spool: Spool, joints: Sequence[Joint], supervisor: Worker, motivo: str, now: datetime, shop: Shop
+) -> Change:
     """Like PAUSAR, by somebody else's hand: the progress is kept."""
     held = spool.occupation
     assert held is not None
@@ -36,10 +39,20 @@ def release(spool: Spool, supervisor: Worker, motivo: str, now: datetime, shop: 
         "ocupado_por_id": held.worker_id,
         "desde": iso(held.since, shop.zone),
     }
-    after = paused(spool)
+    after = _put_down(spool, joints, held.operacion, shop)
     event = _event(EventoTipo.LIBERAR_SPOOL, "LIBERAR", held.operacion, supervisor, now, facts)
     message = sentences.released(spool.tag, held.label)
     return Change(after, (event, *queued(spool, after, now)), "LIBERAR", message)
+
+
+def _put_down(spool: Spool, joints: Sequence[Joint], operacion: Operacion, shop: Shop) -> Spool:
+    """While it was held a person may have dated the last joint: then nothing is left to take, and it goes on."""
+    after = paused(spool)
+    if workflow(spool) is Workflow.V3 or operacion is Operacion.REPARACION:
+        return after
+    after = by_its_joints(after, joints, shop)
+    done = after.estado(operacion) is Estado.COMPLETADO
+    return after if done else after.with_estado(operacion, Estado.PAUSADO)
 
 
 def unblock(spool: Spool, supervisor: Worker, motivo: str, now: datetime) -> Change:
@@ -65,11 +78,11 @@ def correct(
     is not welded either, and a spool with open work is not inspected."""
     undone: list[Joint] = []
     if operacion is Operacion.METROLOGIA:
-        after = _inspection_withdrawn(spool)
+        after = _inspection_withdrawn(spool, joints, shop)
     elif workflow(spool) is Workflow.V4:
         was_done = _reopenable(spool.tag, joints, operacion, chosen)
         undone = [_undone(joint, operacion) for joint in was_done]
-        after = _by_its_joints(spool, joints, undone, shop)
+        after = _reopened_by_joint(spool, joints, undone, shop)
     else:
         after = _whole_reopened(spool, operacion, chosen)
     facts = {"motivo": motivo, "antes": _state(spool), **_joint_facts(joints, undone, shop)}
@@ -78,9 +91,12 @@ def correct(
     return Change(after, (event, *queued(spool, after, now)), "CORREGIR", message, tuple(undone))
 
 
-def _inspection_withdrawn(spool: Spool) -> Spool:
-    """As before the last inspection: in the queue, and a rejection no longer counts."""
+def _inspection_withdrawn(spool: Spool, joints: Sequence[Joint], shop: Shop) -> Spool:
+    """As before the last inspection: in the queue, and a rejection no longer counts. An approval kept the states
+    as they were whatever engineering added meanwhile: without it they are what the joints say."""
     match spool.metrologia:
+        case Metrologia.APROBADO if workflow(spool) is Workflow.V4:
+            return worked_out_anew(spool.but(metrologia=Metrologia.EN_COLA, fecha_qc=None), joints, shop)
         case Metrologia.APROBADO:
             back = spool
         case Metrologia.RECHAZADO:
@@ -123,7 +139,7 @@ def _undone(joint: Joint, operacion: Operacion) -> Joint:
     return joint if operacion is Operacion.SOLD else replace(joint, arm_inicio=None, arm_fin=None, arm_worker=None)
 
 
-def _by_its_joints(spool: Spool, joints: Sequence[Joint], undone: Sequence[Joint], shop: Shop) -> Spool:
+def _reopened_by_joint(spool: Spool, joints: Sequence[Joint], undone: Sequence[Joint], shop: Shop) -> Spool:
     """An approval does not outlive the work it was given for."""
     if spool.metrologia is Metrologia.APROBADO:
         spool = spool.but(metrologia=Metrologia.PENDIENTE, fecha_qc=None)

@@ -4,10 +4,10 @@ port        what the one path asks of a gate     redis_gate  the gate with Redis
 locks, lua  take, hold, release, look, swap      courier     many calls, one round trip
 heal        the one repair                       cleanup     one old lock per take
 reconcile   all locks from the ledger            watch       notices outages and emptied Redis
-breaker     a dead Redis costs one time-out      embedded    our own Redis as a child
-assembly    puts them together
+breaker     a dead Redis costs one time-out      proof       that a take would work now
+embedded    our own Redis as a child             assembly    puts them together
 """
 
-from carrete.gate.port import UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
+from carrete.gate.port import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
 
-__all__ = ["UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]
+__all__ = ["SOMEBODY_ELSES", "UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from redis.backoff import NoBackoff
 
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.courier import CALL_S_MAX, Courier
+from carrete.gate.courier import CALL_S_MAX, Courier, GateDown, unheard
 from carrete.gate.embedded import Keeper, NoServer, binary, socket_path
 from carrete.gate.heal import Healer, Ledger
 from carrete.gate.locks import Locks
@@ -93,6 +94,10 @@ class GateHouse:
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(asyncio.create_task(_logged(work)))
 
+    def poke(self, tags: Sequence[str]) -> None:
+        """Nobody waits for it: live streams look by themselves too."""
+        self.locks.poke(tags).add_done_callback(unheard)
+
     async def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
@@ -117,12 +122,15 @@ def address(url: str, data: Path) -> str:
 
 
 async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
-    """For a process that only passes by, such as an import: the locks of these spools are put right once."""
+    """For a process that only passes by, such as an import: the locks of these spools are put right once, and the
+    live streams hear that there is something new."""
     gate = GateHouse(url, data, 1, ledger)
     gate.breaker.close()
     try:
         for tag in tags:
             await gate.healer.heal(tag)
+        with suppress(GateDown):
+            await gate.locks.poke(tags)
     finally:
         await gate.stop()
 

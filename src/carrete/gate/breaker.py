@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import structlog
 
@@ -19,7 +18,6 @@ class Breaker:
         self.reason: str | None = NOT_YET
         self.since = time.monotonic()
         self.openings = 0
-        self.on_open: Callable[[], None] = lambda: None
 
     @property
     def is_open(self) -> bool:
@@ -27,12 +25,11 @@ class Breaker:
 
     def open(self, reason: str) -> None:
         """Said once in the log, however many taps notice it."""
-        if self.reason is None:
+        if self.reason in (None, NOT_YET):
             self.openings += 1
             self.since = time.monotonic()
             log.warning("Redis is not used: the ledger alone decides", reason=reason)
             self.reason = reason
-            self.on_open()
         self.reason = reason
 
     def close(self) -> None:

@@ -32,6 +32,12 @@ class GateDown(Exception):
     """The call was not made, or nobody knows what became of it."""
 
 
+def unheard(future: asyncio.Future[Any]) -> None:
+    """For a call that nobody waits for."""
+    if not future.cancelled():
+        future.exception()
+
+
 class Courier:
     def __init__(self, pool: BlockingConnectionPool, breaker: Breaker) -> None:
         self._pool = pool
@@ -56,7 +62,7 @@ class Courier:
             self._line_up(_Errand(script, keys, args, future), loop)
         return future
 
-    def share(self, script: Script, common: Common, key: str, args: Sequence[Arg]) -> asyncio.Future[Any]:
+    def share(self, script: Script, common: Common, key: str, arg: Arg) -> asyncio.Future[Any]:
         """The same, for a script that serves many locks at once: KEYS and ARGV are what is common, then each lock's.
         Its answer has one element for each lock. What is common comes from the first who calls in this turn."""
         loop = asyncio.get_running_loop()
@@ -68,7 +74,7 @@ class Courier:
         if errand is None or len(errand.futures) >= BATCH_MAX:
             errand = self._shared[script.name] = _SharedErrand(script, *common())
             self._line_up(errand, loop)
-        errand.add(key, args, future)
+        errand.add(key, arg, future)
         return future
 
     def _line_up(self, errand: _Errand, loop: asyncio.AbstractEventLoop) -> None:
@@ -269,9 +275,9 @@ class _SharedErrand(_Errand):
 
     __slots__ = ()
 
-    def add(self, key: str, args: Sequence[Arg], future: asyncio.Future[Any]) -> None:
+    def add(self, key: str, arg: Arg, future: asyncio.Future[Any]) -> None:
         self._keys.append(key)
-        self._args += args
+        self._args.append(arg)
         self.futures.append(future)
 
     def answered(self, answer: Any) -> None:

@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import structlog
@@ -24,7 +25,8 @@ log = structlog.get_logger()
 
 SOCKET_PATH_MAX = 100  # the kernel allows 108 bytes
 TRY_EVERY_S = 0.5
-START_S_MAX = 5.0
+SHORT_LIFE_S = 5.0
+SHORT_LIVES_MAX = 3  # then its file is what keeps it from living, and is set aside
 STOP_S_MAX = 1.5
 
 
@@ -60,16 +62,31 @@ class Keeper:
         self._folder = self._data / "redis"
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
+        self._hindrance: str | None = None
+        self._born = 0.0
+        self._short_lives = 0
         self.starts = 0
 
     async def run(self) -> None:
         while True:
-            if self._lock is None and not self._became_keeper():
-                await asyncio.sleep(TRY_EVERY_S)
-                continue
-            if self._server is None or self._server.poll() is not None:
-                self._start()
+            try:
+                self._keep()
+                self._hindrance = None
+            except (NoServer, OSError, subprocess.SubprocessError) as error:
+                self._say_once(str(error))
             await asyncio.sleep(TRY_EVERY_S)
+
+    def _keep(self) -> None:
+        if self._lock is None and not self._became_keeper():
+            return
+        if self._server is None or self._server.poll() is not None:
+            self._start()
+
+    def _say_once(self, hindrance: str) -> None:
+        """A full disk or a folder that is not ours may be put right while we run: it is tried again."""
+        if hindrance != self._hindrance:
+            log.warning("the embedded Redis cannot be started", reason=hindrance)
+        self._hindrance = hindrance
 
     def _became_keeper(self) -> bool:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -84,8 +101,9 @@ class Keeper:
 
     def _start(self) -> None:
         if self._server is not None:
-            log.warning("the embedded Redis ended and is started again", status=self._server.returncode)
+            self._mourn(self._server.returncode)
         self.starts += 1
+        self._born = time.monotonic()
         command = [binary(), *self._options()]
         self._server = subprocess.Popen(
             command,
@@ -95,6 +113,22 @@ class Keeper:
             preexec_fn=end_with_parent,
             start_new_session=True,  # Ctrl-C is for us; we stop it after the last action
         )
+
+    def _mourn(self, status: int) -> None:
+        lived_s = time.monotonic() - self._born
+        self._short_lives = self._short_lives + 1 if lived_s < SHORT_LIFE_S else 0
+        if self._short_lives <= 1:
+            log.warning("the embedded Redis ended and is started again", status=status)
+        if self._short_lives == SHORT_LIVES_MAX:
+            self._set_file_aside()
+
+    def _set_file_aside(self) -> None:
+        """Nothing depends on what is in it: the locks are rebuilt from the ledger."""
+        file, aside = self._folder / "appendonlydir", self._folder / "appendonlydir.aside"
+        if file.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+            file.rename(aside)
+            log.warning("the embedded Redis does not live with its file and starts without it", kept=str(aside))
 
     def _options(self) -> list[str]:
         options = {
@@ -108,6 +142,7 @@ class Keeper:
             "save": "",
             "daemonize": "no",
             "maxmemory-policy": "noeviction",
+            "zset-max-listpack-entries": "0",  # the index: each place in a listpack is found by walking it
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 

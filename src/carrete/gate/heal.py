@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import structlog
 
 from carrete.gate.courier import GateDown
-from carrete.gate.locks import Locks, Look, Swap
+from carrete.gate.locks import Locks, Look, Swap, is_legacy
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
@@ -84,8 +84,11 @@ class Healer:
 
 
 def repair(tag: str, look: Look, truth: Truth | None) -> Swap | None:
-    """What to change, if anything. Somebody's pending lock is left to its TTL, unless it is the ledger's own."""
+    """What to change, if anything. Somebody's pending lock is left to its TTL, unless it is the ledger's own; an old
+    two-part value is left to whoever takes the spool."""
     wanted = truth.value if truth else None
+    if wanted is None and look.value is not None and is_legacy(look.value):
+        return None
     if look.value == wanted and not look.pending:
         return None
     if look.pending and look.value != wanted:

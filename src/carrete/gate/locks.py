@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 from carrete.gate.courier import Arg, Courier
@@ -49,12 +48,15 @@ def owner_of(value: str) -> int | None:
 
 
 class Taken(NamedTuple):
-    """What a take met. `old` is a lock past its day, for the cleanup to look at."""
+    """What a take met. `value` is somebody else's lock; `old` is one past its day, for the cleanup to look at."""
 
     ours: bool
-    pending: bool
-    value: str
-    old: tuple[str, str] | None
+    pending: bool = False
+    value: str = ""
+    old: tuple[str, str] | None = None
+
+
+OURS = Taken(True)  # the usual case: the lock was free, and no old one came along
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class Swap:
 
 
 class Locks:
-    def __init__(self, courier: Courier) -> None:
+    def __init__(self, courier: Courier, safety_ms: int = SAFETY_MS) -> None:
+        self._safety_ms = safety_ms
         self._call = courier.call
         self._share = courier.share
         self._take = script("take")
@@ -88,28 +91,31 @@ class Locks:
         self._look = script("look")
         self._swap = script("swap")
         self._mark = script("mark")
+        self._poke = script("poke")
 
     async def take(self, tag: str, value: str) -> Taken:
-        return _taken(value, await self._share(self._take, _common_to_takes, key_of(tag), (value, tag)))
+        return _taken(await self._share(self._take, self._common_to_takes, key_of(tag), value))
 
-    async def take_all(self, values: Sequence[tuple[str, str]]) -> list[Taken]:
-        """A batch, tags and values, in one run of the script."""
-        keys, args = _common_to_takes()
-        locks = [key_of(tag) for tag, _ in values]
-        each = chain.from_iterable((value, tag) for tag, value in values)
-        answers = await self._call(self._take, [*keys, *locks], [*args, *each])
-        return [_taken(value, answer) for (_, value), answer in zip(values, answers, strict=True)]
+    async def take_all(self, tags: Sequence[str], values: Sequence[str]) -> list[Taken]:
+        """A batch in one run of the script."""
+        keys, args = self._common_to_takes()
+        answers = await self._call(self._take, (*keys, *map(key_of, tags)), (*args, *values))
+        return [OURS if answer == 1 else _taken(answer) for answer in answers]
+
+    def _common_to_takes(self) -> tuple[Sequence[str], Sequence[Arg]]:
+        now = int(time.time())
+        return (INDEX,), (self._safety_ms, now, now - OLD_S)
 
     def hold(self, tag: str, value: str) -> asyncio.Future[int]:
         """1 when it is ours and held now."""
-        return self._share(self._hold, _nothing, key_of(tag), (value, tag))
+        return self._share(self._hold, _nothing, key_of(tag), value)
 
     def extend(self, tag: str, value: str) -> asyncio.Future[int]:
-        return self._call(self._extend, (key_of(tag),), (value, SAFETY_MS))
+        return self._call(self._extend, (key_of(tag),), (value, self._safety_ms))
 
     def release(self, tag: str, value: str) -> asyncio.Future[int]:
         """1 when that very lock was there and is gone now."""
-        return self._share(self._release, _index, key_of(tag), (raw(value), tag))
+        return self._share(self._release, _index, key_of(tag), raw(value))
 
     async def look(self, tags: Sequence[str]) -> list[Look]:
         found = await self._call(self._look, [key_of(tag) for tag in tags], ())
@@ -121,16 +127,15 @@ class Locks:
 
     async def swap(self, swaps: Sequence[Swap]) -> list[bool]:
         keys = [INDEX, *(key_of(swap.tag) for swap in swaps)]
-        args = [arg for s in swaps for arg in (raw(s.seen), raw(s.wanted), s.tag, s.since)]
+        args = [arg for s in swaps for arg in (raw(s.seen), raw(s.wanted), s.since)]
         return [done == 1 for done in await self._call(self._swap, keys, args)]
 
     async def mark(self, nonce: str) -> bool:
         return bool(await self._call(self._mark, (MARKER, NONCE), (nonce,)) == 1)
 
-
-def _common_to_takes() -> tuple[Sequence[str], Sequence[Arg]]:
-    now = int(time.time())
-    return (INDEX,), (SAFETY_MS, now, now - OLD_S)
+    def poke(self, tags: Sequence[str]) -> asyncio.Future[int]:
+        """For a commit that changed no lock: every script that changes one pokes by itself."""
+        return self._call(self._poke, (), ("\n".join(tags),))
 
 
 def _index() -> tuple[Sequence[str], Sequence[Arg]]:
@@ -141,10 +146,10 @@ def _nothing() -> tuple[Sequence[str], Sequence[Arg]]:
     return (), ()
 
 
-def _taken(value: str, answer: Any) -> Taken:
-    """What take.lua says of one lock; a bare 1 is the usual case."""
+def _taken(answer: Any) -> Taken:
+    """What take.lua says of one lock."""
     if answer == 1:
-        return Taken(True, False, value, None)
+        return OURS
     state, seen, *old = answer
     candidate = (text(old[0]), text(old[1])) if old else None
     return Taken(state == 1, state == 3, text(seen), candidate)

@@ -34,12 +34,17 @@ class Trace:
     after: str | None
 
 
+SOMEBODY_ELSES = Trace("", "")  # the race was lost: whatever the ledger has now is not ours
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there."""
+    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there, and `pending`
+    whether he was still committing then."""
 
     ours: bool = False
     other: str | None = None
+    pending: bool = False
 
 
 UNSEEN = Sight()

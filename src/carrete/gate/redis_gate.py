@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.courier import GateDown
+from carrete.gate.courier import GateDown, unheard
 from carrete.gate.heal import Healer
-from carrete.gate.locks import Locks, Taken
+from carrete.gate.locks import OURS, Locks, Taken
 from carrete.gate.port import UNSEEN, Passage, Sight, Trace
 
 PENDING_WAITS_S = (0.004, 0.008, 0.016, 0.032, 0.064)  # then the ledger decides
@@ -46,15 +46,19 @@ class RedisGate:
     async def _sights(self, passages: Sequence[Passage]) -> Sequence[Sight]:
         """A batch, whose spools are all taken or all ended: one script, and only those that are pending cost more."""
         try:
-            met = await self._locks.take_all([(passage.tag, passage.value) for passage in passages])
+            met = await self._locks.take_all([p.tag for p in passages], [p.value for p in passages])
         except GateDown:
             return [UNSEEN] * len(passages)
-        pending = [n for n, taken in enumerate(met) if self._met(taken).pending]
+        pending = [n for n, taken in enumerate(met) if taken is not OURS and self._met(taken).pending]
+        if pending:
+            await self._wait_for(pending, passages, met)
+        return [_OURS if taken is OURS else _seen(taken) for taken in met]
+
+    async def _wait_for(self, pending: list[int], passages: Sequence[Passage], met: list[Taken]) -> None:
         waited = await asyncio.gather(*(self._wait(passages[n], met[n]) for n in pending), return_exceptions=True)
         for n, taken in zip(pending, waited, strict=True):
             if not isinstance(taken, BaseException):
                 met[n] = taken
-        return [_seen(taken) for taken in met]
 
     def _met(self, taken: Taken) -> Taken:
         if taken.old:
@@ -65,7 +69,7 @@ class RedisGate:
         """Somebody is committing: look again a few times, then the ledger decides."""
         for wait_s in PENDING_WAITS_S:
             await asyncio.sleep(wait_s)
-            taken = await self._locks.take(passage.tag, passage.value)
+            taken = self._met(await self._locks.take(passage.tag, passage.value))
             if taken.ours or not taken.pending:
                 break
         return taken
@@ -74,7 +78,7 @@ class RedisGate:
         """Nobody waits for it: if it fails, the lock is healed after the commit."""
         for passage, sight in zip(passages, sights, strict=True):
             if sight.ours:
-                self._locks.extend(passage.tag, passage.value).add_done_callback(_silently)
+                self._locks.extend(passage.tag, passage.value).add_done_callback(unheard)
 
     async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
         if self._breaker.is_open:
@@ -107,17 +111,13 @@ class RedisGate:
         if sight.ours:  # refused, a double tap, or told before: our pending lock goes before the answer
             released = await locks.release(tag, passage.value) == 1
             return released and trace.after is None
-        return passage.takes and sight.other == trace.after
+        # A pending lock that is the ledger's own is of somebody who was killed after his commit: it must not run out.
+        return passage.takes and sight.other == trace.after and not sight.pending
 
 
 def _seen(taken: Taken) -> Sight:
-    return _OURS if taken.ours else Sight(other=taken.value)
+    return _OURS if taken.ours else Sight(other=taken.value, pending=taken.pending)
 
 
 def _nobody() -> None:
     pass
-
-
-def _silently(future: asyncio.Future[int]) -> None:
-    if not future.cancelled():
-        future.exception()

@@ -9,12 +9,13 @@ from typing import Any
 import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from carrete.gate.breaker import Breaker
 from carrete.gate.courier import GateDown
 from carrete.gate.heal import Healer
 from carrete.gate.locks import MARKER
+from carrete.gate.proof import prove
 from carrete.gate.reconcile import Reconciler
 from carrete.ledger.errors import LedgerUnavailable
 
@@ -61,7 +62,7 @@ class Watcher:
         """A Redis that is just starting gets a few tries before anybody is told that there is none."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(FIRST_TRIES),
-            wait=wait_random_exponential(multiplier=0.1, max=1),
+            wait=wait_exponential_jitter(multiplier=0.1, max=1, jitter=0.1),
             retry=retry_if_exception_type((RedisError, OSError)),
         )
         with suppress(Exception):
@@ -74,6 +75,8 @@ class Watcher:
         try:
             emptied = await self._emptied()
             missed = self._breaker.is_open  # by whoever acted without us meanwhile
+            if missed:
+                await prove(self._redis)
             self._breaker.close()  # first: from here on takers keep their own locks, and the rebuild the others
             if emptied or missed or not self._whole:
                 self._whole = False
@@ -85,15 +88,18 @@ class Watcher:
             self._breaker.open(str(error) or type(error).__name__)
         except (GateDown, LedgerUnavailable) as error:
             log.warning("locks not rebuilt yet", reason=str(error))
+        except Exception as error:  # a watch that ended would leave the gate as it is for good
+            self._whole = False
+            log.error("the look at Redis failed", exc_info=error)
 
     async def _emptied(self) -> bool:
         """One pipelined look: can it be written, is the marker there, is it the same Redis as before."""
         pipe = self._redis.pipeline(transaction=False)
         pipe.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
-        pipe.get(MARKER)
+        pipe.exists(MARKER)
         pipe.info()
-        _, marker, self.info = await pipe.execute()
+        _, marked, self.info = await pipe.execute()
         run_id = str(self.info.get("run_id"))
         replaced = self._run_id is not None and run_id != self._run_id
         self._run_id = run_id
-        return replaced or marker is None
+        return replaced or not marked

@@ -26,7 +26,8 @@ class Tx(Protocol):
         ...
 
     def next_seqs(self, n: int) -> Sequence[int]:
-        """Numbers for n events, rising; within one spool they rise in the order of commit."""
+        """Numbers for n events, rising in the order of commit: nobody ever sees one before every lower one there
+        will be. On PostgreSQL others that want numbers wait until this transaction ends: ask late, then write."""
         ...
 
     def execute(self, sql: str) -> None:

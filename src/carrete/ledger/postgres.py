@@ -17,13 +17,14 @@ from carrete.ledger.statements import statements
 CONNECT_S_MAX = 3
 READERS_MAX = 4
 READER_WAIT_S_MAX = 2.0
-# A process that froze in the middle of a transaction must not hold others up for long.
-_OPTIONS = (
-    "-c lock_timeout=4000 -c statement_timeout=20000 -c idle_in_transaction_session_timeout=5000 "
-    "-c synchronous_commit=on -c timezone=UTC"
-)
+_OPTIONS = "-c lock_timeout=4000 -c statement_timeout=20000 -c synchronous_commit=on -c timezone=UTC"
+# A process that froze in the middle of a transaction must not hold others up for long: less than they wait for a lock.
+_WRITER = "-c idle_in_transaction_session_timeout=3000"
 # A reader sees one moment, however many statements it asks.
-_SNAPSHOT = "-c default_transaction_isolation=repeatable\\ read -c default_transaction_read_only=on"
+_SNAPSHOT = (
+    "-c default_transaction_isolation=repeatable\\ read -c default_transaction_read_only=on "
+    "-c idle_in_transaction_session_timeout=5000"
+)
 _RACES = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
 _UNAVAILABLE = (
     psycopg.OperationalError,
@@ -139,7 +140,9 @@ class PostgresDatabase:
 
     def _writing_connection(self) -> psycopg.Connection[Row]:
         if self._writer is None or self._writer.closed:
-            self._writer = psycopg.connect(self.url, **self._arguments(autocommit=True, options=_OPTIONS))
+            self._writer = psycopg.connect(
+                self.url, **self._arguments(autocommit=True, options=f"{_OPTIONS} {_WRITER}")
+            )
         return self._writer
 
     def _drop_writer(self) -> None:

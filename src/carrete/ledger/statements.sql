@@ -208,11 +208,23 @@ VALUES (
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
 
+-- name: event_last
+SELECT seq, id FROM event ORDER BY seq DESC LIMIT 1
+
+-- name: events_from
+-- The event at :seq itself comes first: whoever follows sees that it is still the one they saw.
+SELECT $EVENT FROM event WHERE seq >= :seq ORDER BY seq LIMIT :limit
+
+-- name: events_between
+SELECT $EVENT FROM event WHERE seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
+
 -- name: seq_max @sqlite
 SELECT coalesce(max(seq), 0) FROM event
 
 -- name: seqs @postgres
-SELECT nextval('event_seq') FROM generate_series(1, :n)
+-- One transaction at a time numbers its events, until it has ended: whoever sees a seq sees every lower one that will
+-- ever be. PostgreSQL makes a commit visible before it lets go of its locks.
+SELECT nextval('event_seq') FROM pg_advisory_xact_lock(7261174), generate_series(1, :n)
 
 -- name: outbox_put
 INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)
@@ -282,6 +294,9 @@ SELECT key, fingerprint, status, answer FROM idempotency WHERE key = ANY(:keys)
 INSERT INTO idempotency (key, fingerprint, status, answer, created_at)
 VALUES (:key, :fingerprint, :status, :answer, :created_at)
 ON CONFLICT (key) DO NOTHING
+
+-- name: keys_all
+SELECT key, status, answer FROM idempotency
 
 -- name: keys_forget
 DELETE FROM idempotency WHERE created_at < :before

@@ -58,9 +58,9 @@ TOO_FAST_S, BACKOFF_S, BACKOFF_S_MAX, PROBE_S = 6.0, 4.0, 64.0, 60.0
 
 @dataclass(slots=True)
 class Listeners:
-    """Who must hear of what a person did: the gate's locks follow the ledger."""
+    """Who must hear of what people did: live streams of these spools, and the gate of those whose holder changed."""
 
-    held_anew: Callable[[Sequence[str]], None] = lambda _tags: None
+    edited: Callable[[Sequence[str], Sequence[str]], None] = lambda _tags, _held_anew: None
     first_read: Callable[[], None] = lambda: None
 
 
@@ -261,8 +261,8 @@ class Lane:
         pulled = self.puller.pull(grids, self._located)
         self.planner.saw([name for name in grids if name in self.puller.views])
         self.notes.saw(pulled, self._clock.now())
-        if pulled.report.held_anew:
-            self._listeners.held_anew(pulled.report.held_anew)
+        if pulled.edited:
+            self._listeners.edited(pulled.edited, pulled.report.held_anew)
         if not self._told_first_read:
             self._told_first_read = True
             self._listeners.first_read()

@@ -59,6 +59,7 @@ class Pulled:
 
     report: ImportReport = field(default_factory=ImportReport)
     rows_changed: int = 0
+    edited: list[str] = field(default_factory=list)  # spools that people changed
     strays: int = 0
     again: bool = False  # something should be looked at once more soon
 
@@ -259,6 +260,7 @@ class Puller:
         done = 0
         for chunk in _chunks(judged, [] if resumed else gone):
             pulled.report += self._merge(chunk, resumed)
+            pulled.edited += _edited_tags(chunk)
             done += len(chunk.judged)
             self._on_progress(done, len(judged))
         if resumed:
@@ -443,6 +445,11 @@ def _pieces(edited: Sequence[Judged], gone: Sequence[Place]) -> list[Piece]:
         Piece(tag, spools.get(tag), joints.get(tag, {}), tag in gone_spools, frozenset(gone_joints.get(tag, ())))
         for tag in tags
     ]
+
+
+def _edited_tags(chunk: _Chunk) -> list[str]:
+    edited = [one.place[1][0] for one in chunk.judged if one.verdict.edited]
+    return list(dict.fromkeys([*edited, *(tag for _, (tag, _) in chunk.gone)]))
 
 
 def _irregular(one: Judged) -> tuple[Problem, ...]:

@@ -1,12 +1,13 @@
 -- hold.lua: the commit is done, each pending lock becomes held (no TTL).
--- KEYS[1..n] locks   ARGV for each lock: value  tag
+-- KEYS[1..n] locks   ARGV[1..n] values
 -- returns for each lock 1 when it is ours and held now, 0 when it is not ours any more
+local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local answer, tags = {}, {}
 for i, key in ipairs(KEYS) do
   answer[i] = 0
-  if redis.pcall('GET', key) == ARGV[2 * i - 1] then
+  if redis.pcall('GET', key) == ARGV[i] then
     redis.call('PERSIST', key)
-    tags[#tags + 1] = ARGV[2 * i]
+    tags[#tags + 1] = key:sub(TAG_AT)
     answer[i] = 1
   end
 end

@@ -1,12 +1,14 @@
 -- release.lua: compare and delete.
--- KEYS[1] index   KEYS[2..n+1] locks   ARGV for each lock: value  tag
+-- KEYS[1] index   KEYS[2..n+1] locks   ARGV[1..n] values
 -- returns for each lock 1 when that very lock was there and is gone now, 0 when another or none was there
+local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local answer, tags = {}, {}
 for i = 1, #KEYS - 1 do
+  local key = KEYS[i + 1]
   answer[i] = 0
-  if redis.pcall('GET', KEYS[i + 1]) == ARGV[2 * i - 1] then
-    redis.call('DEL', KEYS[i + 1])
-    tags[#tags + 1] = ARGV[2 * i]
+  if redis.pcall('GET', key) == ARGV[i] then
+    redis.call('DEL', key)
+    tags[#tags + 1] = key:sub(TAG_AT)
     answer[i] = 1
   end
 end

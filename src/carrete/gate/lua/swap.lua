@@ -1,12 +1,14 @@
 -- swap.lua: compare and set, for repairs: each lock from exactly the value seen to what the ledger says.
 -- KEYS[1] index   KEYS[2..n+1] locks
--- ARGV, four for each lock: value seen or ''  wanted or ''  tag  since, epoch s
+-- ARGV, three for each lock: value seen or ''  wanted or ''  since, epoch s
 -- returns for each lock 1 when it is as wanted now (held or absent, and indexed), 0 when it was not as seen
+local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local done = {}
 for i = 2, #KEYS do
-  local at = 4 * (i - 2)
-  local seen, wanted, tag, since = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
-  if (redis.call('GET', KEYS[i]) or '') ~= seen then
+  local at = 3 * (i - 2)
+  local seen, wanted, since = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  local tag = KEYS[i]:sub(TAG_AT)
+  if (redis.pcall('GET', KEYS[i]) or '') ~= seen then
     done[i - 1] = 0
   else
     if wanted == '' then

@@ -1,15 +1,16 @@
 -- take.lua: set each lock pending, or tell who has it; and hand out one old lock a take, to be looked at.
 -- KEYS[1] index   KEYS[2..n+1] locks
--- ARGV[1] safety ms  ARGV[2] now, epoch s  ARGV[3] old before, epoch s   then for each lock: value  tag
--- returns for each lock 1 when it is ours, or {1 ours | 2 held | 3 pending, its value[, old tag, old value]}
+-- ARGV[1] safety ms  ARGV[2] now, epoch s  ARGV[3] old before, epoch s   ARGV[4..n+3] values
+-- returns for each lock 1 when it is ours, or {1 ours | 2 held | 3 pending, its value or ''[, old tag, old value]}
 -- Idempotent by its value: a repeated call that meets its own lock has succeeded.
 -- A key that is no string is nobody's lock: it goes. Any other error is the caller's to hear.
+local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local call = redis.call
 local index, safety_ms, now = KEYS[1], ARGV[1], ARGV[2]
 local takes = #KEYS - 1
 local answer, tags, places, fresh = {}, {}, {}, 0
 for i = 1, takes do
-  local key, value = KEYS[i + 1], ARGV[2 * i + 2]
+  local key, value = KEYS[i + 1], ARGV[i + 3]
   local seen = redis.pcall('SET', key, value, 'NX', 'GET', 'PX', safety_ms)
   if type(seen) == 'table' then
     if not seen.err:find('WRONGTYPE', 1, true) then
@@ -19,7 +20,7 @@ for i = 1, takes do
     seen = call('SET', key, value, 'NX', 'GET', 'PX', safety_ms)
   end
   if not seen then
-    local tag = ARGV[2 * i + 3]
+    local tag = key:sub(TAG_AT)
     fresh = fresh + 1
     tags[fresh] = tag
     places[2 * fresh - 1] = now
@@ -46,7 +47,7 @@ for i, old in ipairs(call('ZRANGEBYSCORE', index, '-inf', '(' .. ARGV[3], 'LIMIT
     call('ZREM', index, old)
   else
     call('ZADD', index, 'XX', now, old)
-    local state, value = 1, ARGV[2 * i + 2]
+    local state, value = 1, ''
     if answer[i] ~= 1 then
       state, value = unpack(answer[i])
     end

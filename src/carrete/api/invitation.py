@@ -1,0 +1,46 @@
+"""How tablets find the server: its address on the shop's network, as text and as a QR code."""
+
+from __future__ import annotations
+
+import io
+import ipaddress
+import socket
+
+import segno
+
+# Reserved for documents: no packet is ever sent there, but the way out of this machine leads through its LAN address.
+_SOMEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+
+
+def lan_url(host: str, port: int) -> str | None:
+    """None when we listen everywhere and this machine is in no network."""
+    ip = _own_address(host) if host in ("0.0.0.0", "::") else host
+    if ip is None:
+        return None
+    return f"http://[{ip}]:{port}" if ":" in ip else f"http://{ip}:{port}"
+
+
+def _own_address(host: str) -> str | None:
+    """The address of the interface that the default route uses; IPv4 first, because people read it aloud."""
+    families = [socket.AF_INET] if host == "0.0.0.0" else [socket.AF_INET, socket.AF_INET6]
+    for family in families:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((_SOMEWHERE[family], 9))
+            except OSError:
+                continue
+            ip: str = probe.getsockname()[0]
+            if not ipaddress.ip_address(ip).is_loopback:
+                return ip
+    return None
+
+
+def qr_code(url: str, encoding: str) -> str:
+    """In half blocks, two rows of modules a line; empty for a terminal that cannot show them."""
+    drawn = io.StringIO()
+    segno.make(url, micro=False).terminal(drawn, compact=True)
+    try:
+        drawn.getvalue().encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return ""
+    return drawn.getvalue()

@@ -1,0 +1,143 @@
+"""`GET /api/sse/stream`: everything that is committed, to whoever watches. A bare ASGI endpoint, as actions are.
+
+A viewer that does not read is dropped; it resumes with the seq it saw last. No connection of any pool is held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl
+
+import structlog
+from fastapi.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from carrete.api.actions import documented_problems
+from carrete.api.application import Application
+from carrete.api.problems import NotValid, response_to
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.live.sse import TooSlow, Viewer
+from carrete.live.tail import Tail
+from carrete.wiring import House
+
+log = structlog.get_logger()
+
+PATH = "/api/sse/stream"
+SEND_S_MAX = 10.0  # as long as this a viewer may leave what it was sent unread, beyond what the network buffers
+SEQ_MAX = 2**63 - 1
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"connection", b"close"),
+]
+
+
+def add(app: Application, house: House) -> None:
+    app.add_direct("GET", PATH, LiveStream(house.tail))
+    _document(app)
+
+
+class LiveStream:
+    def __init__(self, tail: Tail) -> None:
+        self._tail = tail
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            since = asked_since(scope)
+        except NotValid as error:
+            await response_to(error, PATH)(scope, receive, send)
+            return
+        viewer = Viewer(self._tail)
+        self._tail.join(viewer)
+        leaving = asyncio.create_task(_left(receive, viewer.drop))
+        try:
+            await self._serve(viewer, since, scope, receive, send)
+        except asyncio.CancelledError:  # the server stops and did not wait; the viewer comes back
+            pass
+        finally:
+            self._tail.leave(viewer)
+            leaving.cancel()
+
+    async def _serve(self, viewer: Viewer, since: int | None, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            first = await viewer.start(since)
+        except LedgerUnavailable as error:
+            await response_to(error, PATH)(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        try:
+            await _send(first, send)
+            async for frames in viewer.hear():
+                await _send(frames, send)
+        except (TooSlow, TimeoutError):
+            self._tail.dropped += 1
+            self._tail.leave(viewer)
+            log.info("a viewer did not keep up and was dropped", at=viewer.at)
+        except LedgerUnavailable as error:
+            log.warning("a live stream ended while it was catching up", reason=str(error))
+        # Waits until a slow one reads again, or the network gives it up: then it comes back with its last seq.
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _send(frames: bytes, send: Send) -> None:
+    async with asyncio.timeout(SEND_S_MAX):
+        await send({"type": "http.response.body", "body": frames, "more_body": True})
+
+
+async def _left(receive: Receive, tell: Callable[[], None]) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    tell()
+
+
+def asked_since(scope: Scope) -> int | None:
+    """The header is what a browser adds by itself when it comes back: it is newer than what the address says."""
+    query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    since = _seq("since", query["since"]) if "since" in query else None
+    for name, value in scope["headers"]:
+        if name == b"last-event-id":
+            since = _seq("Last-Event-ID", value.decode("latin-1"))
+    return since
+
+
+def _seq(field: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= SEQ_MAX):
+        raise NotValid([{"campo": field, "motivo": "debe ser el número de un evento."}])
+    return int(text)
+
+
+def _document(app: Application) -> None:
+    async def stream() -> Any:
+        """Cada evento confirmado, en orden, sin huecos ni repeticiones. `id` es su número; con `Last-Event-ID` o
+        `since` se repite primero lo perdido. Los datos son el spool como ese evento lo dejó."""
+        raise AssertionError("served by the endpoint itself")
+
+    app.router.add_api_route(
+        PATH,
+        stream,
+        methods=["GET"],
+        response_class=Response,
+        response_model=None,
+        responses={
+            200: {"description": "Eventos", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+            **documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"}),
+        },
+        openapi_extra={"parameters": [_parameter("Last-Event-ID", "header"), _parameter("since", "query")]},
+        summary="Lo que pasa, en vivo",
+        tags=["en vivo"],
+    )
+
+
+def _parameter(name: str, where: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": where,
+        "required": False,
+        "description": "El número del último evento visto.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": SEQ_MAX},
+        "example": 4711,
+    }

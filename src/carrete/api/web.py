@@ -1,0 +1,118 @@
+"""The built web app, from memory: what the build left in `carrete/web_dist`, read once at the start.
+
+Assets have a hash in their name and are kept by browsers for ever; every page of the app is its `index.html`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
+
+from carrete.api.problems import response_to
+
+HASHED = "/assets/"
+FOR_EVER = b"public, max-age=31536000, immutable"
+ASK_FIRST = b"no-cache"
+ENCODINGS = {"br": ".br", "gzip": ".gz"}  # in the order of preference
+INDEX = "/index.html"
+NOT_BUILT = b"<!doctype html><title>Carrete</title><p>The web app is not built yet: run <code>make setup</code>.</p>\n"
+_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".woff2": "font/woff2"}
+_TEXT = ("text/", "application/json", "application/manifest+json", "image/svg")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One address: the content as it is and as the build compressed it."""
+
+    media_type: bytes
+    cache: bytes
+    etag: bytes
+    plain: bytes
+    encoded: dict[str, bytes]
+
+
+def web_dist() -> Path:
+    return Path(str(files("carrete").joinpath("web_dist")))
+
+
+class WebApp:
+    def __init__(self, folder: Path, elsewhere: frozenset[str] = frozenset()) -> None:
+        """`elsewhere` are paths that are not ours as long as there is nothing built."""
+        self._files = dict(_read(folder)) if (folder / INDEX[1:]).is_file() else {}
+        self.built = bool(self._files)
+        self._elsewhere = frozenset() if self.built else elsewhere
+
+    def serves(self, method: str, path: str) -> bool:
+        if method not in ("GET", "HEAD") or path in self._elsewhere:
+            return False
+        return path not in ("/api", "/metrics") and not path.startswith("/api/")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        file = self._found(scope["path"])
+        if not self.built:
+            status, headers, body = 503, [(b"content-type", b"text/html; charset=utf-8")], NOT_BUILT
+        elif file is not None:
+            status, headers, body = _answer(file, dict(scope["headers"]))
+        else:
+            await response_to(HTTPException(404), scope["path"])(scope, receive, send)
+            return
+        if status != 304:
+            headers.append((b"content-length", b"%d" % len(body)))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    def _found(self, path: str) -> File | None:
+        """A path without an extension is a page of the app, which finds its own way."""
+        last = path.rpartition("/")[2]
+        if path not in self._files and "." not in last and not path.startswith(HASHED):
+            return self._files.get(INDEX)
+        return self._files.get(path)
+
+
+def _answer(file: File, asked: dict[bytes, bytes]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    encoding = _chosen(file, asked.get(b"accept-encoding", b"").decode("latin-1"))
+    etag = b'"%b%b"' % (file.etag, f"-{encoding}".encode() if encoding else b"")
+    headers = [(b"content-type", file.media_type), (b"cache-control", file.cache), (b"etag", etag)]
+    if file.encoded:
+        headers.append((b"vary", b"Accept-Encoding"))
+    seen = asked.get(b"if-none-match", b"")
+    if etag in [one.strip().removeprefix(b"W/") for one in seen.split(b",")]:
+        return 304, headers, b""
+    if encoding:
+        headers.append((b"content-encoding", encoding.encode()))
+    return 200, headers, file.encoded.get(encoding, file.plain)
+
+
+def _chosen(file: File, accepted: str) -> str:
+    """Empty for the content as it is."""
+    offers = {}
+    for offer in accepted.split(","):
+        name, _, weight = offer.partition(";")
+        offers[name.strip().lower()] = weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return next((name for name in file.encoded if offers.get(name)), "")
+
+
+def _read(folder: Path) -> Iterator[tuple[str, File]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix not in ENCODINGS.values():
+            yield "/" + path.relative_to(folder).as_posix(), _file(path, "/" + path.relative_to(folder).as_posix())
+
+
+def _file(path: Path, address: str) -> File:
+    plain = path.read_bytes()
+    siblings = {name: path.with_name(path.name + suffix) for name, suffix in ENCODINGS.items()}
+    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return File(
+        (f"{kind}; charset=utf-8" if kind.startswith(_TEXT) else kind).encode(),
+        FOR_EVER if address.startswith(HASHED) else ASK_FIRST,
+        hashlib.blake2b(plain, digest_size=12).hexdigest().encode(),
+        plain,
+        {name: sibling.read_bytes() for name, sibling in siblings.items() if sibling.is_file()},
+    )

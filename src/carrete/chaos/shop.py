@@ -1,0 +1,72 @@
+"""The shop that a campaign works in: few enough spools that people meet, enough that all of them find work."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+from carrete.domain.joints import Joint, count
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
+from carrete.domain.spool import Spool
+from carrete.domain.workers import Rol, Worker
+from carrete.ledger import open_database
+from carrete.ledger.migrate import migrate
+from carrete.ledger.store import SpoolWrite, Writes, keep
+
+JOINTS = 12
+SUPERVISOR = 901
+INSPECTOR = 902
+FIRST_WORKER = 1
+
+
+def whole_tags(spools: int) -> list[str]:
+    return [f"CH-W-{n:03}" for n in range(spools)]
+
+
+def jointed_tags(spools: int) -> list[str]:
+    return [f"CH-J-{n:03}" for n in range(spools)]
+
+
+def fill(url: str, workers: int, spools: int) -> None:
+    """`spools` of each workflow, everybody's materials there, nothing begun."""
+    database = open_database(url)
+    try:
+        migrate(database)
+        with database.writing() as tx:
+            for person in people(workers):
+                who = {"id": person.id, "nombre": person.nombre, "apellido": person.apellido, "activo": 1}
+                tx.run("worker_upsert", **who)
+                for rol in sorted(person.roles):
+                    tx.run("role_upsert", worker_id=person.id, rol=rol.value, activo=1)
+            shop = Shop()
+            joints = [_joint(tag, n) for tag in jointed_tags(spools) for n in range(1, JOINTS + 1)]
+            by_tag = {tag: [j for j in joints if j.tag == tag] for tag in jointed_tags(spools)}
+            new = [_spool(tag, None, by_tag, shop) for tag in whole_tags(spools)]
+            new += [_spool(tag, JOINTS, by_tag, shop) for tag in jointed_tags(spools)]
+            writes = [SpoolWrite(spool, None, 0) for spool in new]
+            keep(tx, Writes(writes, joints, [], [], {}, whole_second(datetime.now(UTC))))
+    finally:
+        database.close()
+
+
+def people(workers: int) -> list[Worker]:
+    floor = [Worker(FIRST_WORKER + n, "Ana", "Soto", True, frozenset({Rol.AYUDANTE})) for n in range(workers)]
+    office = [
+        Worker(SUPERVISOR, "Sara", "Vega", True, frozenset({Rol.SUPERVISOR})),
+        Worker(INSPECTOR, "Inés", "Mora", True, frozenset({Rol.METROLOGIA})),
+    ]
+    return [*floor, *office]
+
+
+def _spool(tag: str, total: int | None, joints: dict[str, list[Joint]], shop: Shop) -> Spool:
+    counts = count(joints.get(tag, ()), shop)
+    return Spool(tag, _token(tag), total_uniones=total, fecha_materiales=date(2026, 1, 1), counts=counts)
+
+
+def _joint(tag: str, n: int) -> Joint:
+    return Joint(tag, n, dn_milli=1000 * n, tipo="BW", version=_token(f"{tag}/{n}"))
+
+
+def _token(text: str) -> str:
+    return str(UUID(bytes=text.encode().ljust(16, b"\0")[:16], version=4))

@@ -1,0 +1,62 @@
+"""Somebody who watches the live stream, is cut off again and again, and comes back with the last seq."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from random import Random
+
+SILENCE_S_MAX = 20.0  # heartbeats come more often than that
+
+
+class Viewer:
+    def __init__(self, ports: Sequence[int], rng: Random) -> None:
+        self.seen: list[int] = []
+        self.connections = 0
+        self._ports = ports
+        self._rng = rng
+        self._place: int | None = None
+
+    async def watch(self) -> None:
+        """Until cancelled. Leaves by itself now and then, in the middle of anything."""
+        while True:
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+                async with asyncio.timeout(self._rng.uniform(0.5, 6.0)):
+                    await self._once(self._rng.choice(self._ports))
+            await asyncio.sleep(self._rng.uniform(0.05, 0.3))
+
+    async def catch_up(self, seq: int, wait_s_max: float) -> None:
+        """At rest: whatever is still to come, comes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait_s_max):
+                while not self.seen or self.seen[-1] < seq:
+                    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+                        await self._once(self._ports[0], until=seq)
+
+    async def _once(self, port: int, until: int | None = None) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            place = f"Last-Event-ID: {self._place}\r\n" if self._place is not None else ""
+            query = "" if self._place is not None else "?since=0"
+            writer.write(f"GET /api/sse/stream{query} HTTP/1.1\r\nHost: carrete\r\n{place}\r\n".encode())
+            status = (await asyncio.wait_for(reader.readline(), SILENCE_S_MAX)).split()
+            if status[1:2] != [b"200"]:
+                return
+            self.connections += 1
+            await self._read(reader, until)
+        finally:
+            writer.close()
+
+    async def _read(self, reader: asyncio.StreamReader, until: int | None) -> None:
+        """An event counts when its data was here: an id alone is a place to come back to."""
+        seq: int | None = None
+        while until is None or not self.seen or self.seen[-1] < until:
+            line = await asyncio.wait_for(reader.readline(), SILENCE_S_MAX)
+            if not line:
+                return
+            if line.startswith(b"id:"):
+                seq = int(line[3:])
+            elif line.startswith(b"data:") and seq is not None and line.endswith(b"\n"):
+                self.seen.append(seq)
+                self._place = seq

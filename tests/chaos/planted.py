@@ -1,0 +1,218 @@
+"""Runs `carrete` with one bug planted in it: `python planted.py BUG serve …`. The product has no switch for them."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from carrete import wiring
+from carrete.actions import perform
+from carrete.api import occupation as api
+from carrete.domain import decide, occupation
+from carrete.domain.refusals import NotBegun, Refusal, SpoolOccupied
+from carrete.gate.heal import Healer
+from carrete.gate.locks import Locks
+from carrete.gate.reconcile import Reconciler
+from carrete.ledger import store
+
+RARELY = 0.05
+
+
+def rarely() -> bool:
+    return random.random() < RARELY
+
+
+def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
+    """In place of what stands there, something made of it."""
+    setattr(where, name, grown(getattr(where, name)))
+
+
+def no_idempotency() -> None:
+    """A repeated key acts again."""
+    plant(perform, "keys_known", lambda _: lambda tx, keys: {})
+
+    def only_new_ones(remember: Any) -> Any:
+        def remembered(tx: Any, writes: Any) -> None:
+            fresh = {key: known for key, known in writes.keys.items() if not tx.all("keys_known", keys=[key])}
+            remember(tx, replace(writes, keys=fresh))
+
+        return remembered
+
+    plant(store, "_remember_keys", only_new_ones)
+
+
+def refusals_are_not_remembered() -> None:
+    """A request that was stuck somewhere acts after its twin was refused."""
+
+    def successes_only(remember: Any) -> Any:
+        def remembered(tx: Any, writes: Any) -> None:
+            kept = {key: known for key, known in writes.keys.items() if known.answer.status == 200}
+            remember(tx, replace(writes, keys=kept))
+
+        return remembered
+
+    plant(store, "_remember_keys", successes_only)
+
+
+def answer_before_commit() -> None:
+    """Told, and sometimes never written down."""
+    plant(perform, "keep", lambda keep: lambda tx, writes: None if writes.spools and rarely() else keep(tx, writes))
+
+
+def audit_is_best_effort() -> None:
+    """The spool changes, its events sometimes do not follow."""
+    plant(perform, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, events=[]) if rarely() else writes))
+
+
+def holder_and_event_in_two_writes() -> None:
+    """The event is there, the row sometimes is not."""
+    plant(perform, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, spools=[]) if rarely() else writes))
+
+
+def released_by_the_clock() -> None:
+    """No occupation lasts: a write sometimes frees another spool, without a word."""
+    free = (
+        "UPDATE spool SET ocupado_por_id = NULL, ocupado_por = NULL, operacion_actual = NULL, fecha_ocupacion = NULL, "
+        "lock_value = NULL WHERE tag = (SELECT max(tag) FROM spool WHERE ocupado_por_id IS NOT NULL)"
+    )
+
+    def and_frees(keep: Any) -> Any:
+        def kept(tx: Any, writes: Any) -> None:
+            keep(tx, writes)
+            if rarely():
+                tx.execute(free)
+
+        return kept
+
+    plant(perform, "keep", and_frees)
+
+
+def a_second_holder_is_let_in() -> None:
+    def let_in(right: Any) -> Any:
+        def checked(command: Any, spool: Any, shop: Any) -> None:
+            try:
+                right(command, spool, shop)
+            except SpoolOccupied:
+                if not rarely():
+                    raise
+
+        return checked
+
+    plant(decide, "_free_to_act", let_in)
+
+
+def anybody_ends_it() -> None:
+    def of_any_holder(command: Any, spool: Any) -> None:
+        if spool.occupation is None:
+            raise NotBegun(spool.tag, command.operacion)
+
+    plant(decide, "_require_held", lambda _: of_any_holder)
+
+
+def written_under_another_name() -> None:
+    """Somebody acts as somebody else."""
+
+    def as_the_first(take: Any) -> Any:
+        return lambda spool, worker, *rest: take(spool, replace(worker, id=1) if rarely() else worker, *rest)
+
+    plant(occupation, "take", as_the_first)
+
+
+def occupied_by_whoever_comes_to_mind() -> None:
+    """The refusal names the wrong worker."""
+
+    def another(told: Any) -> Any:
+        def names(self: Any, tag: str, held: Any, since: str) -> None:
+            told(self, tag, replace(held, worker_id=held.worker_id % 8 + 1) if rarely() else held, since)
+
+        return names
+
+    plant(SpoolOccupied, "__init__", another)
+
+
+def refused_and_told_it_worked() -> None:
+    success = {"success": True, "action_taken": "TOMAR", "version": "00000000-0000-4000-8000-000000000000"}
+
+    def sometimes_yes(right: Any) -> Any:
+        def answered(command: Any, outcome: Any, shop: Any) -> Any:
+            if isinstance(outcome, Refusal) and rarely():
+                return store.Answer(200, api.as_json(success))
+            return right(command, outcome, shop)
+
+        return answered
+
+    plant(api, "answer", sometimes_yes)
+
+
+def locks_are_never_released() -> None:
+    """What is compared is never what stands in Redis."""
+    _without_healing()
+    plant(Locks, "release", lambda right: lambda self, tag, value: right(self, tag, value + " "))
+
+
+def locks_are_never_held() -> None:
+    """They stay pending, and are gone when their time is over."""
+    _without_healing()
+    plant(Locks, "hold", lambda _: Locks.extend)
+    plant(Locks, "__init__", lambda made: lambda self, courier: made(self, courier, safety_ms=300))
+
+
+def nothing_heals() -> None:
+    """FLUSHALL, and what was held has no lock any more."""
+    _without_healing()
+
+    async def no_pass(self: Any) -> None:
+        return None
+
+    plant(Reconciler, "rebuild", lambda _: no_pass)
+
+
+def _without_healing() -> None:
+    async def left_alone(self: Any, tag: str) -> None:
+        return None
+
+    plant(Healer, "heal", lambda _: left_alone)
+
+
+def an_event_is_skipped_in_the_stream() -> None:
+    def all_but_one(encode: Any) -> Any:
+        return lambda rows, zone: encode(rows[1:] if len(rows) > 1 and rarely() else rows, zone)
+
+    plant(wiring, "frames", all_but_one)
+
+
+BUGS: Mapping[str, Callable[[], None]] = {
+    bug.__name__: bug
+    for bug in (
+        no_idempotency,
+        refusals_are_not_remembered,
+        answer_before_commit,
+        audit_is_best_effort,
+        holder_and_event_in_two_writes,
+        released_by_the_clock,
+        a_second_holder_is_let_in,
+        anybody_ends_it,
+        written_under_another_name,
+        occupied_by_whoever_comes_to_mind,
+        refused_and_told_it_worked,
+        locks_are_never_released,
+        locks_are_never_held,
+        nothing_heals,
+        an_event_is_skipped_in_the_stream,
+    )
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    BUGS[arguments[0]]()
+    from carrete.cli import main as carrete
+
+    sys.argv = ["carrete", *arguments[1:]]
+    carrete()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

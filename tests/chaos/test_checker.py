@@ -1,0 +1,147 @@
+"""The checker itself: silent about what is right, loud about what is wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from carrete.chaos.checker import check
+from carrete.chaos.history import Call, Done, Evidence, Fact, Refused, StoredKey, Unknown
+
+TAGS = ("A", "B", "C")
+
+
+class Floor:
+    """A shop that is right, with calls that overlap, get lost and are never heard of again."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+        self.now = 0.0
+        self.holder: dict[str, int | None] = dict.fromkeys(TAGS)
+        self.token: dict[str, str] = dict.fromkeys(TAGS, "")
+        self.calls: list[Call] = []
+        self.facts: list[Fact] = []
+        self.keys: dict[str, StoredKey] = {}
+
+    def run(self, calls: int) -> Evidence:
+        for number in range(calls):
+            self.now += self.rng.expovariate(1.0)
+            self._one(f"k{number}")
+        holders = {tag: worker for tag, worker in self.holder.items() if worker is not None}
+        locks = {tag: f"{worker}:x" for tag, worker in holders.items()}
+        self.rng.shuffle(self.calls)
+        return Evidence(self.calls, self.facts, self.keys, holders, locks, dict(locks), [f.seq for f in self.facts])
+
+    def _one(self, key: str) -> None:
+        """It happens now; it was asked some time before and is answered some time after."""
+        tag, worker = self.rng.choice(TAGS), self.rng.randint(1, 4)
+        held = self.holder[tag]
+        accion = "tomar" if held is None or self.rng.random() < 0.4 else "pausar"
+        if accion == "pausar" and self.rng.random() < 0.8:
+            worker = held or worker
+        began, ended = self.now - self.rng.expovariate(0.5), self.now + self.rng.expovariate(0.5)
+        outcome = self._decided(accion, tag, worker)
+        status = 200 if isinstance(outcome, Done) else outcome.status
+        body: dict[str, Any] = {"code": getattr(outcome, "code", None), "owner_id": getattr(outcome, "owner_id", None)}
+        if isinstance(outcome, Done):
+            body = {"version": outcome.version, "action_taken": "x"}
+        heard: Done | Refused | Unknown = outcome
+        fate = self.rng.random()
+        if fate < 0.1:  # nobody heard the answer
+            heard, ended = Unknown(), math.inf
+        self.keys[key] = StoredKey(status, body)
+        self.calls.append(Call(key, worker, accion, tag, "ARM", began, ended, heard))
+
+    def _decided(self, accion: str, tag: str, worker: int) -> Done | Refused:
+        held = self.holder[tag]
+        if accion == "tomar" and held == worker:
+            return Done(self.token[tag], "TOMAR")
+        if accion == "tomar" and held is not None:
+            return Refused(409, "SPOOL_OCCUPIED", held)
+        if accion == "pausar" and held != worker:
+            return Refused(403 if held else 400, "NO_AUTORIZADO" if held else "OPERACION_NO_INICIADA")
+        self.holder[tag] = worker if accion == "tomar" else None
+        self.token[tag] = f"v{len(self.facts)}"
+        tipo = "TOMAR_SPOOL" if accion == "tomar" else "PAUSAR_SPOOL"
+        self.facts.append(Fact(len(self.facts) + 1, tag, tipo, worker, "ARM", self.token[tag], None))
+        return Done(self.token[tag], accion.upper())
+
+
+def test_five_hundred_right_histories_raise_no_alarm() -> None:
+    for seed in range(500):
+        assert check(Floor(seed).run(60)) == [], f"seed {seed}"
+
+
+def rules(evidence: Evidence) -> set[str]:
+    return {violation.rule for violation in check(evidence)}
+
+
+def an_ack(evidence: Evidence, accion: str = "tomar") -> Call:
+    """A success that changed something."""
+    versions = {call.outcome.version for call in evidence.calls if isinstance(call.outcome, Done)}
+    changed = [f.version for f in evidence.facts if f.version in versions]
+    return next(
+        call
+        for call in evidence.calls
+        if call.accion == accion and isinstance(call.outcome, Done) and call.outcome.version in changed
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+class TestWhatIsWrongIsFound:
+    def test_an_acknowledged_action_that_is_not_in_the_ledger(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        lost = an_ack(evidence)
+        facts = [f for f in evidence.facts if f.version != lost.outcome.version]  # type: ignore[union-attr]
+        assert "acknowledged is kept" in rules(replace(evidence, facts=facts))
+
+    def test_an_event_that_nobody_asked_for(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        ghost = replace(evidence.facts[-1], seq=999, version="ghost", tipo="CORRECCION")
+        assert "nothing by itself" in rules(replace(evidence, facts=[*evidence.facts, ghost]))
+
+    def test_an_event_under_another_name(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        version = an_ack(evidence).outcome.version  # type: ignore[union-attr]
+        facts = [replace(f, worker_id=77) if f.version == version else f for f in evidence.facts]
+        assert "as told" in rules(replace(evidence, facts=facts))
+
+    def test_an_answer_that_the_ledger_does_not_remember(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        keys = {k: v for k, v in evidence.keys.items() if k != an_ack(evidence).key}
+        assert "answers are final" in rules(replace(evidence, keys=keys))
+
+    def test_a_refusal_that_names_a_worker_who_never_held_it(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        call = Call("new", 1, "tomar", "A", "ARM", 5.0, 6.0, Refused(409, "SPOOL_OCCUPIED", 55))
+        keys = {**evidence.keys, "new": StoredKey(409, {"code": "SPOOL_OCCUPIED", "owner_id": 55})}
+        assert "linearizable" in rules(replace(evidence, calls=[*evidence.calls, call], keys=keys))
+
+    def test_an_action_asked_after_a_later_one_in_the_ledger_was_answered(self, seed: int) -> None:
+        evidence = Floor(seed).run(200)
+        heard = [c for c in evidence.calls if isinstance(c.outcome, Done) and c.accion == "pausar"]
+        by_version = {c.outcome.version: c for c in heard if c.ended < math.inf}  # type: ignore[union-attr]
+        first, *_, last = [by_version[f.version] for f in evidence.facts if f.version in by_version and f.tag == "A"]
+        late = replace(first, began=last.ended + 10, ended=last.ended + 11)
+        calls = [late if call.key == first.key else call for call in evidence.calls]
+        assert "linearizable" in rules(replace(evidence, calls=calls))
+
+    def test_a_lock_that_is_no_occupation(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        assert rules(replace(evidence, locks={**(evidence.locks or {}), "Z": "1:x"})) == {"locks"}
+
+    def test_a_gap_in_the_stream(self, seed: int) -> None:
+        evidence = Floor(seed).run(60)
+        assert rules(replace(evidence, streamed=(evidence.streamed or [])[1:])) == {"stream"}
+
+
+def test_two_people_who_were_both_told_that_it_is_theirs() -> None:
+    first = Call("a", 1, "tomar", "A", "ARM", 0.0, 1.0, Done("v1", "TOMAR"))
+    second = Call("b", 2, "tomar", "A", "ARM", 2.0, 3.0, Done("v2", "TOMAR"))
+    facts = [Fact(n, "A", "TOMAR_SPOOL", n, "ARM", f"v{n}", None) for n in (1, 2)]
+    keys = {k: StoredKey(200, {"version": v, "action_taken": "TOMAR"}) for k, v in (("a", "v1"), ("b", "v2"))}
+    assert {"holds overlap", "one holder"} <= rules(Evidence([first, second], facts, keys, {"A": 2}))

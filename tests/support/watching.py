@@ -1,0 +1,124 @@
+"""Somebody who watches the live stream over a real connection, comes back with the last seq, and notes what came."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+STREAM = "/api/sse/stream"
+WAIT_S_MAX = 20.0
+
+
+@dataclass(frozen=True)
+class Heard:
+    seq: int
+    event: str
+    data: dict[str, Any]
+    at: float  # when it was here, monotonic
+
+
+class Watcher:
+    """A stream read in a thread of its own, as a browser reads it."""
+
+    def __init__(self, url: str, since: int | None = None, *, header: bool = True) -> None:
+        self._url = url
+        self._header = header
+        self.last_id = since
+        self.heard: queue.Queue[Heard] = queue.Queue()
+        self.lines: list[str] = []
+        self.headers: dict[str, str] = {}
+        self.connected = threading.Event()
+        self.ended = threading.Event()
+        self._stop = False
+        self._response: httpx.Response | None = None
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        assert self.connected.wait(WAIT_S_MAX), "the stream did not open"
+
+    def _read(self) -> None:
+        asked: dict[str, Any] = {}
+        if self.last_id is not None:
+            asked = (
+                {"headers": {"Last-Event-ID": str(self.last_id)}}
+                if self._header
+                else {"params": {"since": self.last_id}}
+            )
+        with (
+            suppress(httpx.HTTPError),
+            httpx.Client(base_url=self._url, timeout=WAIT_S_MAX) as client,
+            client.stream("GET", STREAM, **asked) as response,
+        ):
+            assert response.status_code == 200, response.read()
+            self._response = response
+            self.headers = dict(response.headers)
+            self._parse(response.iter_lines())
+        self.ended.set()
+        self.connected.set()
+
+    def _parse(self, lines: Iterator[str]) -> None:
+        block: dict[str, str] = {}
+        for line in lines:
+            self.lines.append(line)
+            self.connected.set()
+            if self._stop:
+                return
+            if line:
+                name, _, value = line.partition(":")
+                block[name] = value.removeprefix(" ")
+                continue
+            if "id" in block:
+                self.last_id = int(block["id"])
+            if "data" in block:
+                self.heard.put(Heard(int(block["id"]), block["event"], json.loads(block["data"]), time.monotonic()))
+            block = {}
+
+    def place(self, within_s: float = WAIT_S_MAX) -> int:
+        """Where it could come back to, as soon as it was told."""
+        until = time.monotonic() + within_s
+        while self.last_id is None and time.monotonic() < until:
+            time.sleep(0.005)
+        assert self.last_id is not None, "it was told no place to come back to"
+        return self.last_id
+
+    def next(self, within_s: float = WAIT_S_MAX) -> Heard:
+        return self.heard.get(timeout=within_s)
+
+    def seqs(self) -> list[int]:
+        """Of everything that is here already."""
+        found = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self.heard.get_nowait().seq)
+        return found
+
+    def seqs_until(self, seq: int, within_s: float = WAIT_S_MAX) -> list[int]:
+        found = [self.next(within_s).seq]
+        while found[-1] < seq:
+            found.append(self.next(within_s).seq)
+        return found
+
+    def close(self) -> None:
+        """As a tablet that was carried out of reach: without a word."""
+        self._stop = True
+        if self._response is not None:
+            stream = self._response.extensions["network_stream"].get_extra_info("socket")
+            with suppress(OSError):
+                stream.shutdown(2)
+        self._thread.join(WAIT_S_MAX)
+
+
+@contextmanager
+def watching(url: str, since: int | None = None, *, header: bool = True) -> Iterator[Watcher]:
+    watcher = Watcher(url, since, header=header)
+    try:
+        yield watcher
+    finally:
+        watcher.close()
