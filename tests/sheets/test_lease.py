@@ -80,8 +80,7 @@ def test_a_batch_that_a_frozen_lane_sends_late_is_in_the_sheet_once(shop: SheetS
     assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
 
 
-@pytest.mark.parametrize("how", ["kill", "terminate"])
-def test_of_two_processes_only_one_runs_the_lane_and_the_other_takes_over(tmp_path: Path, how: str) -> None:
+def test_of_two_processes_only_one_runs_the_lane_and_the_other_takes_over(tmp_path: Path) -> None:
     with SheetServer(tmp_path) as google:
         command = [sys.executable, "-m", "carrete", "sync"]
         environment = clean_environment(**google.settings)
@@ -93,13 +92,9 @@ def test_of_two_processes_only_one_runs_the_lane_and_the_other_takes_over(tmp_pa
             try:
                 time.sleep(2.5)
                 assert holder(google) == led
-                if how == "kill":
-                    first.kill()
-                    first.wait()
-                    forget_the_rest_of_the_lease(google)
-                else:
-                    first.terminate()
-                    assert first.wait(10) == 0
+                first.kill()
+                first.wait()
+                forget_the_rest_of_the_lease(google)
                 google.wait_for(lambda: holder(google) != led)
                 assert f":{second.pid}:" in holder(google)
             finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tempfile
 import time
@@ -22,6 +23,7 @@ from carrete.sheets.account import key_from
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import RealClock
 from carrete.sheets.lane import Lane
+from carrete.sheets.memory import EVENTS_THROUGH
 from carrete.sheets.pulling import ledger_rows
 from carrete.sheets.structure import EVENTS, JOINTS, PEOPLE, SPOOLS
 from carrete.workbook.columns import VERSION
@@ -39,39 +41,38 @@ class SheetCycles:
     """Milliseconds of CPU; megabytes of the whole process."""
 
     first_ms: float
+    restart_ms: float
     idle_ms: float
     busy_ms: float
     before_mb: float
     peak_mb: float
 
 
+Grids = dict[int, list[list[Any]]]
+
+
 class _Ready(httpx.BaseTransport):
     """Answers reads with bytes made before, and takes every write."""
 
-    def __init__(self, grids: dict[int, list[list[Any]]]) -> None:
-        self.grids = grids
-        self._made: dict[tuple[int, ...], bytes] = {}
+    def __init__(self) -> None:
+        self._made: dict[int, bytes] = {}
 
-    def changed(self) -> None:
-        self._made.clear()
+    def says(self, grids: Grids) -> None:
+        self._made |= {id_: json.dumps(rows, separators=(",", ":")).encode() for id_, rows in grids.items()}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        path = request.url.path
-        if path == "/token":
+        if request.url.path == "/token":
             return httpx.Response(200, json={"access_token": "t", "expires_in": 3600})
-        if path.endswith(":batchGetByDataFilter"):
-            return httpx.Response(200, content=self.answer(json.loads(request.read())))
+        if request.url.path.endswith(":batchGetByDataFilter"):
+            asked = json.loads(request.read())["dataFilters"]
+            told = b",".join(self._range(one["gridRange"]["sheetId"]) for one in asked)
+            return httpx.Response(200, content=b'{"valueRanges":[' + told + b"]}")
         tabs = [{"properties": {"sheetId": number, "title": plan.name}} for number, plan in enumerate(_TABS)]
         return httpx.Response(200, json={"sheets": tabs})
 
-    def answer(self, asked: dict[str, Any]) -> bytes:
-        ranges = [one["gridRange"] for one in asked["dataFilters"]]
-        ids = tuple(one["sheetId"] for one in ranges)
-        if ids not in self._made:
-            found = [(one, self.grids[one["sheetId"]][: one.get("endRowIndex")]) for one in ranges]
-            told = [{"valueRange": {"values": rows}, "dataFilters": [{"gridRange": one}]} for one, rows in found]
-            self._made[ids] = json.dumps({"valueRanges": told}, separators=(",", ":")).encode()
-        return self._made[ids]
+    def _range(self, id_: int) -> bytes:
+        filters = b',"dataFilters":[{"gridRange":{"sheetId":%d}}]' % id_
+        return b'{"valueRange":{"values":' + self._made[id_] + b"}" + filters + b"}"
 
 
 class _NoWait(RealClock):
@@ -91,47 +92,58 @@ def measure(say: Callable[[str], None]) -> SheetCycles:
 
 
 def _measured(database: Database) -> SheetCycles:
-    google = _Ready(_grids())
+    google, grids = _Ready(), _grids()
+    google.says(grids)
+    first = _cpu_ms(_lane(database, google).step)
+    _as_if_written(grids, database)
+    google.says(grids)
+    edited = _edited(grids)
+    del grids
+    lane, both = _lane(database, google), {SPOOLS.name, JOINTS.name}
+    again = _cpu_ms(lane.step)
+    gc.collect()
     before = _status("VmRSS")
-    clock = _NoWait()
-    client = SheetsClient("bench", _key(), clock, root="http://bench.invalid", transport=google)
-    lane = Lane(database, client, "bench", Shop(), clock)
-    first = _cpu_ms(lane.step)
-    _as_if_written(google, database)
-    both = {SPOOLS.name, JOINTS.name}
-    lane.cycle(both, flush=False)
     Path("/proc/self/clear_refs").write_text("5")  # from here on the peak is that of the cycles
     idle = min(_cpu_ms(lambda: lane.cycle(both, flush=False)) for _ in range(ROUNDS))
-    busy = min(_busy(lane, google, both, number) for number in range(ROUNDS))
-    return SheetCycles(first, idle, busy, before, _status("VmHWM"))
+    google.says(edited)
+    busy = _cpu_ms(lambda: lane.cycle(both, flush=True))
+    return SheetCycles(first, again, idle, busy, before, _status("VmHWM"))
 
 
-def _busy(lane: Lane, google: _Ready, sheets: set[str], number: int) -> float:
-    """Fifty rows that people changed, and fifty that wait to be written."""
-    for row in range(1, 51):
-        google.grids[0][row * 7][2] = f"NV-{number}-{row}"
-    google.changed()
-    wanted = {"dataFilters": [{"gridRange": {"sheetId": n}} for n in (0, 1)]}
-    google.answer(wanted)
-    return _cpu_ms(lambda: lane.cycle(sheets, flush=True))
+def _lane(database: Database, google: _Ready) -> Lane:
+    clock = _NoWait()
+    client = SheetsClient("bench", _key(), clock, root="http://bench.invalid", transport=google)
+    with database.writing() as tx:
+        tx.execute("DELETE FROM sheet_lease")
+    return Lane(database, client, "bench", Shop(), clock)
 
 
-def _as_if_written(google: _Ready, database: Database) -> None:
+def _edited(grids: Grids) -> Grids:
+    """Fifty rows that people change; each is written back with a new token."""
+    rows = [list(row) for row in grids[0]]
+    for number in range(1, 51):
+        rows[number * 7][2] = f"NV-{number}"
+    return {0: rows}
+
+
+def _as_if_written(grids: Grids, database: Database) -> None:
     """The sheet says what the ledger says, as after the first flushes, and nothing waits."""
     with database.reading() as tx:
         for number, plan in enumerate((SPOOLS, JOINTS)):
-            places = {name: place for place, name in enumerate(google.grids[number][0])}
+            places = {name: place for place, name in enumerate(grids[number][0])}
             ours = dict(ledger_rows(tx, plan.name, Shop().zone))
-            for line in google.grids[number][1:]:
+            for line in grids[number][1:]:
                 cells, version = ours[line[0], 0] if plan is SPOOLS else ours[line[3], line[2]]
                 for name, said in {**cells, VERSION: version}.items():
                     line[places[name]] = said
     with database.writing() as tx:
         tx.execute("DELETE FROM outbox")
-    google.changed()
+        tx.execute("DELETE FROM sheet_row")
+        (last,) = tx.one("events_last") or (0,)
+        tx.run("setting_put", name=EVENTS_THROUGH, value=str(last))
 
 
-def _grids() -> dict[int, list[list[Any]]]:
+def _grids() -> Grids:
     spools: list[list[Any]] = [[column.name for column in SPOOLS.columns]]
     extra = OPERACIONES_COLUMNS - len(SPOOLS.columns)
     spools[0] += [f"Columna {n}" for n in range(extra)]
@@ -172,6 +184,7 @@ def _status(name: str) -> float:
 def line_of(found: SheetCycles) -> str:
     return (
         f"a cycle's own work: {found.idle_ms:.0f} ms of CPU when nothing changed, {found.busy_ms:.0f} ms with 50 rows "
-        f"edited (goal ≤ {CPU_MS_MAX:.0f}); first read {found.first_ms:.0f} ms; memory of the process "
-        f"{found.peak_mb:.0f} MB (goal ≤ {MEMORY_MB_MAX:.0f}), {found.before_mb:.0f} MB before"
+        f"edited and written (goal ≤ {CPU_MS_MAX:.0f}); the first read {found.first_ms:.0f} ms, connecting again "
+        f"{found.restart_ms:.0f} ms; memory of the process {found.peak_mb:.0f} MB at its peak "
+        f"(goal ≤ {MEMORY_MB_MAX:.0f}), {found.before_mb:.0f} MB at rest"
     )

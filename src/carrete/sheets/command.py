@@ -46,7 +46,7 @@ def connect(settings: Settings, database: Database, on_progress: Progress) -> tu
         survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
         lines = list(first_connection.told(survey, settings.google_sheet_id, database))
         workbook = settings.google_sheet_id
-        lane = first_connection.connect(database, client, workbook, settings.shop, clock, on_progress)
+        lane = first_connection.connect(survey, database, client, workbook, settings.shop, clock, on_progress)
     return lane.notes.report(), lines
 
 

@@ -60,14 +60,19 @@ def rehearse(survey: Survey, database: Database, shop: Shop, clock: Clock, on_pr
 
 
 def connect(
-    database: Database, client: SheetsClient, workbook: str, shop: Shop, clock: Clock, on_progress: Progress
+    survey: Survey,
+    database: Database,
+    client: SheetsClient,
+    workbook: str,
+    shop: Shop,
+    clock: Clock,
+    on_progress: Progress,
 ) -> Lane:
     """Connects this ledger with this workbook, whatever it was connected with before, and syncs it once."""
     lease = Lease(database, workbook, clock)
     if not lease.take():
         raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
-    connector = Connector(database, lease, client, workbook, clock)
-    connector.connect(connector.survey())
+    Connector(database, lease, client, workbook, clock).connect(survey)
     lease.free()
     lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress)
     settle(lane, clock)
