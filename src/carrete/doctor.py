@@ -116,7 +116,11 @@ def _workbook(settings: Settings) -> Iterator[Finding]:
     try:
         client = client_for(settings, RealClock())
     except Denied as error:
-        yield Finding(False, f"workbook: {error}", "docs/google-sheets.md tells how to get the key")
+        yield Finding(
+            False,
+            f"workbook: {error}",
+            "point it to the service account's JSON key; docs/google-sheets.md tells how to get it",
+        )
         return
     try:
         workbook = client.workbook()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,15 @@ JOINTS = [{"TAG_SPOOL": "U-1", "N_UNION": n, "DN_UNION": 4, "TIPO_UNION": "BW", 
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'lane.db'}"
-    migrated(url)
-    opened = open_database(url)
-    yield opened
-    opened.close()
+def ledger() -> Iterator[Database]:
+    """In memory where the system has such a folder: the disk is tried elsewhere."""
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="carrete-lane-", dir=memory) as folder:
+        url = f"sqlite:///{folder}/lane.db"
+        migrated(url)
+        opened = open_database(url)
+        yield opened
+        opened.close()
 
 
 @pytest.fixture

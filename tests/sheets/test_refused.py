@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from carrete.domain.commands import Tomar
+from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets.status import sync_status
 from tests.support.sheets import BOOK, SheetShop
@@ -43,6 +43,18 @@ def test_what_was_set_aside_goes_on_when_it_changes_again_or_is_released(shop: S
         assert tx.run("parked_release") == 1
     shop.settle()
     assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"
+    assert parked(shop) == []
+
+
+def test_what_was_set_aside_is_forgotten_when_its_next_change_is_written(shop: SheetShop) -> None:
+    number = shop.row_number("Operaciones", "A-2")
+    shop.person("protect", range=f"A{number}:S{number}")
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.settle()
+    shop.person("unprotect")
+    shop.do(Pausar("A-2", 93, ARM))
+    shop.settle()
+    assert shop.row("A-2")["Estado_Detalle"].startswith("Disponible - ARM pausado")
     assert parked(shop) == []
 
 

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from carrete.ledger import open_database
+from carrete.sheets import lane, pace
 from tests.support.builders import a_spool, put
 from tests.support.people import CREW
 from tests.support.server import RunningServer, running_server
@@ -24,7 +25,10 @@ LATENCY_S = 0.25
 
 @pytest.fixture(scope="module")
 def google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
-    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google:
+    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pace, "APART_S_MIN", 0.05)
+        patch.setattr(lane, "COALESCE_S", 0.1)
+        google.connect()
         yield google
 
 

@@ -9,12 +9,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from carrete.ledger import open_database
+from carrete.settings import Settings
+from carrete.sheets import command
 from carrete.sheets_emulator import people
 from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.journal import plain
 from carrete.sheets_emulator.server import Server
 from carrete.sheets_emulator.workbooks import Tab, make_book
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES
+from carrete.workbook.report import silently
 from tests.conftest import migrated
 from tests.support.people import CREW
 from tests.support.sheets import BOOK, READY, header, rows_of
@@ -59,6 +63,18 @@ class SheetServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._server.stop()
+
+    def connect(self) -> None:
+        """As `carrete sync --init --apply` does, in this process."""
+        settings = Settings(
+            database_url=self.settings["DATABASE_URL"],
+            google_sheet_id=BOOK,
+            google_credentials=self.settings["GOOGLE_APPLICATION_CREDENTIALS"],
+            sheets_url=self._server.url,
+        )
+        database = open_database(settings.ledger_url)
+        command.connect(settings, database, silently)
+        database.close()
 
     def rows(self, sheet: str = "Operaciones") -> list[dict[str, Any]]:
         tab = next(s for s in self.emulator.file(BOOK).book.sheets if s.title == sheet)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import structlog
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 
-from carrete.api.actions import documented_problems
+from carrete.api.actions import documented_problems, require_json, validated, whole_body
 from carrete.api.problems import NothingStopped
 from carrete.api.responses import Json
 from carrete.api.schemas import ID_MAX, Body
@@ -23,12 +23,15 @@ from carrete.sheets.status import SyncStatus, shown_moment, sync_status
 from carrete.wiring import House
 
 log = structlog.get_logger()
+B = TypeVar("B", bound=Body)
 
 _READ = documented_problems({503: "LEDGER_UNAVAILABLE"})
 _DECIDE = documented_problems(
     {
         403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO",
         404: "WORKER_NO_ENCONTRADO, NADA_DETENIDO",
+        413: "CUERPO_DEMASIADO_GRANDE",
+        415: "NO_ES_JSON",
         422: "DATOS_INVALIDOS",
         503: "LEDGER_UNAVAILABLE",
     }
@@ -92,18 +95,32 @@ def add(app: FastAPI, house: House) -> None:
         found = await house.read(lambda tx: sync_status(tx, workbook, now))
         return Json(status_json(found, workbook, house.shop, now))
 
-    @app.post("/api/sync/freeze", response_model=DecidedOut, responses=_DECIDE, tags=["planilla"])
-    async def decide(body: FreezeDecision) -> Json:
+    @app.post("/api/sync/freeze", **_documented(FreezeDecision))
+    async def decide(request: Request) -> Json:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
+        body = await _body(FreezeDecision, request)
         await house.performer.housekeeping(lambda tx: _decide(tx, body))
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
 
-    @app.post("/api/sync/retry", response_model=DecidedOut, responses=_DECIDE, tags=["planilla"])
-    async def retry(body: RetryBody) -> Json:
+    @app.post("/api/sync/retry", **_documented(RetryBody))
+    async def retry(request: Request) -> Json:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
+        body = await _body(RetryBody, request)
         released = await house.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
+
+
+def _documented(body: type[Body]) -> dict[str, Any]:
+    """The body is read by hand, so that whatever is wrong with it is told like with any action."""
+    content = {"application/json": {"schema": body.model_json_schema()}}
+    extra = {"requestBody": {"required": True, "content": content}}
+    return {"response_model": DecidedOut, "responses": _DECIDE, "tags": ["planilla"], "openapi_extra": extra}
+
+
+async def _body(kind: type[B], request: Request) -> B:
+    require_json(request.headers.get("content-type", "application/json").encode())
+    return validated(kind, await whole_body(request.receive))
 
 
 def _supervisor(tx: Tx, worker_id: int) -> Worker:

@@ -73,9 +73,16 @@ class Survey:
         return {name: found.rows for name, found in self.sheets.items() if not found.blank}
 
     def located(self) -> dict[str, Located]:
-        return {
+        """With the columns and the tab that connecting adds."""
+        there = {
             name: Located(found.plan, found.tab.id, frozenset((*found.header.places, *found.to_add)))
             for name, found in self.sheets.items()
+        }
+        if EVENTS.name in there:
+            return there
+        return {
+            **there,
+            EVENTS.name: Located(EVENTS, _free_id(self.workbook), frozenset(c.name for c in EVENTS.columns)),
         }
 
 
@@ -165,7 +172,6 @@ class Connector:
             guard = 1 + zlib.crc32(repr(requests).encode()) % (2**31 - 1)
             with suppress(GuardTaken):  # an answer that was lost: they are there
                 self._client.write([guard_request(guard, GUARD_KEY, "columnas"), *requests])
-            survey = self.survey()
         located = survey.located()
         self._lease.commit(lambda tx: self._remember(tx, located))
         return located

@@ -309,7 +309,12 @@ class Lane:
     def _close(self, plan: Plan) -> None:
         if plan.close:
             rows = [{**memory.row_params(place), "change": change} for place, change in plan.close]
-            self.lease.commit(lambda tx: tx.many("outbox_close", rows))
+
+            def work(tx: Tx) -> None:
+                tx.many("outbox_close", rows)
+                tx.many("parked_forget", [memory.row_params(place) for place, _ in plan.close])
+
+            self.lease.commit(work)
             self.notes.verified_at = self._clock.now()
 
     def _journal(self, flush: Flush, plan: Plan, batch: Batch) -> None:
