@@ -20,6 +20,16 @@ CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
 ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
+_EVERYTHING = (
+    "lane_forget_tabs",
+    "lane_forget_rows",
+    "lane_forget_flushes",
+    "lane_forget_writes",
+    "lane_forget_events",
+    "lane_forget_strays",
+    "lane_forget_parked",
+    "lane_forget_freezes",
+)
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -184,8 +194,8 @@ def events_through(tx: Tx) -> int:
 
 def forget_everything(tx: Tx) -> None:
     """Another workbook: nothing that was known about the one before is true of it."""
-    for what in ("tabs", "rows", "flushes", "writes", "events", "strays", "parked", "freezes"):
-        tx.run(f"lane_forget_{what}")
+    for statement in _EVERYTHING:
+        tx.run(statement)
     tx.run("setting_put", name=EVENTS_THROUGH, value="0")
     tx.run("setting_put", name=RECOUNTED_AT, value="")
 
