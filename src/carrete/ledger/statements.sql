@@ -446,6 +446,10 @@ WHERE sheet = :sheet AND stamp IN (SELECT value FROM json_each(:stamps))
 -- name: writes_by_stamp @postgres
 SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
 
+-- name: writes_lost
+SELECT stamp, tag, n_union, cells, places FROM sheet_write
+WHERE sheet = :sheet AND landed = 0 AND flush_id > :flush_id
+
 -- name: write_landed
 UPDATE sheet_write SET landed = 1 WHERE stamp = :stamp
 

@@ -45,6 +45,22 @@ def _elsewhere(view: View, index: int) -> Iterator[str]:
             yield raw
 
 
+def stamps_in(view: View, index: int) -> list[str]:
+    """Of a row, wherever they stand."""
+    return [raw for raw in view.raws[index] if isinstance(raw, str) and STAMP.fullmatch(raw)]
+
+
+def places_of(view: View, index: int, write: Write, zone: ZoneInfo) -> tuple[int, ...]:
+    """Where the values of this write stand in a row: under their headers, or where it put them by number."""
+    raw, found = view.raws[index], set[int]()
+    for name, said in write.cells.items():
+        for at in (view.place(name), write.places.get(name)):
+            if said and at is not None and _says(view, raw, at, name, said, zone):
+                found.add(at)
+    found |= {at for at, each in enumerate(raw) if each == write.stamp and at != view.place(SELLO)}
+    return tuple(sorted(found))
+
+
 def displaced(view: View, row: RowId, write: Write, before: View | None, zone: ZoneInfo) -> Displaced | None:
     """None when the write's cells stand where they were meant to, however the columns stand now."""
     if all(view.place(name) == at for name, at in write.places.items()):

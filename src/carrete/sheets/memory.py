@@ -19,6 +19,7 @@ Place: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
+LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
 ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
 _EVERYTHING = (
     "lane_forget_tabs",
@@ -125,6 +126,13 @@ def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
         ):
             found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed), json.loads(places))
     return found
+
+
+def writes_lost(tx: Tx, sheet: str) -> list[Write]:
+    """Of the last flushes, those that were not seen in their own row."""
+    (last,) = tx.one("flush_last") or (0,)
+    rows = tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)
+    return [Write(s, (tag, n), json.loads(cells), False, json.loads(places)) for s, tag, n, cells, places in rows]
 
 
 def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells, Mapping[str, int]]]) -> None:

@@ -14,7 +14,7 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets import brakes, memory
 from carrete.sheets.clock import Clock
-from carrete.sheets.columns_moved import Displaced, displaced, stamps_elsewhere
+from carrete.sheets.columns_moved import Displaced, displaced, places_of, stamps_elsewhere, stamps_in
 from carrete.sheets.lease import Lease, Rehearsal
 from carrete.sheets.memory import Freeze, LaneMemory, Place
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, STAMPED, Located, column_letters, header_of, wrong_columns
@@ -70,7 +70,7 @@ class Orphan:
 
     sheet: str
     index: int
-    columns: tuple[str, ...]
+    places: tuple[int, ...]  # the columns, by number
 
 
 class Puller:
@@ -182,15 +182,27 @@ class Puller:
         with self._database.reading() as tx:
             known = memory.rows_known(tx, sheet, changed)
             stamps = {r.stamp for row, r in read.items() if r.stamp and r.stamp != known.get(row, UNKNOWN).stamp}
-            stamps |= {stamp for index in view.keyless if (stamp := _stamp(view, index))}
+            stamps |= {stamp for index in view.keyless for stamp in stamps_in(view, index)}
             elsewhere = stamps_elsewhere(view, self.views.get(sheet))
             writes = memory.writes_with(tx, sheet, sorted({*stamps, *elsewhere.values()}))
-        self.orphans = [o for o in self.orphans if o.sheet != sheet] + list(_orphans(view, writes, self._shop))
+        self._look_for_orphans(view, writes)
         judged = []
         for row, reading in read.items():
             stamp = elsewhere.get(view.at[row], reading.stamp)
             judged.append(self._judge(view, row, reading, known.get(row, UNKNOWN), writes.get(stamp)))
         return judged
+
+    def _look_for_orphans(self, view: View, writes: Mapping[str, Write]) -> None:
+        """A row without a key may have been hit more than once, and shows the last stamp only: it is held against
+        every write of late that was never seen where it belongs."""
+        sheet = view.plan.name
+        self.orphans = [orphan for orphan in self.orphans if orphan.sheet != sheet]
+        if hit := [index for index in view.keyless if _hit_by(view, index, writes)]:
+            with self._database.reading() as tx:
+                lost = memory.writes_lost(tx, sheet)
+            for index in hit:
+                places = {at for write in lost for at in places_of(view, index, write, self._shop.zone)}
+                self.orphans.append(Orphan(sheet, index, tuple(sorted(places))))
 
     def _judge(self, view: View, row: RowId, reading: Reading, known: Known, write: Write | None) -> Judged:
         place = (view.plan.name, row)
@@ -477,17 +489,9 @@ def _in_its_row(view: View, write: Write | None) -> bool:
     return write is not None and write.row in view.at and _stamp(view, view.at[write.row]) == write.stamp
 
 
-def _orphans(view: View, writes: Mapping[str, Write], shop: Shop) -> Iterator[Orphan]:
-    columns = readers(view)
-    for index in view.keyless:
-        write = writes.get(_stamp(view, index))
-        if write is None or write.landed or _in_its_row(view, write):
-            continue
-        reading = read_row(view, view.raws[index], columns, shop.zone)
-        ours = [name for name, said in reading.cells.items() if said and write.cells.get(name) == said]
-        if reading.version and reading.version == write.cells.get(VERSION):
-            ours.append(VERSION)
-        yield Orphan(view.plan.name, index, tuple(ours))
+def _hit_by(view: View, index: int, writes: Mapping[str, Write]) -> bool:
+    found = (writes[stamp] for stamp in stamps_in(view, index) if stamp in writes)
+    return any(not write.landed and not _in_its_row(view, write) for write in found)
 
 
 def _differs(cells: Cells, reading: Reading) -> bool:

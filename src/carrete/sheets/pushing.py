@@ -257,20 +257,22 @@ def batch_of(
         columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
         _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
-        stamp = stamp_of(flush.id, flush.attempts, number, salt)
-        cells = dict.fromkeys(orphan.columns, "")
-        view = views[orphan.sheet]
-        batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
-        shown = {**cells, SELLO: stamp if orphan.columns else ""}
-        _add(
-            batch,
-            None,
-            row_requests(located[orphan.sheet].tab_id, orphan.index, _columns(view.plan, view.header, shown)),
-        )
+        _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
         rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
         _add(batch, "events", [append_request(located[EVENTS.name].tab_id, rows)])
     return batch
+
+
+def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
+    """Emptied first, under a stamp that would tell where it landed; the stamp itself goes with the next batch."""
+    view = views[orphan.sheet]
+    names = {at: name for name, at in view.header.places.items()}
+    cells = {names[at]: "" for at in orphan.places if at in names}
+    batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
+    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
+    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
+    _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
 def _add(batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]]) -> None:

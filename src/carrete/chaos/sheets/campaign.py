@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from random import seed as seed_everything
 
 import httpx
 
@@ -46,6 +47,7 @@ ORDINARY = Morning()
 
 
 def run(seed: int, morning: Morning = ORDINARY) -> Tally:
+    seed_everything(seed)  # the lane's own jitter and guards too: a seed is the same morning again
     with tempfile.TemporaryDirectory(prefix="carrete-chaos-", dir=_quick_folder()) as folder:
         shop = ChaosShop(Path(folder), seed, morning.spools, morning.joints_each)
         try:
