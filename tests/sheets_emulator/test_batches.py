@@ -207,6 +207,33 @@ def test_the_locale_and_zone_of_a_spreadsheet_can_be_changed(api: Api) -> None:
     assert api.batch({"updateSpreadsheetProperties": wrong}).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (":batchUpdate", {"requests": "x"}),
+        (":batchUpdate", {"requests": [5]}),
+        (":batchUpdate", {"requests": [{"updateCells": "x"}]}),
+        (":batchUpdate", {"requests": [{"updateCells": {"start": 5, "rows": [], "fields": "*"}}]}),
+        (":batchUpdate", {"requests": [{"appendCells": {"rows": [5], "fields": "*"}}]}),
+        (":batchUpdate", {"requests": [{"createDeveloperMetadata": {"developerMetadata": {"metadataId": "x"}}}]}),
+        (":batchUpdate", {"requests": [{"addSheet": {"properties": {"gridProperties": {"rowCount": "many"}}}}]}),
+        (":getByDataFilter", {"dataFilters": "x"}),
+        ("/values:batchGetByDataFilter", {"dataFilters": [{"gridRange": {"sheetId": "x"}}]}),
+        ("/values:batchUpdate", {"valueInputOption": "RAW", "data": [5]}),
+        ("/values:batchUpdate", {"valueInputOption": "RAW", "data": [{"range": "A1", "values": [[{}]]}]}),
+        ("/developerMetadata:search", {"dataFilters": [{"developerMetadataLookup": 5}]}),
+    ],
+)
+def test_bodies_of_the_wrong_shape_are_refused_and_change_nothing(
+    api: Api, control: Control, path: str, body: dict[str, Any]
+) -> None:
+    before = control.revision()
+    answer = api.post(path, body)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"]["status"] == "INVALID_ARGUMENT"
+    assert control.revision() == before
+
+
 def test_a_body_that_is_no_json_is_refused(api: Api) -> None:
     assert api.http.post(f"{api.path}:batchUpdate", content=b"{").status_code == 400
     assert api.http.post(f"{api.path}:batchUpdate", content=b"[]").status_code == 400

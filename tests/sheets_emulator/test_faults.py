@@ -66,6 +66,46 @@ def test_a_503_after_applying_hides_a_write_that_was_done(api: Api, control: Con
     assert holder(control) == "JP(12)"
 
 
+@pytest.mark.parametrize(("fault", "status"), [("apply-then-500", 500), ("apply-then-502-html", 502)])
+def test_any_failure_may_hide_a_write_that_was_done(api: Api, control: Control, fault: str, status: int) -> None:
+    control.fault(fault, kind="write")
+    assert api.batch(*FLUSH).status_code == status
+    assert holder(control) == "JP(12)"
+
+
+def test_a_request_that_hangs_may_have_done_nothing(emulator: RunningEmulator, control: Control) -> None:
+    control.fault("hang", kind="write", hang_s=5)
+    with emulator.api(read_s_max=0.2) as impatient, pytest.raises(httpx.ReadTimeout):
+        impatient.batch(*FLUSH)
+    assert holder(control) is None
+
+
+def test_a_refusal_shuts_the_port_for_a_while(api: Api, control: Control) -> None:
+    control.fault("refuse", kind="write", for_s=30)
+    with pytest.raises(httpx.TransportError):
+        api.batch(*FLUSH)
+    with pytest.raises(httpx.ConnectError):
+        api.get()
+    control.advance(31)
+    assert api.batch(*FLUSH).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "spread", [{"seconds": 0.02}, {"from_s": 0.02, "to_s": 0.03}, {"median_s": 0.05, "sigma": 0.01}]
+)
+def test_latency_has_a_shape(api: Api, control: Control, spread: dict[str, float]) -> None:
+    control.fault("latency", kind="read", **spread)
+    assert api.get().status_code == 200
+    assert control.log()[-1]["ms"] >= 20
+
+
+def test_latency_may_be_for_every_request(api: Api, control: Control) -> None:
+    control.options(latency_s=[0.02, 0.03])
+    api.get()
+    api.batch(*FLUSH)
+    assert [entry["ms"] >= 20 for entry in control.log()[-2:]] == [True, True]
+
+
 def test_a_client_that_gives_up_waiting_does_not_undo_what_was_applied(
     emulator: RunningEmulator, control: Control
 ) -> None:

@@ -115,6 +115,25 @@ def test_a_misdirected_value_is_found_wherever_it_was_sorted_to_and_gone_when_re
     assert repaired["left"] == []
 
 
+def test_a_renamed_tab_and_header_do_not_blind_the_oracle(api: Api, control: Control) -> None:
+    read_all(api)
+
+    def rename_and_edit() -> None:
+        control.rename_tab("Operaciones", "Spools")
+        control.rename_header("Spools", "TAG_SPOOL", "Tag")
+        control.move_columns("Spools", "Ocupado_Por", "OT")
+        control.edit("Spools", "B3", "AB(1)")
+        control.insert_rows("Spools", 2)
+
+    in_the_window(api, control, rename_and_edit, cells(0, 3, 1, "JP(12)"))
+    (astray,) = control.misdirected()
+    assert (astray["meant"], astray["hit"]) == (["MK-03"], ["MK-02"])
+    (lost,) = control.lost()
+    assert (lost["key"], lost["person"]) == (["MK-02"], "AB(1)")
+    control.edit("Spools", "B4", "AB(1)")
+    assert control.lost() == []
+
+
 def test_rows_added_at_the_end_are_never_misdirected(api: Api, control: Control) -> None:
     api.post("/values:batchGetByDataFilter", {"dataFilters": [{"gridRange": {"sheetId": METADATA}}]})
     api.batch(appended(METADATA, ["e-1"]))

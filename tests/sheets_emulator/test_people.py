@@ -211,6 +211,10 @@ def test_a_timed_script_of_acts(control: Control) -> None:
     assert control.rows("Operaciones")[2][1] == "OT-9"
     control.advance(10)
     assert tags(control)[1] == "MK-02"
+    control.script({"after_s": 1, "path": "person/edit", "body": {"sheet": "Nowhere"}})
+    control.advance(2)
+    (failed,) = control.get("later")["failed"]
+    assert failed.startswith("POST /_control/person/edit")
 
 
 def test_acts_that_cannot_be_are_refused_and_change_nothing(control: Control) -> None:

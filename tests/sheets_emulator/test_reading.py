@@ -50,9 +50,11 @@ def test_the_locale_decides_how_people_see_it(api: Api, control: Control) -> Non
     control.edit("Operaciones", "A8", True, "RAW")
     control.edit("Operaciones", "B8", 1234.5, "RAW")
     control.set_format("Operaciones", "B8", "NUMBER", "#,##0.00")
-    assert api.get("/values/A8:B8").json()["values"] == [["VERDADERO", "1.234,50"]]
-    control.locale("en_US")
-    assert api.get("/values/A8:B8").json()["values"] == [["TRUE", "1,234.50"]]
+    for range_ in ("A8:B8", "8:8"):
+        control.locale("es_CL")
+        assert api.get(f"/values/{range_}").json()["values"] == [["VERDADERO", "1.234,50"]]
+        control.locale("en_US")
+        assert api.get(f"/values/{range_}").json()["values"] == [["TRUE", "1,234.50"]]
     assert api.values("A8:B8") == [[True, 1234.5]]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -296,10 +297,17 @@ def assertion(account: Json, scope: str = SCOPES, **claims: Any) -> str:
         **claims,
     }
     signed = f"{_encoded({'alg': 'RS256', 'typ': 'JWT'})}.{_encoded(said)}"
-    key = serialization.load_pem_private_key(account["private_key"].encode(), None)
-    assert isinstance(key, rsa.RSAPrivateKey)
+    key = _private_key(account["private_key"])
     signature = key.sign(signed.encode(), padding.PKCS1v15(), hashes.SHA256())
     return f"{signed}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+
+
+@cache
+def _private_key(pem: str) -> rsa.RSAPrivateKey:
+    """Reading a key takes longer than signing with it."""
+    key = serialization.load_pem_private_key(pem.encode(), None)
+    assert isinstance(key, rsa.RSAPrivateKey)
+    return key
 
 
 def _encoded(said: Json) -> str:

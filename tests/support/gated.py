@@ -24,6 +24,7 @@ from tests.support.redis_server import RedisServer
 
 T = TypeVar("T")
 WAIT_S_MAX = 20.0
+BUSY = 4  # what is promised of an idle machine may take this much longer on one that runs tests side by side
 
 
 class GatedFloor:
@@ -173,7 +174,7 @@ async def until(true: Callable[[], bool], within_s: float) -> float:
     begun = time.monotonic()
     while not true():
         took = time.monotonic() - begun
-        assert took < within_s, f"it did not come true within {within_s} s"
+        assert took < within_s * BUSY, f"it did not come true within {within_s} s, nor long after"
         await asyncio.sleep(0.01)
     return time.monotonic() - begun
 
@@ -183,6 +184,6 @@ def eventually(true: Callable[[], bool], within_s: float) -> float:
     begun = time.monotonic()
     while not true():
         took = time.monotonic() - begun
-        assert took < within_s, f"it did not come true within {within_s} s"
+        assert took < within_s * BUSY, f"it did not come true within {within_s} s, nor long after"
         time.sleep(0.02)
     return time.monotonic() - begun

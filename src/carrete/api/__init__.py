@@ -5,5 +5,5 @@ actions     the strict, fast route of an action  schemas    bodies and answers
 by_joint    INICIAR, FINALIZAR, joints           metrics    for Prometheus
 occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   spools     lists, cards, people, history
 quality     inspection, the supervisor's hand    reports    who holds what, stages, inches, first-pass yield
-health      alive, ready, Redis                  page       what a browser sees at /
+health      alive, ready, Redis                  web        the built web app at /
 """

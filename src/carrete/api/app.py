@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, live, metrics, occupation, page, problems, quality, reports, spools, sync
+from carrete.api import by_joint, health, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.application import Application
 from carrete.api.schemas import Problem
 from carrete.api.web import WebApp, web_dist
@@ -27,7 +27,7 @@ def create_app(
     before_stop: Callable[[], None] = lambda: None,
     web_folder: Path | None = None,
 ) -> Application:
-    web = WebApp(web_folder or web_dist(), elsewhere=page.PATHS)
+    web = WebApp(web_folder or web_dist())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -59,7 +59,6 @@ def create_app(
     health.add(app, house)
     metrics.add(app, house)
     live.add(app, house)
-    page.add(app)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

@@ -17,7 +17,7 @@ from carrete.domain.first_pass import Inspection, Quality, quality
 from carrete.domain.joints import inches
 from carrete.domain.output import Output, Por, output
 from carrete.domain.shop import Shop
-from carrete.domain.shop_time import iso, minutes_between
+from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.stages import Stages, stages
 from carrete.ledger import queries
@@ -53,7 +53,8 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/dashboard/stages", response_model=schemas.StageList, responses=_DASHBOARD, tags=["tablero"])
     async def stage_lengths() -> Json:
         """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
-        return Json(stages_json(stages(await house.read(groups_alike))))
+        found = stages(await house.read(groups_alike))
+        return Json({"now": iso(whole_second(datetime.now(UTC)), shop.zone), **stages_json(found)})
 
     @app.get("/api/metrics/pulgadas", response_model=schemas.OutputList, responses=_REPORT, tags=["métricas"])
     async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: schemas.Union | None = None) -> Json:

@@ -46,6 +46,7 @@ class Accion(StrEnum):
     INICIAR = "INICIAR"
     FINALIZAR = "FINALIZAR"
     INSPECCIONAR = "INSPECCIONAR"
+    DESBLOQUEAR = "DESBLOQUEAR"
 
 
 class Body(BaseModel):
@@ -266,6 +267,9 @@ class SpoolOut(BaseModel):
     nv: str | None
     version_workflow: Literal["v3.0", "v4.0"]
     total_uniones: int | None
+    uniones_sold_necesarias: int
+    uniones_arm_completadas: int
+    uniones_sold_completadas: int
     arm: str
     sold: str
     metrologia: str
@@ -309,8 +313,6 @@ class AccionPosible(BaseModel):
 
 class SpoolCard(SpoolOut):
     uniones: list[JointOut]
-    uniones_arm_completadas: int
-    uniones_sold_completadas: int
     pulgadas_arm: float
     pulgadas_sold: float
     retirado: bool
@@ -384,8 +386,9 @@ class StageOut(BaseModel):
 
 
 class StageList(BaseModel):
-    """`waiting` can be begun now; `without_materials` cannot begin yet."""
+    """`waiting` can be begun now; `without_materials` cannot begin yet. `now` is the shop's clock."""
 
+    now: str
     stages: list[StageOut]
     without_materials: int
     rejected: int

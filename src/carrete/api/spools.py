@@ -19,7 +19,7 @@ from carrete.domain import estado_detalle
 from carrete.domain.history import Session, sessions
 from carrete.domain.joints import Joint, inches, incomplete
 from carrete.domain.offers import Offer, offers
-from carrete.domain.progress import inconsistencies
+from carrete.domain.progress import inconsistencies, needed
 from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import duration, iso
@@ -153,6 +153,9 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
         "nv": spool.nv,
         "version_workflow": workflow(spool),
         "total_uniones": spool.total_uniones,
+        "uniones_sold_necesarias": needed(spool, Operacion.SOLD),
+        "uniones_arm_completadas": spool.counts.armed,
+        "uniones_sold_completadas": spool.counts.welded,
         "arm": spool.arm,
         "sold": spool.sold,
         "metrologia": spool.metrologia,
@@ -177,8 +180,6 @@ def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Sh
     return {
         **spool_json(spool, shop),
         "uniones": [joint_json(joint, shop) for joint in joints if not joint.retired],
-        "uniones_arm_completadas": spool.counts.armed,
-        "uniones_sold_completadas": spool.counts.welded,
         "pulgadas_arm": inches(spool.counts.milli_armed),
         "pulgadas_sold": inches(spool.counts.milli_welded),
         "retirado": spool.retired,

@@ -43,14 +43,12 @@ def web_dist() -> Path:
 
 
 class WebApp:
-    def __init__(self, folder: Path, elsewhere: frozenset[str] = frozenset()) -> None:
-        """`elsewhere` are paths that are not ours as long as there is nothing built."""
+    def __init__(self, folder: Path) -> None:
         self._files = dict(_read(folder)) if (folder / INDEX[1:]).is_file() else {}
         self.built = bool(self._files)
-        self._elsewhere = frozenset() if self.built else elsewhere
 
     def serves(self, method: str, path: str) -> bool:
-        if method not in ("GET", "HEAD") or path in self._elsewhere:
+        if method not in ("GET", "HEAD"):
             return False
         return path not in ("/api", "/metrics") and not path.startswith("/api/")
 

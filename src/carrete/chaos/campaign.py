@@ -33,13 +33,14 @@ class Profile:
     spools: int  # of each workflow
     fault_every_s: tuple[float, float]
     actions_min: int
+    pace: float = 1.0  # of the faults
     faults: frozenset[str] | None = None  # None: all that this machine can do
     climate: Climate = field(default_factory=Climate)
     rest_s_max: float = 30.0  # for the locks to heal
 
 
 PROFILES = {
-    "S": Profile(seconds=12, tablets=16, spools=12, fault_every_s=(0.3, 0.8), actions_min=300),
+    "S": Profile(seconds=8, tablets=16, spools=12, fault_every_s=(0.1, 0.4), actions_min=300, pace=0.4),
     "M": Profile(seconds=120, tablets=24, spools=30, fault_every_s=(1.0, 3.0), actions_min=10_000),
     "L": Profile(seconds=900, tablets=40, spools=60, fault_every_s=(1.0, 5.0), actions_min=60_000),
 }
@@ -72,7 +73,7 @@ async def run(stage: Stage, profile: Profile, seed: int, db: str, database: Any 
     for proxy in proxies:
         await proxy.start()
     floor = Floor([p.port for p in proxies], shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools))
-    hurt = Injury(stage, Random(rng.random()), database)
+    hurt = Injury(stage, Random(rng.random()), database, profile.pace)
     faults = {name: do for name, do in available(db).items() if profile.faults is None or name in profile.faults}
     viewer = Viewer(stage.ports, Random(rng.random()))
     watching = asyncio.create_task(viewer.watch())

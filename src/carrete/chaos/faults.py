@@ -30,9 +30,13 @@ class Injury:
     stage: Stage
     rng: Random
     database: OwnServer | None = None  # a database server of our own that may be restarted, if there is one
+    pace: float = 1.0  # below one everything is over sooner
     bit: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
     recovery_s: dict[str, list[float]] = field(default_factory=dict)
+
+    async def lasts(self, low_s: float, high_s: float) -> None:
+        await asyncio.sleep(self.rng.uniform(low_s, high_s) * self.pace)
 
     def took(self, what: str, seconds: float) -> None:
         self.recovery_s.setdefault(what, []).append(seconds)
@@ -51,7 +55,7 @@ async def kill_api(hurt: Injury) -> bool:
     api = hurt.stage.apis[number]
     was_alive = api.alive
     api.kill()
-    await asyncio.sleep(hurt.rng.uniform(0.1, 1.0))
+    await hurt.lasts(0.1, 1.0)
     api.start()
     hurt.took("API after kill -9", await hurt.stage.ready(number))
     return was_alive
@@ -60,7 +64,7 @@ async def kill_api(hurt: Injury) -> bool:
 async def freeze_api(hurt: Injury) -> bool:
     api = hurt.rng.choice(hurt.stage.apis)
     api.freeze()
-    await asyncio.sleep(hurt.rng.uniform(0.5, 6.0))
+    await hurt.lasts(0.5, 6.0)
     api.thaw()
     return api.alive
 
@@ -68,14 +72,14 @@ async def freeze_api(hurt: Injury) -> bool:
 async def kill_redis(hurt: Injury) -> bool:
     was_alive = hurt.stage.redis.alive
     hurt.stage.redis.kill()
-    await asyncio.sleep(hurt.rng.uniform(0.2, 2.0))
+    await hurt.lasts(0.2, 2.0)
     hurt.stage.redis.start()
     return was_alive
 
 
 async def freeze_redis(hurt: Injury) -> bool:
     hurt.stage.redis.freeze()
-    await asyncio.sleep(hurt.rng.uniform(0.3, 4.0))
+    await hurt.lasts(0.3, 4.0)
     hurt.stage.redis.thaw()
     return hurt.stage.redis.alive
 
@@ -90,7 +94,7 @@ async def empty_redis(hurt: Injury) -> bool:
 async def redis_out_of_memory(hurt: Injury) -> bool:
     async with hurt.redis() as client:
         await client.config_set("maxmemory", "1")
-        await asyncio.sleep(hurt.rng.uniform(0.3, 2.0))
+        await hurt.lasts(0.3, 2.0)
         try:
             await client.set("carrete:chaos", "1")
             refused = False
@@ -106,7 +110,7 @@ async def redis_forgets_the_last_seconds(hurt: Injury) -> bool:
     folder = hurt.stage.folder / "redis"
     files = sorted(folder.glob("appendonlydir/*.incr.aof"))
     kept = {path: path.stat().st_size for path in files}
-    await asyncio.sleep(hurt.rng.uniform(0.5, 2.0))
+    await hurt.lasts(0.5, 2.0)
     hurt.stage.redis.kill()
     shortened = False
     for path, size in kept.items():
@@ -123,7 +127,7 @@ async def redis_clock_jumps(hurt: Injury) -> bool:
     assert faketime is not None
     hurt.stage.redis.kill()
     hurt.stage.redis.start([faketime, "-f", hurt.rng.choice(("+9h", "-1h"))])
-    await asyncio.sleep(hurt.rng.uniform(1.0, 3.0))
+    await hurt.lasts(1.0, 3.0)
     alive = hurt.stage.redis.alive
     hurt.stage.redis.kill()
     hurt.stage.redis.start()
@@ -142,7 +146,7 @@ async def disk_errors(hurt: Injury) -> bool:
         *("-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:error=EIO"),
         stderr=asyncio.subprocess.DEVNULL,
     )
-    await asyncio.sleep(hurt.rng.uniform(0.5, 2.0))
+    await hurt.lasts(0.5, 2.0)
     with suppress(ProcessLookupError):
         tracer.send_signal(signal.SIGINT)
     await tracer.wait()
@@ -157,7 +161,7 @@ async def restart_database(hurt: Injury) -> bool:
     """PostgreSQL's immediate shutdown: as if the power had gone."""
     assert hurt.database is not None
     await asyncio.to_thread(hurt.database.stop, signal.SIGQUIT)
-    await asyncio.sleep(hurt.rng.uniform(0.1, 1.0))
+    await hurt.lasts(0.1, 1.0)
     await asyncio.to_thread(hurt.database.start)
     seconds = [await hurt.stage.ready(number) for number in range(len(hurt.stage.apis))]
     hurt.took("PostgreSQL after an immediate restart", max(seconds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carrete.domain.spool import Operacion
 from carrete.domain.version import Workflow
-from carrete.domain.workers import Worker
+from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Tx
 from carrete.ledger.queries import EVERYTHING, NOTHING, Scope, may_now
 
@@ -26,6 +26,9 @@ def scope_for(tx: Tx, operacion: Operacion | None, accion: str | None, worker: W
     if accion == "INSPECCIONAR":
         fits = operacion in (None, Operacion.METROLOGIA) and _may(worker, Operacion.METROLOGIA)
         return Scope("inspectable", {}) if fits else NOTHING
+    if accion == "DESBLOQUEAR":
+        fits = operacion in (None, Operacion.METROLOGIA) and _supervises(worker)
+        return Scope("blocked", {}) if fits else NOTHING
     flow = Workflow.V4 if accion in ("INICIAR", "FINALIZAR") else Workflow.V3
     operaciones = _possible(operacion, flow, worker)
     if not operaciones:
@@ -54,6 +57,10 @@ def _possible(operacion: Operacion | None, flow: Workflow, worker: Worker | None
 
 def _may(worker: Worker | None, operacion: Operacion) -> bool:
     return worker is None or (worker.activo and worker.may(operacion))
+
+
+def _supervises(worker: Worker | None) -> bool:
+    return worker is None or (worker.activo and Rol.SUPERVISOR in worker.roles)
 
 
 def _flags(operaciones: set[Operacion]) -> dict[str, int]:

@@ -126,6 +126,9 @@ ocupado_por_id = :holder AND (:operacion = '' OR operacion_actual = :operacion)
 -- name: scope_inspectable
 inspectable = 1 AND ocupado_por_id IS NULL
 
+-- name: scope_blocked
+retired = 0 AND metrologia = 'BLOQUEADO' AND ocupado_por_id IS NULL
+
 -- name: scope_none
 1 = 0
 

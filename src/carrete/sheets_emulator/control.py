@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from carrete.sheets_emulator.values import render_for, rows_of
 
 ROOT = "/_control"
 GRID_ROWS_MAX = 500
+FAILED_MAX = 1_000
 
 
 class Control:
@@ -26,6 +28,7 @@ class Control:
     def __init__(self, emulator: Emulator, outage_changed: Callable[[], None] = lambda: None) -> None:
         self._emulator = emulator
         self._outage_changed = outage_changed
+        self._failed: deque[str] = deque(maxlen=FAILED_MAX)
 
     def answer(self, method: str, path: str, query: dict[str, list[str]], body: Json) -> Json:
         parts = [part for part in path.removeprefix(ROOT).split("/") if part]
@@ -185,7 +188,8 @@ class Control:
         return {"done": self._emulator.run_all()}
 
     def get_later(self, _said: Json) -> Json:
-        return {"waiting": self._emulator.waiting}
+        """Also which steps of a script could not be done when their time came."""
+        return {"waiting": self._emulator.waiting, "failed": list(self._failed)}
 
     def post_script(self, said: Json) -> Json:
         """A timed list: each step is a path of this control with its body, after_s from now."""
@@ -197,7 +201,14 @@ class Control:
 
     def _schedule(self, after_s: float, method: str, path: str, body: Json) -> None:
         full = path if path.startswith(ROOT) else f"{ROOT}/{path.strip('/')}"
-        self._emulator.later(after_s, lambda: self.answer(method, full, {}, body))
+
+        def do() -> None:
+            try:
+                self.answer(method, full, {}, body)
+            except ApiError as error:
+                self._failed.append(f"{method} {full}: {error.message}")
+
+        self._emulator.later(after_s, do)
 
     # ─── clock, options, quota ────────────────────────────────────────────────────────────────────────────
 

@@ -83,6 +83,8 @@ class Exchanges:
             return self._served(exchange, session)
         except ApiError as error:
             return _error(error, exchange.asked.kind)
+        except _MALFORMED as error:
+            return _error(_malformed(error), exchange.asked.kind)
 
     # ─── tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -155,6 +157,8 @@ class Exchanges:
             return (Outcome(204, b"") if done is None else self._said(exchange, operation, done)), None
         except ApiError as error:
             return _error(error, exchange.asked.kind), None
+        except _MALFORMED as error:
+            return _error(_malformed(error), exchange.asked.kind), None
 
     def _write(self, exchange: _Exchange, operation: Operation, session: Session, basis: Basis) -> Json:
         assert operation.write is not None
@@ -241,7 +245,7 @@ class Exchanges:
         def do() -> None:
             late = _Exchange(exchange.asked, exchange.call, self._emulator.clock.seconds(), time.monotonic())
             late.user, late.fault = session.user, "applied-late"
-            late.before = late.after = self._emulator.files[operation.file_id].book.revision
+            late.before = late.after = self._basis(operation, session).revision
             outcome, _ = self._applied(late, operation, session, basis)
             self._log(late, outcome, 0)
 
@@ -254,7 +258,8 @@ class Exchanges:
     # ─── log ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _log(self, exchange: _Exchange, outcome: Outcome, bytes_in: int) -> None:
-        kinds = Counter(kind for one in exchange.call.body.get("requests") or [] for kind in one)
+        requests = exchange.call.body.get("requests") or []
+        kinds = Counter(kind for one in requests if isinstance(one, dict) for kind in one)
         self._emulator.journal.log(
             {
                 "number": exchange.asked.number,
@@ -285,6 +290,14 @@ def _kind(method: str, path: str) -> str:
     if path.startswith(api.DRIVE):
         return "drive"
     return "read" if method == "GET" or path.endswith(_READING_VERBS) else "write"
+
+
+_MALFORMED = (TypeError, ValueError, KeyError, AttributeError)
+
+
+def _malformed(error: Exception) -> ApiError:
+    """A body whose parts are of other kinds than they should be."""
+    return ApiError(400, f"Invalid JSON payload received. {error!r}")
 
 
 def _body(raw: bytes) -> Json:

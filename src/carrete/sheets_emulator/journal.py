@@ -5,6 +5,7 @@ It sees what no client can see, so a test can ask afterwards what the truth was.
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -45,6 +46,8 @@ class Overwritten:
     cell: str
     person: Any
     api: Any
+    sheet_id: int
+    column_id: int  # its identity: a header can be renamed, a column moved
     edited_at_revision: int
     arrived_at_revision: int  # when the request that overwrote it came in
     applied_at_revision: int
@@ -74,25 +77,31 @@ class Journal:
         self._misdirected: deque[Misdirected] = deque(maxlen=FINDINGS_MAX)
         self._seen: dict[tuple[str, str], dict[int, Sheet]] = {}
         self._reads: dict[tuple[str, int], deque[tuple[int, Area]]] = {}
+        self._key_ids: dict[int, list[int]] = {}
+        self._lock = threading.Lock()
 
     # ─── what is noted ────────────────────────────────────────────────────────────────────────────────────
 
     def log(self, entry: Json) -> None:
-        self._log.append(entry)
+        with self._lock:
+            self._log.append(entry)
 
     def entries(self, after: int = 0) -> list[Json]:
-        return [entry for entry in self._log if entry["number"] > after]
+        with self._lock:
+            return [entry for entry in self._log if entry["number"] > after]
 
     def basis(self, user: str, book: Book) -> Basis:
-        return Basis(book.revision, dict(self._seen.get((user, book.id), {})))
+        with self._lock:
+            return Basis(book.revision, dict(self._seen.get((user, book.id), {})))
 
     def answered_read(self, user: str, book: Book, areas: list[Area]) -> None:
         """Only a read whose answer was sent whole was a read."""
-        seen = self._seen.setdefault((user, book.id), {})
-        for area in areas:
-            seen[area.sheet_id] = book.sheet(area.sheet_id)
-            reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
-            reads.append((book.revision, area))
+        with self._lock:
+            seen = self._seen.setdefault((user, book.id), {})
+            for area in areas:
+                seen[area.sheet_id] = book.sheet(area.sheet_id)
+                reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
+                reads.append((book.revision, area))
 
     def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
         for write in draft.written:
@@ -116,6 +125,8 @@ class Journal:
                     cell_name(write.at, column),
                     plain(was),
                     plain(now),
+                    sheet.sheet_id,
+                    sheet.columns[column],
                     mark.revision,
                     basis.revision,
                     draft.book.revision,
@@ -124,8 +135,9 @@ class Journal:
             )
 
     def _read_since(self, book_id: str, sheet_id: int, revision: int, row: int, column: int) -> bool:
-        reads = self._reads.get((book_id, sheet_id), ())
-        return any(at >= revision and area.covers(row, column) for at, area in reads)
+        with self._lock:
+            reads = self._reads.get((book_id, sheet_id), ())
+            return any(at >= revision and area.covers(row, column) for at, area in reads)
 
     def _note_misdirected(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
         seen = basis.seen.get(sheet.sheet_id)
@@ -159,10 +171,15 @@ class Journal:
         return [plain(row.get(column)) for column in self._key_columns(sheet)]
 
     def _key_columns(self, sheet: Sheet) -> list[int]:
-        wanted = self.keys.get(sheet.title)
+        """By header; once found they are known by identity, whatever tab or column is renamed later."""
+        wanted = self.keys.get(sheet.title, ())
         header = sheet.rows[0].values if sheet.rows else []
-        found = [header.index(name) for name in wanted or () if name in header]
-        return found if wanted and len(found) == len(wanted) else [0]
+        if wanted and all(name in header for name in wanted):
+            found = [header.index(name) for name in wanted]
+            self._key_ids[sheet.sheet_id] = [sheet.columns[column] for column in found]
+            return found
+        known = self._key_ids.get(sheet.sheet_id, [])
+        return [sheet.columns.index(id_) for id_ in known if id_ in sheet.columns] or [0]
 
     # ─── what the oracle answers ──────────────────────────────────────────────────────────────────────────
 
@@ -179,10 +196,10 @@ class Journal:
         ]
 
     def _restored(self, book: Book, one: Overwritten) -> bool:
-        sheet = book.titled(one.sheet)
-        if sheet is None or not sheet.rows or one.column not in sheet.rows[0].values:
+        sheet = next((sheet for sheet in book.sheets if sheet.sheet_id == one.sheet_id), None)
+        if sheet is None or one.column_id not in sheet.columns:
             return False
-        column = sheet.rows[0].values.index(one.column)
+        column = sheet.columns.index(one.column_id)
         return any(self._key(sheet, row) == one.key and plain(row.get(column)) == one.person for row in sheet.rows)
 
     def misdirected(self, book: Book) -> list[Json]:
@@ -217,7 +234,8 @@ class Journal:
 
     def clear(self) -> None:
         """Forgets the findings, keeps what was read and who wrote what."""
-        self._log.clear()
+        with self._lock:
+            self._log.clear()
         self._overwritten.clear()
         self._misdirected.clear()
 

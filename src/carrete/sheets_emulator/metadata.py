@@ -101,6 +101,8 @@ def get(book: Book, id_: int) -> Json:
 
 
 def matching(book: Book, lookup: Json) -> list[Metadatum]:
+    if not isinstance(lookup, dict):
+        raise invalid("Invalid developer metadata lookup.")
     return [datum for _, datum in sorted(book.metadata.items()) if _matches(book, datum, lookup)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import sys
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -156,7 +157,9 @@ class _Door(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no error of ours."""
+        """A client that went away is no error of ours; anything else is, and is shown."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 def reset(connection: socket.socket) -> None:
@@ -200,8 +203,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._deliver(outcome)
 
     def _read(self) -> bytes | None:
-        length = int(self.headers.get("Content-Length") or 0)
-        if length > BODY_BYTES_MAX:
+        """None: too long, or of a length that is not said."""
+        said = self.headers.get("Content-Length") or "0"
+        length = int(said) if said.isdecimal() else -1
+        if self.headers.get("Transfer-Encoding") or not 0 <= length <= BODY_BYTES_MAX:
             self.close_connection = True
             return None
         return self.rfile.read(length) if length else b""
@@ -211,10 +216,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _deliver(self, outcome: Outcome) -> None:
         if outcome.cut == "hang":
             self.server.house.stopping.wait(outcome.hang_s)
+        if outcome.refuse_s:
+            self.server.house.refuse_for(outcome.refuse_s)  # before the client hears: its next try finds the port shut
         if outcome.cut in ("hang", "reset"):
             self._break_off()
-            if outcome.refuse_s:
-                threading.Thread(target=self.server.house.refuse_for, args=(outcome.refuse_s,), daemon=True).start()
             return
         self._send(outcome)
 

@@ -1,0 +1,138 @@
+"""Every screen, in both themes and at four sizes: axe finds nothing, nothing overflows, everything can be hit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from playwright.sync_api import expect
+
+from carrete.domain.spool import Estado
+from carrete.ledger import open_database
+from tests.conftest import migrated
+from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
+from tests.support.builders import EARLIER, a_finished_spool, a_joint, a_rejected_spool, a_spool, held, put
+from tests.support.people import CREW, JS, LP, MI, MR
+from tests.support.server import RunningServer, running_server
+
+THEMES: tuple[Theme, ...] = ("light", "dark")
+EVERY_LOOK = list(product(THEMES, SIZES))
+FREE, MINE, THEIRS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
+JOINTS, MY_JOINTS = "MK-1335-CW-25238-010", "MK-1335-CW-25238-011"
+QUEUED, REJECTED = "MK-1335-CW-25238-020", "MK-1335-CW-25238-021"
+LONG = "TAG-" + "WWWW" * 24  # a hundred characters without a place to break
+EVERYBODY = replace(MR, roles=MR.roles | MI.roles)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One of each that a screen shows in its own way."""
+    folder = tmp_path_factory.mktemp("shop")
+    url = f"sqlite:///{folder / 'carrete.db'}"
+    migrated(url)
+    ledger = open_database(url)
+    done = {"arm_fin": EARLIER, "arm_worker": "LP(7)"}
+    joints = [a_joint(n, JOINTS) for n in range(1, 4)]
+    joints += [a_joint(n, MY_JOINTS, **(done if n < 5 else {})) for n in range(1, 13)]
+    by_joint = a_spool(MY_JOINTS, total_uniones=12, arm=Estado.PAUSADO)
+    spools = [a_spool(FREE), held(a_spool(MINE), EVERYBODY), held(a_spool(THEIRS), JS), a_spool(LONG)]
+    spools += [a_spool(JOINTS, total_uniones=3), held(by_joint, EVERYBODY)]
+    spools += [a_finished_spool(QUEUED), a_rejected_spool(REJECTED, ciclo=2)]
+    put(ledger, spools, [EVERYBODY, *(worker for worker in CREW if worker.id != EVERYBODY.id)], joints)
+    ledger.close()
+    with running_server(url, folder) as running:
+        yield running
+
+
+def the_list(screen: Screen) -> None:
+    screen.open("/trabajo/ARM")
+    screen.row(FREE).wait_for()
+
+
+def a_question(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{MINE}")
+    screen.tap("PAUSAR")
+
+
+def ticked_joints(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{MY_JOINTS}")
+    screen.joint(5).click()
+    expect(screen.page.get_by_text("Seleccionadas: 1/8 | Pulgadas: 4")).to_be_visible()
+
+
+def several_chosen(screen: Screen) -> None:
+    the_list(screen)
+    screen.tap("Elegir varios")
+    screen.row(FREE).click()
+
+
+def unsent(screen: Screen) -> None:
+    screen.page.route("**/api/occupation/*", lambda route: route.abort())
+    screen.open(f"/trabajo/ARM/{FREE}")
+    screen.tap("TOMAR")
+    expect(screen.page.get_by_text(f"Sin enviar: TOMAR {FREE}")).to_be_visible()
+
+
+def refused(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{THEIRS}")
+    screen.tap("TOMAR")
+    expect(screen.page.locator("[data-outcome=bad]")).to_be_visible()
+
+
+def settings(screen: Screen) -> None:
+    the_list(screen)
+    screen.tap("Idioma y pantalla")
+
+
+def opened(path: str, button: str) -> Callable[[Screen], None]:
+    def prepare(screen: Screen) -> None:
+        screen.open(path)
+        screen.page.get_by_role("button", name=button, exact=True).wait_for()
+
+    return prepare
+
+
+OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
+    "operations": opened("/operacion", "Salir"),
+    "list": the_list,
+    "several chosen": several_chosen,
+    "whole, free": opened(f"/trabajo/ARM/{FREE}", "TOMAR"),
+    "whole, mine": opened(f"/trabajo/ARM/{MINE}", "COMPLETAR"),
+    "a long tag": opened(f"/trabajo/ARM/{LONG}", "TOMAR"),
+    "question": a_question,
+    "refused": refused,
+    "joints, free": opened(f"/trabajo/ARM/{JOINTS}", "INICIAR"),
+    "joints, ticked": ticked_joints,
+    "inspection": opened(f"/trabajo/METROLOGIA/{QUEUED}", "APROBADO"),
+    "repair": opened(f"/trabajo/REPARACION/{REJECTED}", "TOMAR"),
+    "settings": settings,
+    "unsent": unsent,
+}
+
+
+@pytest.mark.parametrize("name", OF_A_WORKER)
+def test_a_workers_screen_is_for_everybody(tablets: Tablets, shop: RunningServer, name: str) -> None:
+    provoked = ["409", "ERR_FAILED"]
+    with tablets.one(shop.url, for_axe=True, worker=EVERYBODY, allow=provoked) as screen:
+        OF_A_WORKER[name](screen)
+        assert complaints(screen) == []
+
+
+def test_the_first_screen_is_for_everybody(tablets: Tablets, shop: RunningServer) -> None:
+    with tablets.one(shop.url, for_axe=True) as screen:
+        screen.open().get_by_role("button", name=LP.nombre).first.wait_for()
+        assert complaints(screen) == []
+
+
+def complaints(screen: Screen) -> list[str]:
+    """Of every look of the screen that is open."""
+    return [f"{theme} {size}: {what}" for theme, size in EVERY_LOOK for what in _complaints(screen, theme, size)]
+
+
+def _complaints(screen: Screen, theme: Theme, size: tuple[int, int]) -> list[str]:
+    page = screen.page
+    look(page, theme, size)
+    wider = [f"{overflow_px(page)} px too wide"] if overflow_px(page) > 0 else []
+    return [*violations(page), *wider, *small_targets(page)]

@@ -1,0 +1,172 @@
+"""Several tablets in one shop: each sees what the others do, within a moment and without a touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from carrete.ledger.database import Database
+from tests.support.browser import Screen, Tablets
+from tests.support.builders import a_finished_spool, a_joint, a_spool, put
+from tests.support.people import CREW, LP, MI, MR, SV
+from tests.support.server import RunningServer, running_server, start_server, stop
+from tests.support.tablet import Tablet
+
+ONE, TWO, THREE = (f"MK-1335-CW-25238-{n:03}" for n in (1, 2, 3))
+
+
+@pytest.fixture
+def api(server: RunningServer) -> Iterator[Tablet]:
+    with server.tablet() as tablet:
+        yield tablet
+
+
+def test_two_tablets_see_each_others_moves(tablets: Tablets, server: RunningServer, ledger: Database) -> None:
+    put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
+    with tablets.one(server.url, worker=LP) as mine, tablets.one(server.url, worker=MR) as other:
+        mine.open("/trabajo/ARM")
+        other.open("/trabajo/ARM")
+        mine.is_live()
+        other.is_live()
+        mine.pick(ONE)
+        mine.tap("TOMAR")
+        mine.says(f"LP(7) tiene el spool {ONE} para ARM.")
+        expect(other.row(ONE)).to_contain_text("Lo tiene LP(7)")
+        expect(other.row(TWO)).not_to_contain_text("Lo tiene")
+        mine.is_back_at_the_list()
+        mine.pick(ONE)
+        mine.tap("COMPLETAR")
+        expect(other.row(ONE)).to_have_count(0)
+        expect(other.row(TWO)).to_be_visible()
+
+
+def test_a_spool_that_becomes_free_comes_into_the_list(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    put(ledger, [a_spool(ONE), a_spool(TWO), a_spool(THREE)], CREW)
+    assert api.tap("tomar", TWO, LP.id).status_code == 200
+    with tablets.one(server.url, worker=MR) as screen:
+        screen.open("/trabajo/ARM")
+        screen.is_live()
+        screen.row(THREE).wait_for()
+        expect(screen.row(TWO)).to_have_count(0)
+        assert api.tap("pausar", TWO, LP.id).status_code == 200
+        expect(screen.page.locator("[data-tag]")).to_have_count(3)
+        assert [row.get_attribute("data-tag") for row in screen.page.locator("[data-tag]").all()] == [ONE, TWO, THREE]
+
+
+def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    put(ledger, [a_spool(ONE, total_uniones=1)], CREW, [a_joint(1, ONE)])
+    with tablets.one(server.url, worker=LP, allow=["/api/sse/stream", "409"]) as screen:
+        screen.page.route("**/api/sse/stream", lambda route: route.abort())  # this tablet hears nothing
+        screen.open("/trabajo/ARM")
+        screen.pick(ONE)
+        screen.joint(1).wait_for()
+        body = {"tag_spool": ONE, "worker_id": MR.id, "operacion": "ARM"}
+        assert api.post("/api/v4/occupation/iniciar", body).status_code == 200
+        screen.tap("INICIAR")
+        screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
+        expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
+        screen.tap("Volver")
+        expect(screen.row(ONE)).to_contain_text("Lo tiene MR(93)")
+        screen.pick(ONE)  # anyway
+        screen.tap("INICIAR")
+        screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
+
+
+def test_a_worker_whose_spool_the_supervisor_freed_is_told(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
+    for tag in (ONE, TWO):
+        assert api.tap("tomar", tag, LP.id).status_code == 200
+    with tablets.one(server.url, worker=LP) as screen:
+        screen.open("/trabajo/ARM")
+        screen.is_live()
+        expect(screen.mine()).to_have_count(2)
+        liberar(api, ONE, "fin de turno")
+        expect(screen.page.get_by_text(f"SV(21) liberó su spool {ONE}: fin de turno")).to_be_visible()
+        expect(screen.mine()).to_have_count(1)
+        screen.tap("Salir")
+        liberar(api, TWO, "se necesita en otra mesa")  # while nobody is at the tablet
+        screen.page.get_by_role("button", name="Luis Pérez").first.click()
+        expect(screen.page.get_by_text(f"SV(21) liberó su spool {TWO}: se necesita en otra mesa")).to_be_visible()
+
+
+def liberar(api: Tablet, tag: str, motivo: str) -> None:
+    body = {"tag_spool": tag, "supervisor_id": SV.id, "motivo": motivo}
+    assert api.post("/api/occupation/liberar", body).status_code == 200
+
+
+def test_inspection_and_repair_from_the_queue_to_approval(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    put(ledger, [a_finished_spool(ONE)], CREW)
+    with tablets.one(server.url, worker=MI) as inspector, tablets.one(server.url, worker=LP) as fitter:
+        fitter.open("/trabajo/REPARACION")
+        fitter.is_live()
+        inspector.open()  # one role: straight to the queue
+        inspector.pick(ONE)
+        inspector.tap("RECHAZADO")
+        inspector.tap("No, volver")
+        inspector.tap("RECHAZADO")
+        inspector.tap("RECHAZADO")
+        inspector.says(f"Spool {ONE} rechazado (ciclo 1/3): pasa a reparación.")
+        fitter.pick(ONE)  # it came by itself
+        fitter.tap("TOMAR")
+        fitter.says(f"LP(7) tiene el spool {ONE} para REPARACION.")
+        fitter.is_back_at_the_list()
+        fitter.pick(ONE)
+        fitter.tap("COMPLETAR")
+        fitter.says(f"REPARACION completada en el spool {ONE}.")
+        inspector.is_back_at_the_list()
+        inspector.pick(ONE)
+        inspector.tap("APROBADO")
+        inspector.says(f"Spool {ONE} aprobado por metrología.")
+    assert api.see_events(ONE) == [
+        *("METROLOGIA_RECHAZADO", "TOMAR_REPARACION", "COMPLETAR_REPARACION", "METROLOGIA_APROBADO"),
+    ]
+
+
+def test_a_stream_that_broke_resumes_where_it_was(
+    tablets: Tablets, ledger_url: str, ledger: Database, tmp_path: Path
+) -> None:
+    put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
+    with running_server(ledger_url, tmp_path) as elsewhere:
+        first = start_server(ledger_url, tmp_path)
+        asked: list[str | None] = []
+        try:
+            with tablets.one(first.url, worker=MR, allow=["ERR_", "/api/"]) as screen:
+                screen.page.on("request", lambda request: note_resume(request, asked))
+                screen.open("/trabajo/ARM")
+                screen.is_live()
+                screen.row(ONE).wait_for()
+                first.kill()
+                expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
+                with elsewhere.tablet() as api:  # the shop goes on through another process
+                    assert api.tap("tomar", ONE, LP.id).status_code == 200
+                again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
+                try:
+                    screen.is_live()
+                    is_not_offered(screen, ONE)
+                finally:
+                    stop(again)
+        finally:
+            stop(first)
+    assert asked[0] is None
+    assert set(asked[1:]) == {"0"}, asked  # from where the first one was
+
+
+def is_not_offered(screen: Screen, tag: str) -> None:
+    """Greyed where it stands, or gone when the list was read anew meanwhile."""
+    expect(screen.row(tag).filter(has_not_text="Lo tiene LP(7)")).to_have_count(0)
+
+
+def note_resume(request: Request, asked: list[str | None]) -> None:
+    if "/api/sse/stream" in request.url:
+        asked.append(request.headers.get("last-event-id"))

@@ -1,0 +1,191 @@
+"""A real Chromium: found once, started once, and the pages of the web app as a worker's hands use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, expect
+
+from carrete.domain.workers import Worker
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WAIT_MS_MAX = 10_000
+
+Theme = Literal["light", "dark"]
+TABLET = (768, 1024)
+SIZES = ((360, 740), (768, 1024), (1280, 800), (1920, 1080))
+
+
+def executable() -> str:
+    """What `make` found, else what is on the PATH. Its absence fails, never skips."""
+    noted = ROOT / ".venv" / ".browser"
+    found = noted.read_text().strip() if noted.is_file() else ""
+    found = found or next(filter(None, map(shutil.which, NAMES)), "")
+    if not found:
+        pytest.fail("The tests need Chromium: `make test` brings it, or apt install chromium.", pytrace=False)
+    return found
+
+
+def launch(playwright: Playwright) -> Browser:
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    arguments = [*sandbox, "--disable-background-networking", "--disable-dev-shm-usage", "--font-render-hinting=none"]
+    return playwright.chromium.launch(executable_path=executable(), args=arguments)
+
+
+@dataclass
+class Screen:
+    """One tablet's page, and whatever the browser complained about on it."""
+
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "/") -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def row(self, tag: str) -> Locator:
+        """The spool in the list."""
+        return self.page.locator(f'[data-tag="{tag}"]')
+
+    def pick(self, tag: str) -> None:
+        self.row(tag).click()
+        self.page.get_by_role("heading", name=tag).wait_for()
+
+    def tap(self, name: str) -> None:
+        """The button of that name; in the question that is open, if there is one."""
+        asked = self.page.locator("dialog[open]")
+        place = asked.last if asked.count() else self.page
+        place.get_by_role("button", name=name, exact=True).click()
+
+    def joint(self, number: int) -> Locator:
+        return self.page.locator(f'[data-joint="{number}"]')
+
+    def says(self, text: str, tone: str = "good") -> None:
+        """The sentence in answer to the tap."""
+        expect(self.page.locator(f'[data-outcome="{tone}"]')).to_have_text(text)
+
+    def is_back_at_the_list(self) -> None:
+        """By itself."""
+        expect(self.page.locator("[data-outcome]")).to_have_count(0)
+        expect(self.page.get_by_role("searchbox")).to_be_visible()
+
+    def is_live(self) -> None:
+        expect(self.page.locator("[data-connection=live]")).to_be_visible()
+
+    def mine(self) -> Locator:
+        return self.page.get_by_role("list", name="En mis manos").locator("[data-tag]")
+
+
+@dataclass
+class Tablets:
+    """Opens tablets: each a browser profile of its own, as if on another table."""
+
+    browser: Browser
+
+    @contextmanager
+    def one(
+        self,
+        url: str,
+        *,
+        size: tuple[int, int] = TABLET,
+        theme: Theme = "light",
+        worker: Worker | None = None,
+        for_axe: bool = False,
+        allow: Sequence[str] = (),
+    ) -> Iterator[Screen]:
+        """`worker` is already here; `allow` names complaints that the test provokes on purpose.
+
+        The policy against foreign scripts is lifted only where axe has to be brought in."""
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,
+            bypass_csp=for_axe,
+            locale="es-CL",
+            timezone_id="America/Santiago",
+            reduced_motion="reduce",
+            has_touch=True,
+        )
+        context.set_default_timeout(WAIT_MS_MAX)
+        screen = Screen(context.new_page(), url)
+        screen.page.on("console", lambda message: _note(message, screen.complaints))
+        screen.page.on("pageerror", lambda error: screen.complaints.append(str(error)))
+        if worker is not None:
+            become(context, worker)
+        try:
+            yield screen
+            unexpected = [c for c in screen.complaints if not any(known in c for known in allow)]
+            assert not unexpected, unexpected
+        finally:
+            context.close()
+
+
+def _note(message: ConsoleMessage, complaints: list[str]) -> None:
+    if message.type == "error":
+        complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+
+def become(context: BrowserContext, worker: Worker) -> None:
+    """As if this worker had chosen their name a moment ago; a later choice on the tablet is not undone."""
+    who = {
+        "id": worker.id,
+        "nombre": worker.nombre,
+        "apellido": worker.apellido,
+        "label": worker.label,
+        "roles": sorted(rol.value for rol in worker.roles),
+    }
+    context.add_init_script(
+        f"""if (!localStorage.getItem("carrete.begun")) {{
+            localStorage.setItem("carrete.begun", "1");
+            localStorage.setItem("carrete.worker", {json.dumps(json.dumps(who))});
+            localStorage.setItem("carrete.touched", String(Date.now()));
+        }}"""
+    )
+
+
+def look(page: Page, theme: Theme, size: tuple[int, int]) -> None:
+    """The same screen on another tablet, by day or by night; drawn when this returns."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=theme)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong, one line each. The context must have been opened `for_axe`."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.add_script_tag(path=AXE)
+    result: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{found['id']}: {found['help']} at {[node['target'] for node in found['nodes']][:3]}"
+        for found in result["violations"]
+    ]
+
+
+def overflow_px(page: Page) -> int:
+    """By how much the page is wider than the screen."""
+    width: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return width
+
+
+def small_targets(page: Page, px: int = 56) -> list[str]:
+    """Buttons, links and fields that a gloved finger would miss."""
+    found: list[str] = page.evaluate(
+        """px => [...document.querySelectorAll('button, a[href], input, [role=button], label[data-target]')]
+            .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest('.only-heard, [data-in-target]'))
+            .map(e => [e, e.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 0 && (box.height < px - 0.5 || box.width < px - 0.5))
+            .map(([e, box]) => `${e.tagName} ${e.textContent.slice(0, 40)} ${box.width}×${box.height}`)""",
+        px,
+    )
+    return found

@@ -1,0 +1,51 @@
+// Type-aware rules, and the zones: data flows down, nothing imports upwards, features do not know each other.
+import reactHooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+/** From top to bottom: a zone may import those after it, and `@/ui` and `@/i18n` from anywhere above them. */
+const ZONES = ["app", "features", "shop", "session", "taps", "live", "api", "ui", "i18n"];
+const LEAVES = ["api", "ui", "i18n"];
+
+function zone(name) {
+  const above = ZONES.slice(0, ZONES.indexOf(name) + 1);
+  const beside = LEAVES.includes(name) ? LEAVES : [];
+  const forbidden = [...new Set([...above, ...beside])].map((other) => `@/${other}/*`);
+  return {
+    files: [`src/${name}/**/*.{ts,tsx}`],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            { group: forbidden, message: `${name} may import only what lies below it; its own files as "./…".` },
+            { group: ["../*"], message: 'Other zones as "@/…", own files as "./…".' },
+          ],
+        },
+      ],
+    },
+  };
+}
+
+export default tseslint.config(
+  { ignores: ["node_modules", "../src"] },
+  {
+    files: ["src/**/*.{ts,tsx}"],
+    extends: [tseslint.configs.strictTypeChecked, reactHooks.configs.flat["recommended-latest"]],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // The router is told where to go by throwing.
+      "@typescript-eslint/only-throw-error": [
+        "error",
+        { allow: [{ from: "package", package: "@tanstack/router-core", name: ["Redirect", "NotFoundError"] }] },
+      ],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "react-hooks/incompatible-library": "off", // there is no compiler here that could memoize it
+      "no-restricted-properties": [
+        "error",
+        { object: "crypto", property: "randomUUID", message: "Tablets on plain http do not have it." },
+      ],
+    },
+  },
+  ...ZONES.map(zone),
+);

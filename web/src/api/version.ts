@@ -1,0 +1,15 @@
+// GET /api/diagnostic/{tag}/version: which workflow a spool has now.
+import { getJson, inPath } from "./http";
+import type { Workflow } from "./shapes";
+
+export interface Diagnostic {
+  tag_spool: string;
+  version: Workflow;
+  union_count: number;
+  detection_logic: string;
+  uniones_rows: number | null;
+  consistent: boolean | null;
+}
+
+export const getVersion = (tag: string, signal?: AbortSignal): Promise<Diagnostic> =>
+  getJson(`/api/diagnostic/${inPath(tag)}/version`, signal);

@@ -1,0 +1,18 @@
+// Everything that surrounds the screens.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+
+import { useWords } from "@/i18n";
+import { Notices } from "@/ui/notices";
+import { queryClient } from "./queries";
+import { router } from "./router";
+
+export function App() {
+  const t = useWords();
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Notices label={t("app.notices")} closeLabel={t("app.close")} />
+    </QueryClientProvider>
+  );
+}

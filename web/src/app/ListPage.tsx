@@ -1,0 +1,96 @@
+// The list of an operation, with the open spool beside it or over it.
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+
+import type { Operacion, Spool, Worker } from "@/api/shapes";
+import { BatchBar } from "@/features/batch/BatchBar";
+import { useBatch } from "@/features/batch/useBatch";
+import { PickSpool } from "@/features/pick-spool/PickSpool";
+import { useWords } from "@/i18n";
+import { useWorker } from "@/session/session";
+import { OperationIcon } from "@/shop/OperationIcon";
+import { operationsOf } from "@/shop/operations";
+import { Button } from "@/ui/Button";
+import { classes } from "@/ui/classes";
+import { ListIcon } from "@/ui/icons";
+import styles from "./ListPage.module.css";
+import { toSpool } from "./routes";
+
+export function ListPage() {
+  const worker = useWorker();
+  const { operacion } = useParams({ from: "/floor/trabajo/$operacion" });
+  return worker && <Lists key={operacion} worker={worker} operacion={operacion as Operacion} />;
+}
+
+function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) {
+  const t = useWords();
+  const navigate = useNavigate();
+  const { tag } = useParams({ strict: false });
+  const batch = useBatch(worker, operacion);
+  useFocusBack(tag);
+  const open = (spool: Spool, mine: boolean): void =>
+    void navigate(toSpool((mine && spool.operacion_actual) || operacion, spool.tag_spool));
+  const several = operacion !== "METROLOGIA" && !batch.on && (
+    <Button aria-label={t("batch.start")} onClick={batch.start} icon={<ListIcon />} />
+  );
+  return (
+    <main className={classes(styles.work, tag !== undefined && styles.withSpool)}>
+      <h1 className="only-heard">{t(`operation.${operacion}`)}</h1>
+      <div className={styles.list}>
+        <Operations worker={worker} operacion={operacion} />
+        <PickSpool
+          worker={worker}
+          operacion={operacion}
+          openTag={tag ?? null}
+          choosing={batch.on ? batch : null}
+          onPick={open}
+          tools={several}
+          foot={batch.on && <BatchBar batch={batch} />}
+        />
+      </div>
+      <div className={styles.spool}>
+        {tag === undefined ? (
+          <div className={styles.nothing}>
+            <OperationIcon operacion={operacion} size={120} strokeWidth={1.6} />
+            <p>{t("spool.pick")}</p>
+          </div>
+        ) : (
+          <Outlet />
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** Whoever comes back from a spool, by keyboard or by ear, is where they left: at its row, or at the search. */
+function useFocusBack(tag: string | undefined): void {
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    const left = before.current;
+    before.current = tag;
+    if (tag !== undefined || left === undefined) return;
+    const row = document.querySelector<HTMLElement>(`[data-tag="${CSS.escape(left)}"]`);
+    (row ?? document.querySelector<HTMLElement>("input[type=search]"))?.focus({ preventScroll: true });
+  }, [tag]);
+}
+
+/** What else this worker may do, one tap away. */
+function Operations({ worker, operacion }: { worker: Worker; operacion: Operacion }) {
+  const t = useWords();
+  return (
+    <nav className={styles.operations} aria-label={t("list.operations")}>
+      {operationsOf(worker.roles).map((one) => (
+        <Link
+          key={one}
+          to="/trabajo/$operacion"
+          params={{ operacion: one }}
+          className={classes(styles.operation, one === operacion && styles.current)}
+          aria-current={one === operacion ? "page" : undefined}
+        >
+          <OperationIcon operacion={one} />
+          {t(`operation.${one}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

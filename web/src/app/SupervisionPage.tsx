@@ -1,0 +1,18 @@
+// The supervisor's page: who supervises is chosen among those who may.
+import { Identify } from "@/features/identify/Identify";
+import { Settings } from "@/features/settings/Settings";
+import { Supervision } from "@/features/supervision/Supervision";
+import { UnsentBar } from "@/features/unsent/UnsentBar";
+import { enter } from "@/session/session";
+import { useTapNotices } from "./useOutcomes";
+
+export function SupervisionPage() {
+  useTapNotices();
+  return (
+    <Supervision
+      identify={<Identify rol="Supervisor" onChosen={enter} />}
+      settings={<Settings />}
+      unsent={<UnsentBar />}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+// Keeps the lists true after every tap and event, and says aloud what became of taps whose screen is gone.
+import { useEffect } from "react";
+
+import type { BatchAnswer, ActionAnswer, Worker } from "@/api/shapes";
+import { words } from "@/i18n";
+import { useConnection } from "@/live/hooks";
+import { useFollower } from "@/shop/follow";
+import { taps } from "@/taps/hooks";
+import type { Outcome, Tap } from "@/taps/tap";
+import { notify } from "@/ui/notices";
+
+/** For the whole application, once: notices. */
+export function useTapNotices(): void {
+  const connection = useConnection();
+  useEffect(() => taps.hear((tap, outcome, owned) => !owned && tell(tap, outcome)), []);
+  useEffect(() => {
+    if (connection === "live") taps.retryAll();
+  }, [connection]);
+}
+
+/** As long as one worker is here. */
+export function useOutcomes(worker: Worker): void {
+  const follower = useFollower(worker.id);
+  useEffect(
+    () => taps.hear((tap) => tap.about.tags.forEach((tag) => follower.look(tag))),
+    [follower],
+  );
+}
+
+function tell(tap: Tap, outcome: Outcome<unknown>): void {
+  if (outcome.kind === "done") notify("good", messageOf(outcome.answer as ActionAnswer | BatchAnswer));
+  else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
+  else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
+}
+
+function messageOf(answer: ActionAnswer | BatchAnswer): string {
+  return "message" in answer
+    ? answer.message
+    : words("batch.result", { succeeded: answer.succeeded, total: answer.total });
+}

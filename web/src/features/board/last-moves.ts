@@ -1,0 +1,50 @@
+// The last things that happened, newest first: a glance tells them whichever page the board shows.
+import { useState } from "react";
+
+import type { SpoolUpdate } from "@/api/shapes";
+import { useLive } from "@/live/hooks";
+
+export const MOVES_MAX = 2;
+
+/** The events worth a line on the wall; each has its sentence in the catalogue. A joint's own event is not one. */
+const MOVES = [
+  "TOMAR_SPOOL",
+  "INICIAR_SPOOL",
+  "TOMAR_REPARACION",
+  "PAUSAR_SPOOL",
+  "SPOOL_ARM_PAUSADO",
+  "SPOOL_SOLD_PAUSADO",
+  "PAUSAR_REPARACION",
+  "COMPLETAR_ARM",
+  "COMPLETAR_SOLD",
+  "SPOOL_ARM_COMPLETADO",
+  "SPOOL_SOLD_COMPLETADO",
+  "COMPLETAR_REPARACION",
+  "CANCELAR_ARM",
+  "CANCELAR_SOLD",
+  "SPOOL_CANCELADO",
+  "CANCELAR_REPARACION",
+  "METROLOGIA_APROBADO",
+  "METROLOGIA_RECHAZADO",
+  "SUPERVISOR_OVERRIDE",
+  "LIBERAR_SPOOL",
+  "CORRECCION",
+  "EDICION_EXTERNA",
+] as const;
+
+export type MoveType = (typeof MOVES)[number];
+
+export interface Move extends SpoolUpdate {
+  event_type: MoveType;
+}
+
+const isMove = (update: SpoolUpdate): update is Move => (MOVES as readonly string[]).includes(update.event_type);
+
+export const withMove = (moves: readonly Move[], update: SpoolUpdate): readonly Move[] =>
+  isMove(update) ? [update, ...moves].slice(0, MOVES_MAX) : moves;
+
+export function useMoves(): readonly Move[] {
+  const [moves, setMoves] = useState<readonly Move[]>([]);
+  useLive((update) => setMoves((known) => withMove(known, update)));
+  return moves;
+}

@@ -1,0 +1,105 @@
+// Choosing who one is: a name or a number, the people of this tablet first.
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+
+import type { Rol, Worker } from "@/api/shapes";
+import { listWorkers } from "@/api/workers";
+import { useWords } from "@/i18n";
+import { recentIds } from "@/session/session";
+import { Button } from "@/ui/Button";
+import { EmptyState } from "@/ui/EmptyState";
+import { Field } from "@/ui/Field";
+import { Loading } from "@/ui/Loading";
+import { SearchIcon } from "@/ui/icons";
+import { arranged, findWorkers } from "./filter";
+import styles from "./Identify.module.css";
+
+interface IdentifyProps {
+  onChosen: (worker: Worker) => void;
+  /** Only those who have it are offered. */
+  rol?: Rol;
+}
+
+export function Identify({ onChosen, rol }: IdentifyProps) {
+  const t = useWords();
+  const [typed, setTyped] = useState("");
+  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: 60_000 });
+  return (
+    <section className={styles.identify} aria-labelledby="who">
+      <h1 id="who" className={styles.title}>
+        {t("identify.title")}
+      </h1>
+      <Field
+        label={t("identify.search")}
+        labelHidden
+        placeholder={t("identify.search")}
+        icon={<SearchIcon />}
+        type="search"
+        enterKeyHint="search"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
+      {people.isPending && <Loading label={t("app.loading")} />}
+      {people.isError && !people.data && (
+        <EmptyState text={t("app.unreachable")}>
+          <Button onClick={() => void people.refetch()}>{t("app.retry")}</Button>
+        </EmptyState>
+      )}
+    </section>
+  );
+}
+
+interface PeopleProps {
+  workers: Worker[];
+  typed: string;
+  onChosen: (worker: Worker) => void;
+  rol: Rol | undefined;
+}
+
+function People({ workers, typed, onChosen, rol }: PeopleProps) {
+  const t = useWords();
+  const text = useDeferredValue(typed);
+  const groups = useMemo(() => arranged(withRol(workers, rol), recentIds()), [workers, rol]);
+  const found = useMemo(() => findWorkers(groups.all, text), [groups, text]);
+  if (workers.length === 0) return <EmptyState text={t("identify.no_workers")} />;
+  if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol })} />;
+  if (found.length === 0) return <EmptyState text={t("identify.none")} />;
+  const recent = text.trim() === "" ? groups.recent : [];
+  return (
+    <>
+      {recent.length > 0 && <Group title={t("identify.recent")} workers={recent} onChosen={onChosen} accent />}
+      <Group title={t("identify.all")} workers={found} onChosen={onChosen} />
+    </>
+  );
+}
+
+const withRol = (workers: Worker[], rol: Rol | undefined): Worker[] =>
+  rol ? workers.filter((worker) => worker.roles.includes(rol)) : workers;
+
+interface GroupProps {
+  title: string;
+  workers: Worker[];
+  onChosen: (worker: Worker) => void;
+  accent?: boolean;
+}
+
+function Group({ title, workers, onChosen, accent = false }: GroupProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.group}>{title}</h2>
+      <ul className={styles.people}>
+        {workers.map((worker) => (
+          <li key={worker.id}>
+            <button type="button" className={accent ? styles.recent : styles.person} onClick={() => onChosen(worker)}>
+              <span className={styles.number}>{worker.id}</span>
+              <span className={styles.name}>
+                {worker.nombre} {worker.apellido}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

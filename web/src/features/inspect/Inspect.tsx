@@ -1,0 +1,60 @@
+// Inspection: two large buttons. A rejection is asked once, because the third one blocks the spool.
+import { useState } from "react";
+
+import { useWords } from "@/i18n";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { CheckIcon, CrossIcon } from "@/ui/icons";
+import styles from "./Inspect.module.css";
+
+const REJECTIONS_MAX = 3;
+
+export interface InspectProps {
+  tag: string;
+  ciclo: number;
+  busy: boolean;
+  onVerdict: (resultado: "APROBADO" | "RECHAZADO") => void;
+}
+
+export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
+  const t = useWords();
+  const [asking, setAsking] = useState(false);
+  const last = ciclo + 1 >= REJECTIONS_MAX;
+  return (
+    <div className={styles.verdicts}>
+      <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onVerdict("APROBADO")}>
+        <CheckIcon size={64} strokeWidth={3.5} />
+        {t("action.APROBAR")}
+      </Button>
+      <Button tone="bad" className={styles.verdict} disabled={busy} onClick={() => setAsking(true)}>
+        <CrossIcon size={64} strokeWidth={3.5} />
+        {t("action.RECHAZAR")}
+      </Button>
+      {asking && (
+        <Dialog
+          title={t("ask.reject", { tag })}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button size="large" onClick={() => setAsking(false)}>
+                {t("app.cancel")}
+              </Button>
+              <Button
+                tone="bad"
+                size="large"
+                onClick={() => {
+                  setAsking(false);
+                  onVerdict("RECHAZADO");
+                }}
+              >
+                {t("action.RECHAZAR")}
+              </Button>
+            </>
+          }
+        >
+          {last ? t("ask.reject_last") : t("ask.reject_why")}
+        </Dialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+// The list of one operation: what is in the worker's hands first, then what can be taken; search on top.
+import { useCallback, useRef, useState, type ReactNode, type RefCallback } from "react";
+
+import type { Operacion, Spool, Worker } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { matches } from "@/shop/merge";
+import { useHeld, type Free } from "@/shop/reads";
+import { useTaps } from "@/taps/hooks";
+import { Button } from "@/ui/Button";
+import { EmptyState } from "@/ui/EmptyState";
+import { Field } from "@/ui/Field";
+import { Loading } from "@/ui/Loading";
+import { SearchIcon } from "@/ui/icons";
+import styles from "./PickSpool.module.css";
+import { SpoolRow } from "./SpoolRow";
+import { VirtualRows } from "./VirtualRows";
+import { useSearch } from "./useSearch";
+
+/** Several are being chosen: which, and which may still be. */
+export interface Choosing {
+  chosen: ReadonlySet<string>;
+  possible: (spool: Spool, mine: boolean) => boolean;
+  toggle: (spool: Spool, mine: boolean) => void;
+}
+
+export interface PickSpoolProps {
+  worker: Worker;
+  operacion: Operacion;
+  openTag: string | null;
+  choosing: Choosing | null;
+  onPick: (spool: Spool, mine: boolean) => void;
+  /** Beside the search field and under the list. */
+  tools?: ReactNode;
+  foot?: ReactNode;
+}
+
+const TITLES = { ARM: "list.free", SOLD: "list.free", METROLOGIA: "list.inspect", REPARACION: "list.repair" } as const;
+
+export function PickSpool(props: PickSpoolProps) {
+  const { worker, operacion, tools, foot } = props;
+  const t = useWords();
+  const [typed, setTyped] = useState("");
+  const scroller = useRef<HTMLDivElement>(null);
+  const free = useSearch(worker.id, operacion, typed);
+  const held = useHeld(worker.id).data;
+  const mine = typed.trim() === "" ? (held ?? []) : (held ?? []).filter((spool) => matches(spool, typed));
+  const heldTags = new Set(mine.map((spool) => spool.tag_spool));
+  const others = { ...free, spools: free.spools.filter((spool) => !heldTags.has(spool.tag_spool)) };
+  const row = useRow(props);
+  const [head, above] = useHeight();
+  return (
+    <div className={styles.pick}>
+      <div className={styles.top}>
+        <Field
+          className={styles.search}
+          label={t("list.search")}
+          labelHidden
+          placeholder={t("list.search")}
+          icon={<SearchIcon />}
+          type="search"
+          enterKeyHint="search"
+          autoCapitalize="characters"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            scroller.current?.scrollTo({ top: 0 });
+          }}
+        />
+        {tools}
+      </div>
+      <div className={styles.scroller} ref={scroller} data-scroller>
+        <div ref={head}>
+          {mine.length > 0 && <Title text={t("list.mine")} count={mine.length} />}
+          <ul className={styles.mine} aria-label={t("list.mine")} hidden={mine.length === 0}>
+            {mine.map((spool) => (
+              <li key={spool.tag_spool}>{row(spool, true)}</li>
+            ))}
+          </ul>
+          <Title text={t(TITLES[operacion])} count={free.total} />
+        </div>
+        <VirtualRows
+          spools={others.spools}
+          total={free.total}
+          scroller={scroller}
+          above={above}
+          render={(spool) => row(spool, false)}
+          onNearEnd={free.loadMore}
+          label={t(TITLES[operacion])}
+        />
+        <Rest free={others} typed={typed} />
+      </div>
+      {foot}
+    </div>
+  );
+}
+
+function Title({ text, count }: { text: string; count: number | null }) {
+  return (
+    <h2 className={styles.title}>
+      {text} {count !== null && <span className={styles.count}>{count}</span>}
+    </h2>
+  );
+}
+
+/** How tall an element is, as it grows and shrinks. */
+function useHeight(): [RefCallback<HTMLElement>, number] {
+  const [height, setHeight] = useState(0);
+  const measured = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [measured, height];
+}
+
+function useRow({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spool: Spool, mine: boolean) => ReactNode {
+  const taps = useTaps();
+  const tapOf = new Map(taps.flatMap((tap) => tap.about.tags.map((tag) => [tag, tap] as const)));
+  return (spool, mine) => (
+    <SpoolRow
+      spool={spool}
+      operacion={operacion}
+      mine={mine}
+      open={spool.tag_spool === openTag}
+      tap={tapOf.get(spool.tag_spool)}
+      choosing={
+        choosing
+          ? { chosen: choosing.chosen.has(spool.tag_spool), possible: choosing.possible(spool, mine) }
+          : undefined
+      }
+      onTap={() => (choosing ? choosing.toggle(spool, mine) : onPick(spool, mine))}
+    />
+  );
+}
+
+/** What stands under the rows: more to come, nothing there, or nobody answers. */
+function Rest({ free, typed }: { free: Free; typed: string }) {
+  const t = useWords();
+  if (free.failed) {
+    return (
+      <EmptyState text={t("app.unreachable")}>
+        <Button onClick={free.retry}>{t("app.retry")}</Button>
+      </EmptyState>
+    );
+  }
+  if (free.pending) return <Loading label={t("app.loading")} />;
+  if (free.spools.length > 0) return free.more ? <Loading label={t("list.more")} /> : null;
+  return <EmptyState text={typed.trim() ? t("list.none_found", { q: typed.trim() }) : t("list.none")} />;
+}

@@ -1,0 +1,65 @@
+// Language and theme of this tablet, and the way to the board and the supervisor's page.
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { chooseLanguage, useLanguage, useWords } from "@/i18n";
+import { Button } from "@/ui/Button";
+import { Choice } from "@/ui/Choice";
+import { Dialog } from "@/ui/Dialog";
+import { GearIcon } from "@/ui/icons";
+import { chooseTheme, useTheme } from "@/ui/theme";
+import styles from "./Settings.module.css";
+
+export function Settings() {
+  const t = useWords();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button tone="quiet" aria-label={t("settings.open")} onClick={() => setOpen(true)}>
+        <GearIcon />
+      </Button>
+      {open && <SettingsDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const t = useWords();
+  const close = (
+    <Button tone="signal" onClick={onClose}>
+      {t("app.close")}
+    </Button>
+  );
+  return (
+    <Dialog title={t("settings.title")} onClose={onClose} actions={close}>
+      <div className={styles.settings}>
+        <Choice
+          label={t("settings.language")}
+          value={useLanguage()}
+          options={[
+            { value: "es", label: "Español" },
+            { value: "en", label: "English" },
+          ]}
+          onChange={chooseLanguage}
+        />
+        <Choice
+          label={t("settings.theme")}
+          value={useTheme()}
+          options={[
+            { value: "light", label: t("settings.light") },
+            { value: "dark", label: t("settings.dark") },
+          ]}
+          onChange={chooseTheme}
+        />
+        <nav className={styles.links}>
+          <Link to="/tablero" className={styles.link}>
+            {t("settings.board")}
+          </Link>
+          <Link to="/supervision" className={styles.link}>
+            {t("settings.supervision")}
+          </Link>
+        </nav>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,16 @@
+// How long somebody has had it; what is long says so in words too.
+import { useWords } from "@/i18n";
+import type { Age } from "@/shop/age";
+import { Badge } from "@/ui/Badge";
+
+const TONES = { fresh: "plain", long: "warn", over: "bad" } as const;
+
+export function AgeBadge({ age }: { age: Age }) {
+  const t = useWords();
+  return (
+    <Badge tone={TONES[age.level]}>
+      {t(`age.${age.words}`, { ...age })}
+      {age.level !== "fresh" && ` · ${t(`age.${age.level}`)}`}
+    </Badge>
+  );
+}

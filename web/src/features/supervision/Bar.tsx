@@ -1,0 +1,40 @@
+// The bar on top: who supervises, how the connection is, and the ways out.
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import type { Worker } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { useConnection } from "@/live/hooks";
+import { leave } from "@/session/session";
+import { Button } from "@/ui/Button";
+import { ConnectionDot } from "@/ui/ConnectionDot";
+import { ExitIcon, SpoolIcon } from "@/ui/icons";
+import { TopBar } from "@/ui/TopBar";
+import styles from "./Supervision.module.css";
+
+export function Bar({ supervisor, settings }: { supervisor: Worker | null; settings: ReactNode }) {
+  const t = useWords();
+  const connection = useConnection();
+  const ends = (
+    <>
+      <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
+      {settings}
+      {supervisor && (
+        <Button tone="quiet" onClick={leave} icon={<ExitIcon />} aria-label={t("app.exit")}>
+          <span className={styles.exit}>{t("app.exit")}</span>
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <TopBar end={ends}>
+      <Link to="/" className={styles.home} aria-label={t("app.home")}>
+        <SpoolIcon size={36} />
+      </Link>
+      <p className={styles.who}>
+        <strong>{t("supervision.title")}</strong>
+        {supervisor && <span className={styles.label}>{supervisor.label}</span>}
+      </p>
+    </TopBar>
+  );
+}

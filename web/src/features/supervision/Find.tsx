@@ -1,0 +1,75 @@
+// Any spool: search it, see its card and its history, put it right.
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+
+import type { Worker } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { Badge } from "@/ui/Badge";
+import { Card } from "@/ui/Card";
+import { EmptyState } from "@/ui/EmptyState";
+import { Field } from "@/ui/Field";
+import { Loading } from "@/ui/Loading";
+import { SearchIcon } from "@/ui/icons";
+import { useFound } from "./reads";
+import { SpoolPanel } from "./SpoolPanel";
+import styles from "./Find.module.css";
+
+const TYPING_MS = 150;
+
+export function Find({ supervisor, tag }: { supervisor: Worker; tag: string | undefined }) {
+  const t = useWords();
+  const [typed, setTyped] = useState("");
+  const q = useSettled(typed.trim());
+  const searching = q !== "" || tag === undefined;
+  return (
+    <div className={styles.find}>
+      <Field
+        label={t("list.search")}
+        labelHidden
+        placeholder={t("list.search")}
+        icon={<SearchIcon />}
+        type="search"
+        enterKeyHint="search"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {searching ? <Results q={q} /> : <SpoolPanel tag={tag} supervisor={supervisor} />}
+    </div>
+  );
+}
+
+/** What was typed, once the fingers rest. */
+function useSettled(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function Results({ q }: { q: string }) {
+  const t = useWords();
+  const navigate = useNavigate();
+  const found = useFound(q);
+  const open = (tag: string): void => void navigate({ to: "/supervision", search: { ver: "spool", spool: tag } });
+  if (found.isPending) return <Loading label={t("app.loading")} />;
+  if (!found.data) return <EmptyState text={t("app.unreachable")} />;
+  if (found.data.spools.length === 0) return <EmptyState text={t("list.none_found", { q })} />;
+  return (
+    <Card as="section" aria-label={t("supervision.found")}>
+      <p className={styles.count}>{t("supervision.count", { count: found.data.total })}</p>
+      <ul className={styles.results}>
+        {found.data.spools.map((spool) => (
+          <li key={spool.tag_spool}>
+            <button type="button" className={styles.result} onClick={() => open(spool.tag_spool)}>
+              <strong className={styles.tag}>{spool.tag_spool}</strong>
+              <Badge>{spool.version_workflow}</Badge>
+              <span className={styles.state}>{spool.estado_detalle}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

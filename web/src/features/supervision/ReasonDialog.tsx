@@ -1,0 +1,116 @@
+// Nothing a supervisor does goes without a reason: picked from the usual ones, or typed, or both.
+import { useId, useState, type ReactNode } from "react";
+
+import type { Supervision } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { taps, useTapOn } from "@/taps/hooks";
+import { Button } from "@/ui/Button";
+import { classes } from "@/ui/classes";
+import { Dialog } from "@/ui/Dialog";
+import { Field } from "@/ui/Field";
+import { motivo, REASONS, TYPED_CHARS_MAX, type Reason } from "./reasons";
+import type { Supervise } from "./supervise";
+import styles from "./ReasonDialog.module.css";
+
+export interface ReasonDialogProps {
+  accion: Supervision;
+  tag: string;
+  title: string;
+  why: string;
+  /** What else must be chosen is chosen. */
+  ready?: boolean;
+  supervise: Supervise;
+  onConfirm: (motivo: string) => void;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+export function ReasonDialog({ accion, tag, title, why, ready = true, supervise, ...rest }: ReasonDialogProps) {
+  const t = useWords();
+  const [reason, setReason] = useState<Reason | null>(null);
+  const [typed, setTyped] = useState("");
+  const said = motivo(reason && t(`reason.${reason}`), typed);
+  const actions = (
+    <>
+      <Button size="large" onClick={rest.onClose}>
+        {t("app.cancel")}
+      </Button>
+      <Button
+        tone="signal"
+        size="large"
+        disabled={!ready || said === "" || supervise.sending}
+        onClick={() => rest.onConfirm(said)}
+      >
+        {supervise.sending ? t("list.sending") : t(`action.${accion}`)}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} size="large" onClose={rest.onClose} actions={actions}>
+      <div className={styles.body}>
+        <p>{why}</p>
+        {rest.children}
+        <Reasons of={REASONS[accion]} reason={reason} onReason={setReason} />
+        <Field
+          label={t("supervision.reason_typed")}
+          value={typed}
+          maxLength={TYPED_CHARS_MAX}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {supervise.refusal && (
+          <p role="alert" className={styles.refusal}>
+            {supervise.refusal}
+          </p>
+        )}
+        <Unsent tag={tag} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface ReasonsProps {
+  of: readonly Reason[];
+  reason: Reason | null;
+  onReason: (reason: Reason | null) => void;
+}
+
+function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
+  const t = useWords();
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className={styles.label}>
+        {t("supervision.reason")}
+      </h3>
+      <div className={styles.reasons}>
+        {reasons.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === reason}
+            className={classes(styles.reason, one === reason && styles.chosen)}
+            onClick={() => onReason(one === reason ? null : one)}
+          >
+            {t(`reason.${one}`)}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Nobody has answered yet; the same key is tried again until somebody does, or until it is given up here. */
+function Unsent({ tag }: { tag: string }) {
+  const t = useWords();
+  const tap = useTapOn(tag);
+  if (tap?.state !== "unsent") return null;
+  return (
+    <div role="status" className={styles.unsent}>
+      <p>
+        <strong>{t("list.unsent")}.</strong> {t("unsent.explain")}
+      </p>
+      <Button onClick={() => taps.retry(tap.key)}>{t("unsent.retry")}</Button>
+      <Button onClick={() => taps.drop(tap.key)}>{t("unsent.drop")}</Button>
+    </div>
+  );
+}

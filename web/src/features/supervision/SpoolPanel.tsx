@@ -1,0 +1,135 @@
+// One spool: what it is, where it stands, what the supervisor can do about it, and all that happened to it.
+import { useState } from "react";
+
+import { Refused } from "@/api/http";
+import type { SpoolCard, Supervision, Worker } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
+import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
+import { Card } from "@/ui/Card";
+import { EmptyState } from "@/ui/EmptyState";
+import { Loading } from "@/ui/Loading";
+import { CorregirDialog } from "./CorregirDialog";
+import { DesbloquearDialog } from "./DesbloquearDialog";
+import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
+import { useCard, useHistory } from "./reads";
+import { Timeline } from "./Timeline";
+import styles from "./SpoolPanel.module.css";
+
+const ACTIONS: readonly Supervision[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
+
+export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
+  const t = useWords();
+  const card = useCard(tag, supervisor.id);
+  const history = useHistory(tag);
+  if (card.isPending) return <Loading label={t("app.loading")} />;
+  if (!card.data) {
+    return <EmptyState text={card.error instanceof Refused ? card.error.message : t("app.unreachable")} />;
+  }
+  return (
+    <div className={styles.panel}>
+      <Facts card={card.data} supervisor={supervisor} />
+      {history.data && <Timeline history={history.data} />}
+    </div>
+  );
+}
+
+function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
+  const t = useWords();
+  const now = useShopMinute();
+  return (
+    <Card as="section" aria-labelledby="spool" className={styles.facts}>
+      <h2 id="spool" className={styles.tag}>
+        {card.tag_spool}
+      </h2>
+      <p className={styles.line}>
+        <Badge tone="solid">{card.version_workflow}</Badge>
+        {card.ot && <span>{card.ot}</span>}
+        {card.nv && <span>{card.nv}</span>}
+        {card.retirado && <Badge tone="warn">{t("supervision.retired")}</Badge>}
+      </p>
+      <p className={styles.state}>{card.estado_detalle}</p>
+      {card.fecha_ocupacion && (
+        <p>
+          <strong>{t("spool.held_by", { label: card.ocupado_por })}</strong>{" "}
+          {t("spool.since", { since: clockText(card.fecha_ocupacion, dayOf(now)) })}
+        </p>
+      )}
+      <Progress card={card} />
+      {card.inconsistencias.length > 0 && (
+        <div className={styles.inconsistent}>
+          <strong>{t("spool.inconsistent")}</strong>
+          <ul>
+            {card.inconsistencias.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Actions card={card} supervisor={supervisor} />
+    </Card>
+  );
+}
+
+function Progress({ card }: { card: SpoolCard }) {
+  const t = useWords();
+  const joints = card.version_workflow === "v4.0";
+  const rows = [
+    {
+      operacion: "ARM" as const,
+      estado: card.arm,
+      joints: t("list.joints", { done: card.uniones_arm_completadas, total: card.total_uniones ?? 0 }),
+      who: card.armador,
+      day: card.fecha_armado,
+    },
+    {
+      operacion: "SOLD" as const,
+      estado: card.sold,
+      joints: t("list.joints", { done: card.uniones_sold_completadas, total: card.uniones_sold_necesarias }),
+      who: card.soldador,
+      day: card.fecha_soldadura,
+    },
+  ];
+  return (
+    <dl className={styles.progress}>
+      {rows.map((row) => (
+        <div key={row.operacion} className={styles.operation}>
+          <dt>{t(`operation.${row.operacion}`)}</dt>
+          <dd>
+            <strong>{t(`state.${row.estado}`)}</strong>
+            {joints && <span>{row.joints}</span>}
+            {row.who && <span>{row.who}</span>}
+            {row.day && <span>{dayText(row.day)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function heldNow({ tag_spool, ocupado_por, operacion_actual }: SpoolCard): HeldSpool | null {
+  return ocupado_por && operacion_actual ? { tag_spool, ocupado_por, operacion: operacion_actual } : null;
+}
+
+function Actions({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
+  const t = useWords();
+  const [chosen, choose] = useState<Supervision | null>(null);
+  const close = (): void => choose(null);
+  const offered = ACTIONS.filter((accion) => card.acciones.some((one) => one.accion === accion));
+  const held = heldNow(card);
+  return (
+    <div className={styles.actions}>
+      {offered.map((accion) => (
+        <Button key={accion} size="large" onClick={() => choose(accion)}>
+          {t(`action.${accion}`)}
+        </Button>
+      ))}
+      {chosen === "LIBERAR" && held && (
+        <LiberarDialog held={held} supervisor={supervisor} onClose={close} />
+      )}
+      {chosen === "DESBLOQUEAR" && <DesbloquearDialog spool={card} supervisor={supervisor} onClose={close} />}
+      {chosen === "CORREGIR" && <CorregirDialog card={card} supervisor={supervisor} onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+// What part of the supervisor's page an address shows: `?ver=produccion`, `?ver=spool&spool=MK-1335-CW-25238-011`.
+
+export const VIEWS = ["ahora", "spool", "produccion"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Address {
+  ver?: View;
+  spool?: string;
+}
+
+const isView = (found: unknown): found is View => (VIEWS as readonly unknown[]).includes(found);
+
+export function addressOf(search: Record<string, unknown>): Address {
+  const { ver, spool } = search;
+  const tag = typeof spool === "string" || typeof spool === "number" ? String(spool) : "";
+  return { ...(isView(ver) && ver !== "ahora" && { ver }), ...(tag && { spool: tag }) };
+}

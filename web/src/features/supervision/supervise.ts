@@ -1,0 +1,44 @@
+// Sending what a supervisor decided: done is told as a notice, a refusal stays in the dialog in the server's words.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { Call, Supervised } from "@/api/call";
+import type { ActionAnswer } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { useAct } from "@/taps/hooks";
+import type { About } from "@/taps/tap";
+import { notify } from "@/ui/notices";
+import { SCOPE } from "./reads";
+
+export interface Supervise {
+  send: <Body extends Supervised>(call: Call<Body, ActionAnswer>, body: Body, about: Omit<About, "tags">) => void;
+  sending: boolean;
+  refusal: string | null;
+}
+
+export function useSupervise(onDone: () => void): Supervise {
+  const t = useWords();
+  const act = useAct();
+  const cache = useQueryClient();
+  const [sending, setSending] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+
+  async function sent<Body extends Supervised>(
+    call: Call<Body, ActionAnswer>,
+    body: Body,
+    about: Omit<About, "tags">,
+  ): Promise<void> {
+    setSending(true);
+    setRefusal(null);
+    const outcome = await act(call, body, { ...about, tags: [body.tag_spool] });
+    setSending(false);
+    void cache.invalidateQueries({ queryKey: [SCOPE] });
+    if (outcome.kind === "refused") setRefusal(outcome.problem.detail);
+    else if (outcome.kind === "full") setRefusal(t("unsent.full"));
+    else {
+      if (outcome.kind === "done") notify("good", outcome.answer.message);
+      onDone();
+    }
+  }
+  return { send: (call, body, about) => void sent(call, body, about), sending, refusal };
+}

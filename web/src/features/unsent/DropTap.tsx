@@ -1,0 +1,62 @@
+// Retry or drop a tap that nobody answered. Dropping is honest: it may have arrived all the same.
+import { useState } from "react";
+
+import { useWords } from "@/i18n";
+import { taps } from "@/taps/hooks";
+import { BY_ITSELF_MS_MAX } from "@/taps/queue";
+import type { Tap } from "@/taps/tap";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { RetryIcon } from "@/ui/icons";
+
+export function useWhat(): (tap: Tap) => string {
+  const t = useWords();
+  return ({ about }) => {
+    const action = t(`action.${about.accion}`);
+    const [tag = ""] = about.tags;
+    return about.tags.length > 1
+      ? t("unsent.what_many", { action, count: about.tags.length })
+      : t("unsent.what", { action, tag });
+  };
+}
+
+/** Why it waits; what is old is no longer sent by itself. */
+export function useWhy(): (tap: Tap) => string {
+  const t = useWords();
+  return (tap) => {
+    const age = Date.now() - tap.at;
+    return age < BY_ITSELF_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
+  };
+}
+
+export function TapButtons({ tap }: { tap: Tap }) {
+  const t = useWords();
+  const what = useWhat();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button tone="signal" icon={<RetryIcon />} onClick={() => taps.retry(tap.key)}>
+        {t("unsent.retry")}
+      </Button>
+      <Button onClick={() => setAsking(true)}>{t("unsent.drop")}</Button>
+      {asking && (
+        <Dialog
+          title={t("unsent.ask_drop", { what: what(tap) })}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button size="large" onClick={() => setAsking(false)}>
+                {t("app.cancel")}
+              </Button>
+              <Button tone="bad" size="large" onClick={() => taps.drop(tap.key)}>
+                {t("unsent.drop")}
+              </Button>
+            </>
+          }
+        >
+          {t("unsent.drop_why")}
+        </Dialog>
+      )}
+    </>
+  );
+}

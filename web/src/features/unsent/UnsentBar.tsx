@@ -1,0 +1,59 @@
+// A strip under the top bar while something was not answered, whoever is here now; it opens what waits.
+import { useState } from "react";
+
+import { useWords } from "@/i18n";
+import { useTaps } from "@/taps/hooks";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { WarnIcon } from "@/ui/icons";
+import { TapButtons, useWhat, useWhy } from "./DropTap";
+import styles from "./Unsent.module.css";
+
+export function UnsentBar() {
+  const t = useWords();
+  const unsent = useTaps().filter((tap) => tap.state === "unsent");
+  const [open, setOpen] = useState(false);
+  if (unsent.length === 0) return null;
+  return (
+    <div className={styles.bar} role="status">
+      <button type="button" className={styles.strip} onClick={() => setOpen(true)}>
+        <WarnIcon />
+        {t("unsent.bar", { count: unsent.length })}
+      </button>
+      {open && <UnsentDialog onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function UnsentDialog({ onClose }: { onClose: () => void }) {
+  const t = useWords();
+  const what = useWhat();
+  const why = useWhy();
+  const unsent = useTaps().filter((tap) => tap.state === "unsent");
+  return (
+    <Dialog
+      size="large"
+      title={t("unsent.bar", { count: unsent.length })}
+      onClose={onClose}
+      actions={
+        <Button size="large" onClick={onClose}>
+          {t("app.close")}
+        </Button>
+      }
+    >
+      <ul className={styles.list}>
+        {unsent.map((tap) => (
+          <li key={tap.key} className={styles.item}>
+            <p className={styles.what}>{what(tap)}</p>
+            <p className={styles.explain}>
+              {tap.about.worker} · {why(tap)}
+            </p>
+            <div className={styles.buttons}>
+              <TapButtons tap={tap} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+// A spool worked joint by joint (v4.0): start it at one tap; finish by ticking the joints that were done.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { listAvailableJoints } from "@/api/disponibles";
+import type { SpoolCard } from "@/api/shapes";
+import { useWords } from "@/i18n";
+import { inches } from "@/shop/progress";
+import { ActionBar } from "@/ui/ActionBar";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Loading } from "@/ui/Loading";
+import { CheckIcon, HandIcon } from "@/ui/icons";
+import { JointRow } from "./JointRow";
+import styles from "./WorkByJoint.module.css";
+import { inchesOf, stateOf, stillOpen } from "./joints";
+
+export interface WorkByJointProps {
+  card: SpoolCard;
+  operacion: "ARM" | "SOLD";
+  mine: boolean;
+  busy: boolean;
+  onStart: () => void;
+  onFinish: (unions: number[]) => void;
+}
+
+export function WorkByJoint({ card, operacion, mine, busy, onStart, onFinish }: WorkByJointProps) {
+  const t = useWords();
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const available = useAvailable(card, operacion);
+  if (!available) return <Loading label={t("app.loading")} />;
+  const chosen = stillOpen(ticked, available);
+  const toggle = (n: number): void => setTicked(toggled(chosen, n));
+  const everything = chosen.size === available.size && available.size > 0;
+  return (
+    <>
+      <ul className={styles.rows} aria-label={t("joints.title")}>
+        {card.uniones.map((joint) => (
+          <li key={joint.n_union}>
+            <JointRow
+              joint={joint}
+              operacion={operacion}
+              state={stateOf(joint, operacion, available)}
+              ticked={chosen.has(joint.n_union)}
+              enabled={mine && !busy}
+              onToggle={toggle}
+            />
+          </li>
+        ))}
+      </ul>
+      <ActionBar className={styles.foot}>
+        {mine ? (
+          <>
+            <p className={styles.counter} aria-live="polite">
+              {t("joints.counter", {
+                selected: chosen.size,
+                total: available.size,
+                inches: inches(inchesOf(card.uniones, chosen)),
+              })}
+            </p>
+            <Button
+              size="large"
+              disabled={busy || available.size === 0}
+              onClick={() => setTicked(everything ? new Set() : available)}
+            >
+              {everything ? t("joints.none") : t("joints.all")}
+            </Button>
+            <Finish tag={card.tag_spool} chosen={chosen} busy={busy} onFinish={onFinish} />
+          </>
+        ) : (
+          <Button
+            className={styles.start}
+            tone="signal"
+            size="large"
+            disabled={busy}
+            icon={<HandIcon size={36} />}
+            onClick={onStart}
+          >
+            {t("action.INICIAR")}
+          </Button>
+        )}
+      </ActionBar>
+    </>
+  );
+}
+
+interface FinishProps {
+  tag: string;
+  chosen: ReadonlySet<number>;
+  busy: boolean;
+  onFinish: (unions: number[]) => void;
+}
+
+/** Without a tick the spool is only released, and that is asked once. */
+function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
+  const t = useWords();
+  const [asking, setAsking] = useState(false);
+  const finish = (): void => {
+    setAsking(false);
+    onFinish([...chosen].sort((a, b) => a - b));
+  };
+  return (
+    <>
+      <Button
+        tone="signal"
+        size="large"
+        disabled={busy}
+        icon={<CheckIcon size={32} />}
+        onClick={() => (chosen.size > 0 ? finish() : setAsking(true))}
+      >
+        {t("action.FINALIZAR")}
+      </Button>
+      {asking && (
+        <Dialog
+          title={t("joints.release")}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button size="large" onClick={() => setAsking(false)}>
+                {t("app.cancel")}
+              </Button>
+              <Button tone="signal" size="large" onClick={finish}>
+                {t("joints.release_yes")}
+              </Button>
+            </>
+          }
+        >
+          {t("joints.release_why", { tag })}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Read anew whenever the spool changes: its version token is part of the question. */
+function useAvailable(card: SpoolCard, operacion: "ARM" | "SOLD"): ReadonlySet<number> | undefined {
+  const { data } = useQuery({
+    queryKey: ["available", card.tag_spool, operacion, card.version],
+    queryFn: ({ signal }) => listAvailableJoints(card.tag_spool, operacion, signal),
+    select: (found) => new Set(found),
+    placeholderData: (before) => before,
+  });
+  return data;
+}
+
+function toggled(chosen: ReadonlySet<number>, n: number): Set<number> {
+  const changed = new Set(chosen);
+  if (!changed.delete(n)) changed.add(n);
+  return changed;
+}

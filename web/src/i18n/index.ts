@@ -1,0 +1,35 @@
+// Spanish unless somebody switched this tablet to English.
+import i18next from "i18next";
+import { initReactI18next, useTranslation } from "react-i18next";
+
+import { en } from "./en";
+import { es } from "./es";
+
+export type Language = "es" | "en";
+
+const KEY = "carrete.language";
+
+export function startLanguage(): void {
+  const language: Language = localStorage.getItem(KEY) === "en" ? "en" : "es";
+  void i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: "es",
+    resources: { es: { translation: es }, en: { translation: en } },
+    interpolation: { escapeValue: false }, // React escapes
+  });
+  document.documentElement.lang = language;
+}
+
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(KEY, language);
+  document.documentElement.lang = language;
+  void i18next.changeLanguage(language);
+}
+
+export const useLanguage = (): Language => (useTranslation().i18n.language === "en" ? "en" : "es");
+
+/** The words; `t("list.mine")`. Unknown keys are type errors. */
+export const useWords = () => useTranslation().t;
+
+/** Outside of React: notices. */
+export const words: typeof i18next.t = i18next.t.bind(i18next);

@@ -1,0 +1,116 @@
+// One live stream per page: follows the shop's events, resumes where it broke, and says how the connection is.
+import type { SpoolUpdate } from "@/api/shapes";
+import { EventParser, type ServerEvent } from "./parse";
+
+export type Connection = "live" | "connecting" | "offline";
+
+export interface Listener {
+  /** Something happened to a spool. */
+  onUpdate(update: SpoolUpdate): void;
+  /** The stream begins here: whatever was read before may have missed something. */
+  onBegin(): void;
+}
+
+const PATH = "/api/sse/stream";
+const SILENCE_MS_MAX = 40_000; // longer than two heartbeats: the Wi-Fi died without saying so
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 8_000;
+
+export class LiveStream {
+  private listeners = new Set<Listener>();
+  private watchers = new Set<() => void>();
+  private lastId = "";
+  private failures = 0;
+  private running: AbortController | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  connection: Connection = "connecting";
+
+  start(): void {
+    if (this.running) return;
+    const again = (): void => this.retryNow();
+    globalThis.addEventListener("online", again);
+    globalThis.addEventListener("pageshow", again);
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") again();
+    });
+    void this.follow();
+  }
+
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** For useSyncExternalStore. */
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  private retryNow(): void {
+    if (this.connection !== "offline") return; // one attempt at a time
+    this.failures = 0;
+    clearTimeout(this.timer);
+    void this.follow();
+  }
+
+  private async follow(): Promise<void> {
+    this.running?.abort();
+    const run = new AbortController();
+    this.running = run;
+    try {
+      await this.read(run);
+    } catch {
+      // Whatever ended it, the answer is the same: wait a little and ask for what was missed.
+    }
+    if (this.running !== run) return; // a newer attempt took over
+    this.say("offline");
+    this.timer = setTimeout(() => void this.follow(), this.pause());
+  }
+
+  private async read(run: AbortController): Promise<void> {
+    const headers: Record<string, string> = { Accept: "text/event-stream" };
+    if (this.lastId) headers["Last-Event-ID"] = this.lastId;
+    let watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
+    try {
+      const response = await fetch(PATH, { headers, cache: "no-store", signal: run.signal });
+      if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
+      this.failures = 0;
+      this.say("live");
+      const parser = new EventParser();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
+        for (const event of parser.feed(value)) this.deliver(event);
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  private deliver(event: ServerEvent): void {
+    if (event.id) this.lastId = event.id;
+    if (event.data === "") for (const listener of this.listeners) listener.onBegin();
+    if (event.event !== "spool_update" || event.data === "") return;
+    const update = JSON.parse(event.data) as SpoolUpdate;
+    for (const listener of this.listeners) listener.onUpdate(update);
+  }
+
+  private say(connection: Connection): void {
+    if (connection === this.connection) return;
+    this.connection = connection;
+    for (const watcher of this.watchers) watcher();
+  }
+
+  /** Doubles up to a bound; jitter keeps fifty tablets from knocking at the same moment. */
+  private pause(): number {
+    const whole = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.failures);
+    this.failures = Math.min(this.failures + 1, 10);
+    return whole * (0.5 + Math.random() / 2);
+  }
+}
+
+export const stream = new LiveStream();

@@ -1,0 +1,25 @@
+// The web app of Carrete: the tablet of the floor, the wall board, the supervisor's page.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+
+import "@/ui/fonts.css";
+import "@/ui/tokens.css";
+import { App } from "@/app/App";
+import { startLanguage } from "@/i18n";
+import { stream } from "@/live/stream";
+import { taps } from "@/taps/hooks";
+import { startTheme } from "@/ui/theme";
+
+startTheme();
+startLanguage();
+taps.restore();
+stream.start();
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

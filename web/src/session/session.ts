@@ -1,0 +1,93 @@
+// Who is using this tablet: stays through a reload, ends with "Salir" or after ten minutes without a touch.
+import { useEffect, useSyncExternalStore } from "react";
+
+import type { Worker } from "@/api/shapes";
+
+export const IDLE_MS_MAX = 10 * 60_000;
+const TOUCH_KEPT_EVERY_MS = 5_000;
+const RECENT_MAX = 8;
+const WORKER = "carrete.worker";
+const TOUCHED = "carrete.touched";
+const RECENT = "carrete.recent";
+
+let current: Worker | null = restored();
+let touched = Number(localStorage.getItem(TOUCHED) ?? 0);
+const watchers = new Set<() => void>();
+
+function restored(): Worker | null {
+  const idle = Date.now() - Number(localStorage.getItem(TOUCHED) ?? 0);
+  try {
+    return idle < IDLE_MS_MAX ? (JSON.parse(localStorage.getItem(WORKER) ?? "null") as Worker | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function become(worker: Worker | null): void {
+  current = worker;
+  if (worker) localStorage.setItem(WORKER, JSON.stringify(worker));
+  else localStorage.removeItem(WORKER);
+  for (const watcher of watchers) watcher();
+}
+
+export function enter(worker: Worker): void {
+  const others = recentIds().filter((id) => id !== worker.id);
+  localStorage.setItem(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
+  touch();
+  become(worker);
+}
+
+export const leave = (): void => become(null);
+
+export const whoIsHere = (): Worker | null => current;
+
+/** Who used this tablet lately, the last one first. */
+export function recentIds(): number[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]") as unknown;
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === "number") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Roles change while somebody works; the tablet follows. */
+export function refresh(known: readonly Worker[]): void {
+  const now = known.find((worker) => worker.id === current?.id);
+  if (now && JSON.stringify(now) !== JSON.stringify(current)) become(now);
+}
+
+function touch(): void {
+  touched = Date.now();
+  localStorage.setItem(TOUCHED, String(touched));
+}
+
+function onTouch(): void {
+  if (Date.now() - touched > TOUCH_KEPT_EVERY_MS) touch();
+}
+
+function leaveWhenIdle(): void {
+  touched = Math.max(touched, Number(localStorage.getItem(TOUCHED) ?? 0)); // another tab may be in use
+  if (current && Date.now() - touched >= IDLE_MS_MAX) leave();
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export const useWorker = (): Worker | null => useSyncExternalStore(watch, whoIsHere);
+
+/** For the application's frame, once. */
+export function useIdleExit(): void {
+  useEffect(() => {
+    const timer = setInterval(leaveWhenIdle, TOUCH_KEPT_EVERY_MS);
+    addEventListener("pointerdown", onTouch, { passive: true });
+    addEventListener("keydown", onTouch, { passive: true });
+    return () => {
+      clearInterval(timer);
+      removeEventListener("pointerdown", onTouch);
+      removeEventListener("keydown", onTouch);
+    };
+  }, []);
+}

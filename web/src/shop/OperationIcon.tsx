@@ -1,0 +1,10 @@
+// The picture of each operation.
+import type { Operacion } from "@/api/shapes";
+import { ArmIcon, MetrologiaIcon, ReparacionIcon, SoldIcon, type IconProps } from "@/ui/icons";
+
+const ICONS = { ARM: ArmIcon, SOLD: SoldIcon, METROLOGIA: MetrologiaIcon, REPARACION: ReparacionIcon };
+
+export function OperationIcon({ operacion, ...rest }: IconProps & { operacion: Operacion }) {
+  const Icon = ICONS[operacion];
+  return <Icon {...rest} />;
+}

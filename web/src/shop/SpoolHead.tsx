@@ -1,0 +1,47 @@
+// The head of a spool's screen: workflow, orders, who has it since when, and how far it is.
+import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
+import { useLanguage, useWords } from "@/i18n";
+import { Badge } from "@/ui/Badge";
+import { ProgressFact, VersionBadge } from "./SpoolFacts";
+import styles from "./SpoolHead.module.css";
+import { clock } from "./progress";
+
+export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker: Worker; operacion: Operacion }) {
+  const t = useWords();
+  return (
+    <div className={styles.head}>
+      <p className={styles.line}>
+        <VersionBadge spool={card} />
+        <Holder card={card} worker={worker} />
+        <ProgressFact spool={card} operacion={operacion} />
+      </p>
+      <p className={styles.state}>{card.estado_detalle}</p>
+      <p className={styles.orders}>
+        {card.ot && <span>{named("OT", card.ot)}</span>}
+        {card.nv && <span>{named("NV", card.nv)}</span>}
+      </p>
+      {card.inconsistencias.length > 0 && (
+        <p className={styles.orders}>
+          <Badge tone="warn">{t("spool.inconsistent")}</Badge> {card.inconsistencias.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Some shops write the letters into the cell, some do not. */
+const named = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
+
+function Holder({ card, worker }: { card: SpoolCard; worker: Worker }) {
+  const t = useWords();
+  const language = useLanguage();
+  if (card.ocupado_por === null) return <Badge tone="good">{t("spool.free")}</Badge>;
+  const since = card.fecha_ocupacion ? t("spool.since", { since: clock(card.fecha_ocupacion, language) }) : "";
+  const mine = card.ocupado_por_id === worker.id;
+  const who = mine ? t("spool.held_by_you") : t("spool.held_by", { label: card.ocupado_por });
+  return (
+    <Badge tone={mine ? "signal" : "warn"}>
+      {who} {since}
+    </Badge>
+  );
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { NoAnswer, Refused } from "@/api/http";
+import { iniciar } from "@/api/iniciar";
+import { BY_ITSELF_MS_MAX, SLOW_MS, TAPS_MAX, TapQueue } from "./queue";
+import { shelfIn } from "./shelf";
+import type { About, Outcome } from "./tap";
+
+function memory(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    key: (i) => [...kept.keys()][i] ?? null,
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+    clear: () => kept.clear(),
+  };
+}
+
+const body = { tag_spool: "A", worker_id: 93, operacion: "ARM" } as const;
+const about = (tag = "A"): About => ({ accion: "INICIAR", operacion: "ARM", tags: [tag], worker: "MR(93)" });
+const soon = (): Promise<unknown> => vi.advanceTimersByTimeAsync(60_000);
+
+/** A server that answers as scripted and remembers every key it was sent. */
+function server(...script: (() => unknown)[]) {
+  const keys: string[] = [];
+  const post = async (_path: string, _body: unknown, key: string): Promise<unknown> => {
+    keys.push(key);
+    await Promise.resolve();
+    return (script.shift() ?? (() => ({ success: true })))();
+  };
+  return { keys, post };
+}
+const lost = (): never => {
+  throw new NoAnswer("cut");
+};
+const no = (): never => {
+  throw new Refused({ status: 409, code: "SPOOL_OCCUPIED", title: "", detail: "lo tiene JP(94)" });
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a tap", () => {
+  it("is sent again with the same key until it is answered", async () => {
+    const { keys, post } = server(lost, lost);
+    const queue = new TapQueue(post, shelfIn(memory()));
+    const outcome = queue.tap(iniciar, body, about());
+    await soon();
+    expect(await outcome).toEqual({ kind: "done", answer: { success: true } });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(queue.taps()).toEqual([]);
+  });
+
+  it("that was refused is not sent again", async () => {
+    const { keys, post } = server(no);
+    const outcome = await new TapQueue(post, shelfIn(memory())).tap(iniciar, body, about());
+    expect(outcome).toMatchObject({ kind: "refused", problem: { code: "SPOOL_OCCUPIED" } });
+    await soon();
+    expect(keys).toHaveLength(1);
+  });
+
+  it("says unsent when the answer is lost and when it is slow", async () => {
+    const queue = new TapQueue(() => new Promise(() => undefined), shelfIn(memory()));
+    void queue.tap(iniciar, body, about());
+    expect(queue.taps()[0]?.state).toBe("sending");
+    await vi.advanceTimersByTimeAsync(SLOW_MS);
+    expect(queue.taps()[0]?.state).toBe("unsent");
+  });
+
+  it("survives a reload under its key", async () => {
+    const storage = memory();
+    const before = server(lost);
+    void new TapQueue(before.post, shelfIn(storage)).tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    const after = server();
+    const told = vi.fn();
+    const queue = new TapQueue(after.post, shelfIn(storage));
+    queue.hear(told);
+    queue.restore();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(after.keys).toEqual(before.keys);
+    expect(told.mock.calls[0]?.[1]).toMatchObject({ kind: "done" });
+    expect(storage.length).toBe(0);
+  });
+
+  it("of half an hour ago waits for a person", async () => {
+    const storage = memory();
+    void new TapQueue(server(lost).post, shelfIn(storage)).tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    const { keys, post } = server();
+    const queue = new TapQueue(post, shelfIn(storage), () => Date.now() + BY_ITSELF_MS_MAX);
+    queue.restore();
+    queue.retryAll();
+    await soon();
+    expect(keys).toEqual([]);
+    queue.retry(queue.taps()[0]?.key ?? "");
+    await soon();
+    expect(keys).toHaveLength(1);
+  });
+
+  it("tapped twice is one tap", async () => {
+    const { keys, post } = server();
+    const queue = new TapQueue(post, shelfIn(memory()));
+    await Promise.all([queue.tap(iniciar, body, about()), queue.tap(iniciar, body, about())]);
+    expect(keys).toHaveLength(1);
+  });
+
+  it("tapped again after a reload is still the same tap", async () => {
+    const storage = memory();
+    const before = server(lost);
+    void new TapQueue(before.post, shelfIn(storage)).tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    const after = server(lost);
+    const queue = new TapQueue(after.post, shelfIn(storage));
+    queue.restore();
+    const outcome = queue.tap(iniciar, body, about());
+    await soon();
+    expect(await outcome).toMatchObject({ kind: "done" });
+    expect(new Set([...before.keys, ...after.keys]).size).toBe(1);
+  });
+
+  it("that was dropped is never sent again", async () => {
+    const { keys, post } = server(lost);
+    const storage = memory();
+    const queue = new TapQueue(post, shelfIn(storage));
+    const outcome = queue.tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    queue.drop(queue.taps()[0]?.key ?? "");
+    await soon();
+    expect(await outcome).toEqual({ kind: "dropped" });
+    expect(keys).toHaveLength(1);
+    expect(storage.length).toBe(0);
+  });
+
+  it("is not accepted when too many wait", async () => {
+    const queue = new TapQueue(() => new Promise(() => undefined), shelfIn(memory()));
+    const outcomes: Promise<Outcome<unknown>>[] = [];
+    for (let i = 0; i <= TAPS_MAX; i++) outcomes.push(queue.tap(iniciar, body, about(`T${i}`)));
+    expect(await outcomes.at(-1)).toEqual({ kind: "full" });
+    expect(queue.taps()).toHaveLength(TAPS_MAX);
+  });
+
+  it("tells everybody when the screen that asked is gone", async () => {
+    const queue = new TapQueue(server(lost).post, shelfIn(memory()));
+    const told = vi.fn();
+    queue.hear(told);
+    queue.disown(queue.tap(iniciar, body, about()));
+    await soon();
+    expect(told).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ kind: "done" }), false);
+  });
+});

@@ -1,0 +1,39 @@
+// Where taps survive a reload: one entry of the browser's storage each, so that two tabs never overwrite each other's.
+import { isTap, type Tap } from "./tap";
+
+const PREFIX = "carrete.tap.";
+
+export interface Shelf {
+  all(): Tap[];
+  keep(tap: Tap): void;
+  forget(key: string): void;
+}
+
+/** A full or forbidden storage costs the survival of a reload, never the tap. */
+export function shelfIn(storage: Storage): Shelf {
+  return {
+    all: () => {
+      const names = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
+      const found = names.filter((name) => name.startsWith(PREFIX)).map((name) => parsed(storage.getItem(name)));
+      return found.filter(isTap).sort((a, b) => a.at - b.at);
+    },
+    keep: (tap) => quietly(() => storage.setItem(PREFIX + tap.key, JSON.stringify(tap))),
+    forget: (key) => quietly(() => storage.removeItem(PREFIX + key)),
+  };
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+function quietly(what: () => void): void {
+  try {
+    what();
+  } catch {
+    // see shelfIn
+  }
+}

@@ -1,0 +1,32 @@
+// A tap: one action a worker asked for, kept under its key until the server has answered it.
+import type { Problem } from "@/api/http";
+import type { Accion, Operacion } from "@/api/shapes";
+
+/** `sending`: on its way. `unsent`: nobody knows whether it arrived; the same key is tried again. */
+export type TapState = "sending" | "unsent";
+
+export interface Tap {
+  readonly key: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly about: About;
+  readonly at: number; // epoch ms of the tap
+  readonly state: TapState;
+}
+
+/** What the tablet says about it while it waits. */
+export interface About {
+  readonly accion: Accion | "LIBERAR" | "DESBLOQUEAR" | "CORREGIR" | "APROBAR" | "RECHAZAR";
+  readonly operacion: Operacion;
+  readonly tags: readonly string[];
+  readonly worker: string;
+}
+
+export type Outcome<Answer> =
+  | { kind: "done"; answer: Answer }
+  | { kind: "refused"; problem: Problem }
+  | { kind: "dropped" } // a person gave it up; it may have happened all the same
+  | { kind: "full" }; // too many wait already; this one was not accepted
+
+export const isTap = (found: unknown): found is Tap =>
+  typeof found === "object" && found !== null && "key" in found && "path" in found && "about" in found && "at" in found;

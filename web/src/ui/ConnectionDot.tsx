@@ -1,0 +1,17 @@
+// A dot that says how the connection is; the word stands beside it, or is there for ears where room is short.
+import styles from "./ConnectionDot.module.css";
+import { classes } from "./classes";
+
+export interface ConnectionDotProps {
+  state: "live" | "connecting" | "offline";
+  label: string;
+}
+
+export function ConnectionDot({ state, label }: ConnectionDotProps) {
+  return (
+    <span className={styles.connection} role="status" data-connection={state} title={label}>
+      <span className={classes(styles.dot, styles[state])} aria-hidden="true" />
+      <span className={styles.label}>{label}</span>
+    </span>
+  );
+}

@@ -1,0 +1,14 @@
+// How much of a whole is done: a bar, with the words that say it beside it.
+import styles from "./Meter.module.css";
+
+export function Meter({ done, total, text }: { done: number; total: number; text: string }) {
+  const part = total > 0 ? Math.min(1, done / total) : 0;
+  return (
+    <span className={styles.meter}>
+      <span className={styles.track} aria-hidden="true">
+        <span className={styles.fill} style={{ width: `${part * 100}%` }} />
+      </span>
+      <span className={styles.text}>{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,13 @@
+// The dark bar on top of every screen: where one is at the left, how things are at the right.
+import type { ReactNode } from "react";
+
+import styles from "./TopBar.module.css";
+
+export function TopBar({ children, end }: { children: ReactNode; end: ReactNode }) {
+  return (
+    <header className={styles.bar}>
+      <div className={styles.start}>{children}</div>
+      <div className={styles.end}>{end}</div>
+    </header>
+  );
+}

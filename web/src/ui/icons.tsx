@@ -1,0 +1,93 @@
+// Icons drawn for the floor: thick lines, one idea each. Always beside a word, so they are hidden from readers.
+import type { ReactNode, SVGProps } from "react";
+
+export type IconProps = SVGProps<SVGSVGElement> & { size?: number };
+
+function icon(drawing: ReactNode) {
+  return function Icon({ size = 28, ...rest }: IconProps) {
+    return (
+      <svg
+        width={size}
+        height={size}
+        viewBox="0 0 32 32"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        focusable="false"
+        {...rest}
+      >
+        {drawing}
+      </svg>
+    );
+  };
+}
+
+/** Two flanges on one pipe: a spool. */
+export const SpoolIcon = icon(
+  <>
+    <path d="M5 6v20M11 6v20M21 6v20M27 6v20" />
+    <path d="M11 11h10M11 21h10" />
+  </>,
+);
+/** Two pipe ends brought together. */
+export const ArmIcon = icon(
+  <>
+    <path d="M2 11h10v10H2M30 11H20v10h10" />
+    <path d="M16 4v4M16 24v4M13 7l3 3 3-3M13 25l3-3 3 3" />
+  </>,
+);
+/** A torch and its spark. */
+export const SoldIcon = icon(
+  <>
+    <path d="M28 4 17 15l-4-4" />
+    <path d="m13 11 6 6" />
+    <path d="M11 21v8M4 23l3 2M18 23l-3 2M5 15l4 2" />
+  </>,
+);
+/** A caliper. */
+export const MetrologiaIcon = icon(
+  <>
+    <path d="M3 6h26M6 6v16l4-6V6M18 6v10l4 6V6" />
+    <path d="M26 6v4M14 6v4" />
+  </>,
+);
+/** A spanner. */
+export const ReparacionIcon = icon(
+  <path d="M27 9.5a7 7 0 0 1-9.4 8L9.8 25.3a2.8 2.8 0 0 1-4-4l7.8-7.8a7 7 0 0 1 8-9.4l-4 4 .6 4.2 4.2.6 4.6-3.4Z" />,
+);
+export const SearchIcon = icon(
+  <>
+    <circle cx="14" cy="14" r="9" />
+    <path d="m21 21 7 7" />
+  </>,
+);
+export const BackIcon = icon(<path d="M20 5 9 16l11 11" />);
+export const NextIcon = icon(<path d="m12 5 11 11-11 11" />);
+export const CheckIcon = icon(<path d="m5 17 8 8L27 8" />);
+export const CrossIcon = icon(<path d="m7 7 18 18M25 7 7 25" />);
+export const ExitIcon = icon(<path d="M13 5H5v22h8M12 16h16M22 10l6 6-6 6" />);
+export const HandIcon = icon(
+  <path d="M10 17V8a2.4 2.4 0 0 1 4.8 0v6V5.6a2.4 2.4 0 0 1 4.8 0V14V8a2.4 2.4 0 0 1 4.8 0v11c0 5-3.4 9-8.6 9-4 0-6.2-2-8-5l-3-5.2a2.2 2.2 0 0 1 3.6-2.4L10 17Z" />,
+);
+export const PauseIcon = icon(<path d="M11 6v20M21 6v20" />);
+export const UndoIcon = icon(<path d="M10 6 4 12l6 6M4 12h15a8 8 0 0 1 0 16h-5" />);
+export const RetryIcon = icon(<path d="M27 5v7h-7M26.4 12A11 11 0 1 0 27 18" />);
+export const WarnIcon = icon(<path d="M16 4 2.5 27h27L16 4ZM16 13v6M16 23v.2" />);
+export const GearIcon = icon(
+  <>
+    <path d="M4 9h9M21 9h7M4 23h5M17 23h11" />
+    <circle cx="17" cy="9" r="3.6" />
+    <circle cx="13" cy="23" r="3.6" />
+  </>,
+);
+export const BoardIcon = icon(<path d="M4 5h24v18H4zM16 23v5M10 28h12M9 18v-4M16 18V9M23 18v-6" />);
+export const PersonIcon = icon(
+  <>
+    <circle cx="16" cy="10" r="5.5" />
+    <path d="M5 28c1-6 5.5-9 11-9s10 3 11 9" />
+  </>,
+);
+export const ListIcon = icon(<path d="M4 8h4M13 8h15M4 16h4M13 16h15M4 24h4M13 24h15" />);

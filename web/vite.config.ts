@@ -1,0 +1,21 @@
+// Builds the web app into the Python package, which serves it at `/`.
+import { fileURLToPath } from "node:url";
+
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env.CARRETE_URL ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    outDir: "../src/carrete/web_dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // The content security policy knows only 'self': nothing may be inlined as a data: address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/api": server } },
+});
