@@ -163,9 +163,9 @@ class Lane:
 
     def _cycle_if_due(self) -> None:
         now = self._clock.monotonic()
-        if not self._located or (self._tabs_missing and now >= self._due.tabs):
-            self._connect()
+        if (not self._located or self._tabs_missing) and now >= self._due.tabs:
             self._due.tabs = now + PROBE_S
+            self._connect()
         work = self._work()
         self._due.work_since = (self._due.work_since or now) if work else None
         flush = work and now >= self._due.flush and now - (self._due.work_since or now) >= self._patience()
@@ -432,13 +432,13 @@ class Lane:
         grown = 2 ** min(self._due.failures - 1, 5) * random.uniform(1.0, 1.3)
         match error:
             case TooFast():
-                pause = min(TOO_FAST_S * grown, BACKOFF_S_MAX)
+                self._due.tabs, pause = 0.0, min(TOO_FAST_S * grown, BACKOFF_S_MAX)
             case Denied():
-                pause = PROBE_S
+                self._due.tabs, pause = 0.0, PROBE_S
             case TabGone():
-                self._located, pause = {}, BACKOFF_S
+                self._located, self._due.tabs, pause = {}, 0.0, BACKOFF_S
             case _:
-                pause = min(BACKOFF_S * grown, PROBE_S)
+                self._due.tabs, pause = 0.0, min(BACKOFF_S * grown, PROBE_S)
         self._due.back_off = self._clock.monotonic() + pause
         self.trouble = error
         self.notes.reason = str(error)

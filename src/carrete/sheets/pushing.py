@@ -177,18 +177,19 @@ class Planner:
         limit = max(0, min(limits.events, (CELLS_MAX - plan.cells) // columns))
         through = memory.events_through(tx)
         found = [event_from(row) for row in tx.all("events_to_send", through=through, limit=limit + 1)]
-        for stored in self._without_gaps(found, monotonic)[:limit]:
+        (last,) = tx.one("events_sent_last", through=through) or (through,)
+        for stored in self._without_gaps(last, found, monotonic)[:limit]:
             if not plan.has_room():
                 break
             plan.events.append(stored)
             plan.weigh(event_cells(stored, self._zone))
         plan.more = plan.more or len(found) > len(plan.events)
 
-    def _without_gaps(self, found: list[StoredEvent], monotonic: float) -> list[StoredEvent]:
+    def _without_gaps(self, last: int, found: list[StoredEvent], monotonic: float) -> list[StoredEvent]:
         """In order: behind a number that is missing we wait a little, it may be about to be committed."""
-        for index, (one, after) in enumerate(pairwise(found)):
-            if after.seq != one.seq + 1 and monotonic - self._gaps.setdefault(one.seq + 1, monotonic) < GAP_S_MAX:
-                return found[: index + 1]
+        for index, (before, seq) in enumerate(pairwise([last, *(stored.seq for stored in found)])):
+            if seq > before + 1 and monotonic - self._gaps.setdefault(before + 1, monotonic) < GAP_S_MAX:
+                return found[:index]
         if len(self._gaps) > 1_000:
             self._gaps.clear()
         return found

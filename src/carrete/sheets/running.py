@@ -13,6 +13,7 @@ from carrete.settings import Settings
 from carrete.sheets.account import read_key
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock, RealClock
+from carrete.sheets.errors import Denied
 from carrete.sheets.lane import Lane, Listeners
 
 log = structlog.get_logger()
@@ -52,6 +53,11 @@ class LaneThread:
         database = open_database(self._settings.ledger_url)
         try:
             client = client_for(self._settings, clock)
+        except Denied as error:
+            log.error("the sheet lane does not start", reason=str(error))
+            database.close()
+            return
+        try:
             self.lane = Lane(database, client, self._settings.google_sheet_id, self._shop, clock, self._listeners)
             run_until(self.lane, self._stopping.is_set, clock)
         finally:
