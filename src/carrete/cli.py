@@ -28,7 +28,9 @@ from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, WrongSetting
+from carrete.sheets.errors import SheetsError
 from carrete.workbook.errors import WorkbookError
+from carrete.workbook.report import ImportReport
 
 if TYPE_CHECKING:
     from carrete.sheets_emulator.emulator import Emulator
@@ -53,7 +55,7 @@ def main() -> None:
     logs.set_up()
     try:
         app()
-    except (WrongSetting, SchemaTooNew, WorkbookError) as error:
+    except (WrongSetting, SchemaTooNew, WorkbookError, SheetsError) as error:
         err.print(f"carrete: {error}", markup=False)
         sys.exit(1)
     except LedgerUnavailable as error:
@@ -81,8 +83,11 @@ def serve(
     """API, web app and background work."""
     from carrete.api import serving  # each command loads only what it needs: a server stays small
     from carrete.demo.fill import fill
+    from carrete.sheets.account import read_key
 
     configured = settings.load()
+    if configured.google_sheet_id:
+        read_key(configured.google_credentials)  # a bad key is told now, not in the log of the lane
     sock = _listening(serving.bound_socket, host, port)
     with ledger(configured) as database:
         if demo and fill(database, configured.shop, datetime.now(UTC)):
@@ -212,6 +217,49 @@ def _first_workbook(emulator: Emulator, configured: Settings, demo: bool) -> Non
         make_book(emulator, TITLE, demo_tabs(configured.shop, datetime.now(UTC)))
     else:
         emulator.create("Libro")
+
+
+@app.command()
+def sync(
+    once: Annotated[bool, typer.Option("--once", help="Read, write what waits, and end.")] = False,
+    init: Annotated[bool, typer.Option("--init", help="Look at the workbook; say what connecting would do.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="With --init: connect.")] = False,
+) -> None:
+    """The Google Sheets lane in a process of its own; `serve` runs it too, and only one of them at a time."""
+    from carrete.sheets.command import connect, look, run, run_once
+    from carrete.sheets.lane import Listeners
+    from carrete.wiring import heal_locks, reconcile_locks
+
+    configured = settings.load()
+    if not configured.google_sheet_id:
+        raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
+    with ledger(configured) as database:
+        locks = Listeners(
+            lambda tags, held_anew: heal_locks(configured, database, held_anew or tags[:1]),
+            lambda: reconcile_locks(configured, database),
+        )
+        if init:
+            with _progress("Reading") as advance:
+                report, lines = (connect if apply else look)(configured, database, advance)
+            for line in lines:
+                out.print(line, markup=False)
+            _show_report(report)
+            out.print(
+                "Conectada." if apply else "Nada cambió. Para conectarla: carrete sync --init --apply", markup=False
+            )
+        elif once:
+            report = run_once(configured, database, locks)
+            _show_report(report)
+        else:
+            run(configured, database, lambda text: out.print(text, markup=False), locks)
+            return
+    raise typer.Exit(3 if report.problems else 0)
+
+
+def _show_report(report: ImportReport) -> None:
+    _show(report.problems, FINDINGS_SHOWN_MAX)
+    _show(report.conflicts, FINDINGS_SHOWN_MAX)
+    out.print(report.summary(), markup=False)
 
 
 @app.command()

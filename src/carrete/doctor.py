@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from redis import Redis
@@ -19,6 +18,11 @@ from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, without_password
+from carrete.sheets.client import Workbook
+from carrete.sheets.clock import RealClock
+from carrete.sheets.errors import Denied, SheetsError
+from carrete.sheets.running import client_for
+from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
 FREE_BYTES_MIN = 200 * 1024 * 1024
 _PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
@@ -109,10 +113,31 @@ def _workbook(settings: Settings) -> Iterator[Finding]:
             None, "workbook: no Google Sheet set; .xlsx in and out with `carrete import` and `carrete export`"
         )
         return
-    credentials = Path(settings.google_credentials)
-    if not settings.google_credentials or not credentials.is_file():
+    try:
+        client = client_for(settings, RealClock())
+    except Denied as error:
         yield Finding(
             False,
-            "workbook: GOOGLE_SHEET_ID is set but GOOGLE_APPLICATION_CREDENTIALS names no file",
-            "point it to the service account's JSON key",
+            f"workbook: {error}",
+            "point it to the service account's JSON key; docs/google-sheets.md tells how to get it",
         )
+        return
+    try:
+        workbook = client.workbook()
+    except Denied as error:
+        yield Finding(False, f"workbook: {error}", f"share it with {client.email}; see docs/google-sheets.md")
+    except SheetsError as error:
+        yield Finding(False, f"workbook: {error}", "nothing is lost: what waits is written when Google answers again")
+    else:
+        yield from _tabs(workbook, client.email)
+    finally:
+        client.close()
+
+
+def _tabs(workbook: Workbook, email: str) -> Iterator[Finding]:
+    there = tabs_by_name(workbook.tabs)
+    missing = [plan.name for plan in LANE_PLANS if plan.name not in there]
+    yield Finding(True, f"workbook: «{workbook.title}», reached as {email}")
+    if missing:
+        needed = any(plan.name in missing for plan in REQUIRED)
+        yield Finding(False if needed else None, f"workbook: no tab {', '.join(missing)}", "see `carrete sync --init`")

@@ -45,7 +45,7 @@ class Settings(BaseSettings):
         default="", validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
     )
 
-    @field_validator("conflict_webhook")
+    @field_validator("conflict_webhook", "sheets_url")
     @classmethod
     def _web_address(cls, url: str) -> str:
         if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import structlog
+from redis.exceptions import RedisError
 
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
@@ -18,9 +20,9 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.figures import Figures
 from carrete.gate import OpenGate
-from carrete.gate.assembly import GateHouse, address, heal_now
+from carrete.gate.assembly import GateHouse, address, heal_now, reconcile_now
 from carrete.gate.embedded import socket_path
-from carrete.gate.heal import Truth, truths
+from carrete.gate.heal import Ledger, Truth, truths
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -30,6 +32,8 @@ from carrete.live.pokes import hear
 from carrete.live.sse import frames
 from carrete.live.tail import Tail
 from carrete.settings import Settings
+from carrete.sheets.lane import Listeners
+from carrete.sheets.running import LaneThread
 from carrete.webhook import Webhook
 
 T = TypeVar("T")
@@ -58,6 +62,7 @@ class House:
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
         self.performer.announce = self.announce
         self._background: list[asyncio.Task[None]] = []
+        self.lane: LaneThread | None = None
 
     def _count_as_set(self) -> None:
         """Stored figures hold for the types they were counted under."""
@@ -109,6 +114,25 @@ class House:
             self._spawn(hear(address(self.settings.redis_url, self.settings.data), self.tail.poke))
         if self.webhook:
             self._spawn(self.webhook.run())
+        if self.settings.google_sheet_id:
+            self.lane = LaneThread(self.settings, self.shop, self._listeners())
+            self.lane.start()
+
+    def _listeners(self) -> Listeners:
+        """What the lane's thread asks of this loop; it never waits for an answer."""
+        gate, loop = self.gate_house, asyncio.get_running_loop()
+
+        def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
+            loop.call_soon_threadsafe(self.announce, tags)
+            if gate:
+                for tag in held_anew:
+                    asyncio.run_coroutine_threadsafe(gate.healer.heal(tag), loop)
+
+        def first_read() -> None:
+            if gate:
+                loop.call_soon_threadsafe(gate.watcher.rebuild_soon)
+
+        return Listeners(edited, first_read)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._background.append(asyncio.create_task(work))
@@ -118,6 +142,8 @@ class House:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        if self.lane:
+            await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
         self.performer.stop()
         if self.gate_house:
             await self.gate_house.stop()
@@ -141,12 +167,25 @@ def _forget_old_keys(tx: Tx) -> int:
 def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
     """After a person changed in a workbook who holds these spools, done by a process without a gate of its own. Those
     that serve hear of the import too."""
-    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
-    if nobody_runs or settings.redis_url == "off":
-        return
+    if _redis_runs(settings):
+        asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
 
+
+def reconcile_locks(settings: Settings, database: Database) -> None:
+    """After the first read of the sheet, done by a process without a gate of its own."""
+    if _redis_runs(settings):
+        with suppress(RedisError, OSError, TimeoutError):  # whoever serves rebuilds them too
+            asyncio.run(reconcile_now(settings.redis_url, settings.data, _ledger_of(database)))
+
+
+def _redis_runs(settings: Settings) -> bool:
+    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
+    return not nobody_runs and settings.redis_url != "off"
+
+
+def _ledger_of(database: Database) -> Ledger:
     async def ledger(wanted: Sequence[str] | None) -> dict[str, Truth]:
         with database.reading() as tx:
             return truths(tx, wanted)
 
-    asyncio.run(heal_now(settings.redis_url, settings.data, ledger, tags))
+    return ledger

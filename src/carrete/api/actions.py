@@ -83,8 +83,8 @@ class ActionEndpoint(Generic[B]):
                 content_type = value
             elif name == b"idempotency-key":
                 key = _text(value) or None
-        _require_json(content_type)
-        body = validated(self.body_type, await _whole_body(receive))
+        require_json(content_type)
+        body = validated(self.body_type, await whole_body(receive))
         fingerprint = self._fingerprint(key, body) if key else ""
         return await self._performer.perform(Request(self._commands(body), self._render, key, fingerprint))
 
@@ -117,7 +117,7 @@ def document(
     )
 
 
-def _require_json(content_type: bytes) -> None:
+def require_json(content_type: bytes) -> None:
     """A media type that says it is something else than JSON is believed."""
     if content_type != b"application/json":
         kind = content_type.partition(b";")[0].strip().lower()
@@ -133,7 +133,7 @@ def _text(header: bytes) -> str:
         return header.decode("latin-1")
 
 
-async def _whole_body(receive: Receive) -> bytes:
+async def whole_body(receive: Receive) -> bytes:
     body = b""
     more = True
     while more:

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, live, metrics, occupation, problems, quality, reports, spools
+from carrete.api import by_joint, health, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.application import Application
 from carrete.api.schemas import Problem
 from carrete.api.web import WebApp, web_dist
@@ -55,6 +55,7 @@ def create_app(
     quality.add(app, house)
     spools.add(app, house)
     reports.add(app, house)
+    sync.add(app, house)
     health.add(app, house)
     metrics.add(app, house)
     live.add(app, house)

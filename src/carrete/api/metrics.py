@@ -16,6 +16,7 @@ from starlette.responses import Response
 from carrete.gate.assembly import GateHouse
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.sheets.lane import Lane
 from carrete.wiring import House
 
 LEDGER_S_MAX = 2.0
@@ -81,6 +82,9 @@ class _Process(Collector):
             yield _counter("carrete_webhook_failed", "Conflicts given up after all tries.", hook.failed)
             yield _counter("carrete_webhook_dropped", "Conflicts dropped because the queue was full.", hook.dropped)
 
+        if self._house.lane is not None and self._house.lane.lane is not None:
+            yield from _lane(self._house.lane.lane)
+
     def _actions(self) -> Iterator[Metric]:
         actions = CounterMetricFamily(
             "carrete_actions", "Actions decided, by kind and outcome.", labels=("accion", "operacion", "outcome")
@@ -109,6 +113,25 @@ def _ledger(floor: Floor | None) -> Iterator[Metric]:
     yield _gauge("carrete_occupied_spools", "Spools that somebody holds now.", floor.occupied)
     yield _gauge("carrete_outbox_rows", "Rows of the workbook waiting to be written.", floor.waiting_rows)
     yield _gauge("carrete_outbox_oldest_seconds", "How long the oldest of them waits.", floor.oldest_s)
+
+
+def _lane(lane: Lane) -> Iterator[Metric]:
+    """Of the process that runs it; the others tell `carrete_sheet_leading 0`."""
+    notes = lane.notes
+    yield _gauge("carrete_sheet_leading", "1 when this process runs the sheet lane.", int(lane.leading))
+    yield _gauge("carrete_sheet_waiting_reason", "1 when Google cannot be reached or refuses.", int(bool(notes.reason)))
+    yield _gauge("carrete_sheet_problems", "Rows and cells that a person should look at.", len(notes.problems))
+    if notes.verified_at is not None:
+        yield _gauge(
+            "carrete_sheet_last_sync_seconds", "When ledger and sheet last agreed.", notes.verified_at.timestamp()
+        )
+    yield _counter("carrete_sheet_reads", "Read requests to Google.", lane.client.reads)
+    yield _counter("carrete_sheet_writes", "Write requests to Google.", lane.client.writes)
+    yield _counter("carrete_sheet_flushes", "Batches that are known to be applied.", notes.flushes)
+    yield _counter("carrete_sheet_failures", "Times that Google did not answer as it should.", notes.failures)
+    yield _counter("carrete_sheet_edits", "Rows that people changed.", notes.edits)
+    yield _counter("carrete_sheet_conflicts", "Cells that person and floor changed at once.", notes.conflict_count)
+    yield _counter("carrete_sheet_strays", "Cells that a write hit because rows had moved.", notes.strays)
 
 
 def _gate(gate: GateHouse) -> Iterator[Metric]:

@@ -45,6 +45,13 @@ class NotValid(Refusal):
         super().__init__(f"{first['campo']}: {first['motivo']}", errors=errors)
 
 
+class NothingStopped(Refusal):
+    """About the Google workbook: there is nothing to decide."""
+
+    code = "NADA_DETENIDO"
+    title = "Nada está detenido"
+
+
 STATUS: dict[type[Refusal], int] = {
     r.PrerequisiteMissing: 400,
     r.NotBegun: 400,
@@ -57,6 +64,7 @@ STATUS: dict[type[Refusal], int] = {
     r.SpoolBlocked: 403,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
+    NothingStopped: 404,
     r.SpoolOccupied: 409,
     r.VersionConflict: 409,
     r.WrongVersion: 409,

@@ -83,6 +83,17 @@ def bench_gate(
         json_file.write_text(as_json(report), "utf-8")
 
 
+@bench_app.command("sheets")
+def bench_sheets() -> None:
+    """A cycle of the Google Sheets lane by itself: CPU and memory on a large workbook."""
+    from carrete.bench.sheets import CPU_MS_MAX, MEMORY_MB_MAX, line_of, measure
+
+    err = Console(stderr=True, highlight=False)
+    found = measure(lambda text: err.print(text, markup=False))
+    Console(highlight=False, soft_wrap=True).print(line_of(found), markup=False)
+    sys.exit(0 if found.busy_ms <= CPU_MS_MAX and found.peak_mb <= MEMORY_MB_MAX else 1)
+
+
 @bench_app.command("live")
 def bench_live(
     viewers: Annotated[int, typer.Option(min=1, max=10_000)] = 1_000,

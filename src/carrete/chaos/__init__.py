@@ -6,5 +6,6 @@ proxy      between tablets and servers        tablets    the people who tap, and
 wire       one request, one connection        shop       the spools and people of a campaign
 history    what each tablet saw               checker    what must be true of it
 viewer     who watches the live stream
+sheets     the sheet lane against an emulated Google
 holding    who held a spool when, and whether every answer fits
 """

@@ -28,7 +28,7 @@ from carrete.domain.workers import Worker, is_label_of, labelled_id
 OPERACIONES = "Operaciones"
 UNIONES = "Uniones"
 TOTAL_UNIONES_MAX = 10_000  # beyond it somebody typed something else
-NUEVO, EDITAR, REGRESAR = "NUEVO", "EDITAR", "REGRESAR"
+NUEVO, EDITAR, REGRESAR, RETIRAR = "NUEVO", "EDITAR", "REGRESAR", "RETIRAR"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
@@ -51,6 +51,7 @@ class RowEdits:
     edits: tuple[Edit, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict)
     back: bool = False  # the row was gone and is there again
+    gone: bool = False  # somebody took the row out of the workbook
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class JointEdits:
     edits: tuple[Edit, ...] = ()
     new: bool = False
     back: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ def edited(
     _edit_holder(desk, by_column, row)
     if row.back and spool.retired:
         desk.came_back()
+    if row.gone and not spool.retired:
+        desk.went_away()
     recount = _edit_total(desk, by_column)
     changed = _edit_joints(desk, joint_edits)
     present = {joint.n_union: joint for joint in (*joints, *changed)}
@@ -150,6 +154,11 @@ class _Desk:
     def came_back(self) -> None:
         self.spool = replace(self.spool, retired=False)
         self.events.append(_row_event(OPERACIONES, REGRESAR, self.scene.now))
+
+    def went_away(self) -> None:
+        """Out of the lists; whoever holds it may still end, and its history stays."""
+        self.spool = replace(self.spool, retired=True)
+        self.events.append(_row_event(OPERACIONES, RETIRAR, self.scene.now))
 
 
 def edition(edit: Edit, hoja: str, now: datetime, n_union: int | None = None, **facts: Any) -> Event:
@@ -398,19 +407,21 @@ _PROGRESS_COLUMNS = {"DN_UNION", "TIPO_UNION", "ARM_FECHA_FIN", "SOL_FECHA_FIN"}
 
 
 def _moves_progress(each: JointEdits) -> bool:
-    return each.new or each.back or any(edit.column in _PROGRESS_COLUMNS for edit in each.edits)
+    return each.new or each.back or each.gone or any(edit.column in _PROGRESS_COLUMNS for edit in each.edits)
 
 
 def _edit_joints(desk: _Desk, joint_edits: Iterable[JointEdits]) -> list[Joint]:
     changed = []
     for each in joint_edits:
         n = each.joint.n_union
-        if each.new or each.back:
-            accion = NUEVO if each.new else REGRESAR
+        if each.new or each.back or each.gone:
+            accion = NUEVO if each.new else RETIRAR if each.gone else REGRESAR
             desk.events.append(_row_event(UNIONES, accion, desk.scene.now, n))
         desk.events += [edition(edit, UNIONES, desk.scene.now, n) for edit in each.edits]
         said = joint_fields({edit.column: edit.new for edit in each.edits}, desk.scene.shop.zone)
-        joint = replace(each.joint, retired=False, **said) if said or each.back else each.joint
+        joint = each.joint
+        if said or each.back or each.gone:
+            joint = replace(joint, retired=each.gone, **said)
         desk.remarks += joint_remarks(joint) if each.new or "dn_text" in said else []
         changed.append(joint)
     return changed

@@ -135,6 +135,16 @@ async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) ->
         await gate.stop()
 
 
+async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
+    """For a process without a gate of its own that read a workbook: all locks are rebuilt once."""
+    gate = GateHouse(url, data, 1, ledger)
+    gate.breaker.close()
+    try:
+        await gate.reconciler.rebuild()
+    finally:
+        await gate.stop()
+
+
 async def _logged(work: Coroutine[Any, Any, None]) -> None:
     """Background work that ends by itself is a mistake of ours: it must be seen."""
     try:

@@ -39,6 +39,11 @@ class Watcher:
         self._wake = asyncio.Event()
         self.info: dict[str, Any] = {}
 
+    def rebuild_soon(self) -> None:
+        """The ledger may have learnt of occupations that no lock knows, for instance from a workbook."""
+        self._whole = False
+        self._wake.set()
+
     def notice(self) -> None:
         """Somebody met a lock that was not as it should be: look now rather than at the next turn."""
         self._wake.set()

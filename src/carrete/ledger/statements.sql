@@ -358,3 +358,246 @@ SELECT count(*) FROM event
 
 -- name: seq_of_nth_newest
 SELECT seq FROM event ORDER BY seq DESC LIMIT 1 OFFSET :n
+
+-- ─── the Google Sheets lane ───────────────────────────────────────────────────────────────────────────────
+
+-- name: lease_take
+-- Free, run out, or ours already.
+INSERT INTO sheet_lease (workbook, holder, until, status) VALUES (:workbook, :holder, :until, '')
+ON CONFLICT (workbook) DO UPDATE SET holder = excluded.holder, until = excluded.until
+WHERE sheet_lease.holder = excluded.holder OR sheet_lease.until < :now
+
+-- name: lease_hold
+-- In every commit of the lane: whoever lost the lease commits nothing.
+UPDATE sheet_lease SET until = :until WHERE workbook = :workbook AND holder = :holder
+
+-- name: lease_free
+UPDATE sheet_lease SET until = '' WHERE workbook = :workbook AND holder = :holder
+
+-- name: lease
+SELECT holder, until, status FROM sheet_lease WHERE workbook = :workbook
+
+-- name: lease_tell
+UPDATE sheet_lease SET status = :status WHERE workbook = :workbook AND holder = :holder
+
+-- name: sheet_tabs
+SELECT sheet, tab_id, columns FROM sheet_tab
+
+-- name: sheet_tab_put
+INSERT INTO sheet_tab (sheet, tab_id, columns) VALUES (:sheet, :tab_id, :columns)
+ON CONFLICT (sheet) DO UPDATE SET tab_id = excluded.tab_id, columns = excluded.columns
+
+-- name: sheet_rows_of @sqlite
+SELECT tag, n_union, cells, stamp, said_at FROM sheet_row
+WHERE sheet = :sheet AND tag IN (SELECT value FROM json_each(:tags))
+
+-- name: sheet_rows_of @postgres
+SELECT tag, n_union, cells, stamp, said_at FROM sheet_row WHERE sheet = :sheet AND tag = ANY(:tags)
+
+-- name: sheet_rows_all
+SELECT tag, n_union, cells, stamp, said_at FROM sheet_row WHERE sheet = :sheet
+
+-- name: sheet_row_put
+INSERT INTO sheet_row (sheet, tag, n_union, cells, stamp, said_at)
+VALUES (:sheet, :tag, :n_union, :cells, :stamp, :said_at)
+ON CONFLICT (sheet, tag, n_union) DO UPDATE
+SET cells = excluded.cells, stamp = excluded.stamp, said_at = excluded.said_at
+
+-- name: sheet_row_forget
+DELETE FROM sheet_row WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
+
+-- name: flush_last
+SELECT coalesce(max(id), 0) FROM sheet_flush
+
+-- name: flush_open
+SELECT id, guard, attempts FROM sheet_flush WHERE state = 'OPEN' ORDER BY id LIMIT 1
+
+-- name: flush_put
+INSERT INTO sheet_flush (id, guard, state, attempts, planned_at, guard_kept)
+VALUES (:id, :guard, 'OPEN', :attempts, :planned_at, 1)
+ON CONFLICT (id) DO UPDATE SET attempts = excluded.attempts
+
+-- name: flush_settle
+UPDATE sheet_flush SET state = :state WHERE id = :id
+
+-- name: flush_guards_old
+SELECT id, guard FROM sheet_flush WHERE guard_kept = 1 AND state <> 'OPEN' AND planned_at < :before ORDER BY id
+
+-- name: flush_guard_gone
+UPDATE sheet_flush SET guard_kept = 0 WHERE id = :id
+
+-- name: flush_guards_count
+SELECT count(*) FROM sheet_flush WHERE guard_kept = 1
+
+-- name: flushes_forget
+DELETE FROM sheet_flush WHERE state <> 'OPEN' AND guard_kept = 0 AND planned_at < :before
+
+-- name: writes_forget
+DELETE FROM sheet_write WHERE flush_id < :flush_id
+
+-- name: flush_first_since
+SELECT min(id) FROM sheet_flush WHERE planned_at >= :since
+
+-- name: write_put
+INSERT INTO sheet_write (stamp, flush_id, sheet, tag, n_union, cells, places, landed)
+VALUES (:stamp, :flush_id, :sheet, :tag, :n_union, :cells, :places, 0)
+
+-- name: writes_by_stamp @sqlite
+SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write
+WHERE sheet = :sheet AND stamp IN (SELECT value FROM json_each(:stamps))
+
+-- name: writes_by_stamp @postgres
+SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
+
+-- name: writes_lost
+SELECT stamp, tag, n_union, cells, places FROM sheet_write
+WHERE sheet = :sheet AND landed = 0 AND flush_id > :flush_id
+
+-- name: write_landed
+UPDATE sheet_write SET landed = 1 WHERE stamp = :stamp
+
+-- name: writes_of_flush
+SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE flush_id = :flush_id
+
+-- name: writes_of_tag
+SELECT cells FROM sheet_write WHERE tag = :tag
+
+-- name: strays_all
+SELECT sheet, tag, n_union, col, value FROM sheet_stray
+
+-- name: stray_put
+INSERT INTO sheet_stray (sheet, tag, n_union, col, value) VALUES (:sheet, :tag, :n_union, :col, :value)
+ON CONFLICT (sheet, tag, n_union, col) DO UPDATE SET value = excluded.value
+
+-- name: strays_forget
+DELETE FROM sheet_stray WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
+
+-- name: events_to_send
+SELECT $EVENT FROM event
+WHERE seq > :through AND NOT EXISTS (SELECT 1 FROM sheet_event s WHERE s.seq = event.seq)
+ORDER BY seq LIMIT :limit
+
+-- name: events_sent_last
+SELECT coalesce(max(seq), :through) FROM sheet_event
+
+-- name: events_of_flush
+SELECT $EVENT FROM event WHERE seq IN (SELECT seq FROM sheet_event WHERE flush_id = :flush_id AND reason = '')
+ORDER BY seq
+
+-- name: events_waiting
+SELECT count(*), min(at) FROM event
+WHERE seq > :through AND NOT EXISTS (SELECT 1 FROM sheet_event s WHERE s.seq = event.seq)
+
+-- name: sheet_event_put
+INSERT INTO sheet_event (seq, flush_id, reason) VALUES (:seq, :flush_id, :reason)
+ON CONFLICT (seq) DO UPDATE SET flush_id = excluded.flush_id, reason = excluded.reason
+
+-- name: sheet_events_back
+-- A flush that was certainly not applied: its events wait again.
+DELETE FROM sheet_event WHERE flush_id = :flush_id AND reason = ''
+
+-- name: sheet_event_back
+DELETE FROM sheet_event WHERE seq = :seq
+
+-- name: sheet_event_in
+-- It is in the sheet already, whoever put it there.
+INSERT INTO sheet_event (seq, flush_id, reason) VALUES (:seq, 0, '') ON CONFLICT (seq) DO NOTHING
+
+-- name: sheet_events_parked
+SELECT s.seq, e.id, e.tag, s.reason FROM sheet_event s JOIN event e ON e.seq = s.seq WHERE s.reason <> '' ORDER BY s.seq
+
+-- name: events_settled
+-- Those that should be in the sheet by now, of the days that are counted back.
+SELECT e.seq, e.id FROM event e LEFT JOIN sheet_event s ON s.seq = e.seq
+LEFT JOIN sheet_flush f ON f.id = s.flush_id
+WHERE e.at >= :since AND (
+    (s.seq IS NULL AND e.seq <= :through)
+    OR (s.reason = '' AND (f.state IS NULL OR (f.state = 'APPLIED' AND f.planned_at < :settled))))
+ORDER BY e.seq
+
+-- name: events_last
+SELECT coalesce(max(seq), 0) FROM event
+
+-- name: events_between
+SELECT seq, id FROM event WHERE seq > :after AND seq <= :through ORDER BY seq
+
+-- name: events_done_through
+-- The last event before the first one that is not certainly in the sheet.
+SELECT coalesce(min(e.seq) - 1, (SELECT coalesce(max(seq), 0) FROM event)) FROM event e
+LEFT JOIN sheet_event s ON s.seq = e.seq LEFT JOIN sheet_flush f ON f.id = s.flush_id
+WHERE e.seq > :through
+  AND (s.seq IS NULL OR s.reason <> '' OR f.state = 'OPEN' OR f.planned_at >= :since)
+
+-- name: sheet_events_forget
+DELETE FROM sheet_event WHERE seq <= :through AND reason = ''
+
+-- name: spools_of @sqlite
+SELECT $SPOOL FROM spool WHERE tag IN (SELECT value FROM json_each(:tags))
+
+-- name: spools_of @postgres
+SELECT $SPOOL FROM spool WHERE tag = ANY(:tags)
+
+-- name: writes_not_landed
+SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE landed = 0 AND flush_id > :flush_id
+
+-- name: outbox_all
+SELECT sheet, tag, n_union, change FROM outbox ORDER BY queued_at, sheet, tag, n_union
+
+-- name: outbox_close
+-- Only if nobody changed the row since it was looked at.
+DELETE FROM outbox WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union AND change = :change
+
+-- name: parked_all
+SELECT sheet, tag, n_union, change, reason, parked_at FROM sheet_parked ORDER BY parked_at, sheet, tag, n_union
+
+-- name: parked_put
+INSERT INTO sheet_parked (sheet, tag, n_union, change, reason, parked_at)
+VALUES (:sheet, :tag, :n_union, :change, :reason, :parked_at)
+ON CONFLICT (sheet, tag, n_union) DO UPDATE
+SET change = excluded.change, reason = excluded.reason, parked_at = excluded.parked_at
+
+-- name: parked_forget
+DELETE FROM sheet_parked WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
+
+-- name: parked_release
+DELETE FROM sheet_parked
+
+-- name: parked_events_release
+DELETE FROM sheet_event WHERE reason <> ''
+
+-- name: freezes
+SELECT sheet, kind, reason, since, decision FROM sheet_freeze ORDER BY sheet
+
+-- name: freeze_put
+INSERT INTO sheet_freeze (sheet, kind, reason, since, decision) VALUES (:sheet, :kind, :reason, :since, '')
+ON CONFLICT (sheet) DO UPDATE SET kind = excluded.kind, reason = excluded.reason
+
+-- name: freeze_decide
+UPDATE sheet_freeze SET decision = :decision WHERE sheet = :sheet
+
+-- name: freeze_end
+DELETE FROM sheet_freeze WHERE sheet = :sheet
+
+-- name: lane_forget_tabs
+DELETE FROM sheet_tab
+
+-- name: lane_forget_rows
+DELETE FROM sheet_row
+
+-- name: lane_forget_flushes
+DELETE FROM sheet_flush
+
+-- name: lane_forget_writes
+DELETE FROM sheet_write
+
+-- name: lane_forget_events
+DELETE FROM sheet_event
+
+-- name: lane_forget_strays
+DELETE FROM sheet_stray
+
+-- name: lane_forget_parked
+DELETE FROM sheet_parked
+
+-- name: lane_forget_freezes
+DELETE FROM sheet_freeze

@@ -6,10 +6,10 @@ A file that was exported on Monday is compared with what was said on Monday, wha
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from carrete.ledger.database import Tx
 from carrete.workbook.rows import Cells
@@ -71,6 +71,27 @@ def bases_known(tx: Tx, sheet: str, tags: Iterable[str]) -> dict[RowId, Bases]:
 def base_row(sheet: str, row: RowId, token: str, cells: Cells, when: str) -> dict[str, Any]:
     tag, n_union = row
     return {"sheet": sheet, "tag": tag, "n_union": n_union, "version": token, "cells": _json(cells), "said_at": when}
+
+
+class Memory(Protocol):
+    """Where it is remembered what a workbook said: files by their tokens, the live sheet by what was read last."""
+
+    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]: ...
+
+    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Rows as `base_row` makes them."""
+        ...
+
+
+class FileMemory:
+    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
+        return bases_known(tx, sheet, tags)
+
+    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+        tx.many("base_put", rows)
+
+
+FILES = FileMemory()
 
 
 def forget_old(tx: Tx, now: datetime) -> None:

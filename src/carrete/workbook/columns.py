@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from carrete.domain.workers import folded
 from carrete.workbook import cells
@@ -132,6 +133,7 @@ PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, METADATA)
 HEADER_SEARCHED_ROWS = 10  # a title may stand above the header, not a page of text
 
 
+@lru_cache(maxsize=4096)
 def matching(name: str) -> str:
     """What two headers, or two sheet names, have in common when they mean the same."""
     return "".join(c for c in folded(name) if c.isalnum())

@@ -88,7 +88,7 @@ def _write(
     rows += book.write(UNIONES, counted(_joint_row(joint, zone) for joint in joints))
     rows += book.write(TRABAJADORES, counted(_worker_row(*row) for row in workers))
     rows += book.write(ROLES, counted({"Id": str(w), "Rol": rol, "Activo": str(on)} for w, rol, on in roles))
-    rows += book.write(METADATA, counted(_event_row(stored, zone) for stored in _events(tx, events)))
+    rows += book.write(METADATA, counted(event_cells(stored, zone) for stored in _events(tx, events)))
     return rows
 
 
@@ -129,7 +129,7 @@ def _events(tx: Tx, count: int) -> Iterator[StoredEvent]:
         after = page[-1][0]
 
 
-def _event_row(stored: StoredEvent, zone: ZoneInfo) -> Cells:
+def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
     event = stored.event
     return {
         "ID": stored.id,

@@ -25,14 +25,14 @@ class _Person:
 def import_people(database: Database, trabajadores: Keyed, roles: Keyed, zone: ZoneInfo) -> ImportReport:
     if not trabajadores.rows and not roles.rows:
         return ImportReport()
+    return committed(database, lambda tx: take_people(tx, trabajadores, roles, zone))
 
-    def work(tx: Tx) -> ImportReport:
-        report = ImportReport()
-        _import_workers(tx, trabajadores, zone, report)
-        _import_roles(tx, roles, zone, report)
-        return report
 
-    return committed(database, work)
+def take_people(tx: Tx, trabajadores: Keyed, roles: Keyed, zone: ZoneInfo) -> ImportReport:
+    report = ImportReport()
+    _import_workers(tx, trabajadores, zone, report)
+    _import_roles(tx, roles, zone, report)
+    return report
 
 
 def _import_workers(tx: Tx, keyed: Keyed, zone: ZoneInfo, report: ImportReport) -> None:

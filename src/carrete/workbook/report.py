@@ -77,6 +77,7 @@ class ImportReport:
     conflicts: list[Conflict] = field(default_factory=list)
     notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
     held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
+    rows_out: list[tuple[str, int]] = field(default_factory=list)  # sheet and number of rows left out as a whole
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools
@@ -85,6 +86,7 @@ class ImportReport:
         self.roles += other.roles
         self.problems += other.problems
         self.held_anew += other.held_anew
+        self.rows_out += other.rows_out
         self.conflicts += other.conflicts
         self.notices += other.notices
         return self

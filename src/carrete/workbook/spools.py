@@ -34,7 +34,7 @@ from carrete.ledger.store import (
     workers_known,
 )
 from carrete.workbook import bases
-from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, bases_known, said_at
+from carrete.workbook.bases import FILES, REFRESHED_AFTER, Bases, Memory, RowId, base_row, said_at
 from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, Owner
 from carrete.workbook.keys import Said
 from carrete.workbook.merge import NOTHING, Merged, merge
@@ -52,6 +52,8 @@ class Piece:
     tag: str
     row: Said | None
     joints: Mapping[int, Said]
+    gone: bool = False  # its row was taken out; only a live sheet can tell that from a row that is not shown
+    gone_joints: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ class _Outcome:
             self.bases.append(base_row(sheet, row, said.token, cells, self.said_at))
 
 
-def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> ImportReport:
-    present = _present(tx, pieces, shop, now)
+def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime, memory: Memory = FILES) -> ImportReport:
+    present = _present(tx, pieces, shop, now, memory)
     outcome = _Outcome(now, said_at(now), said_at(now - REFRESHED_AFTER))
     for piece in pieces:
         spool = present.spools.get(piece.tag)
@@ -96,11 +98,11 @@ def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> I
             _adopt(piece, piece.row, present, outcome)
         else:
             _left_out_with_its_spool(piece, outcome)
-    _keep(tx, outcome)
+    _keep(tx, outcome, memory)
     return outcome.report
 
 
-def _present(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> _Present:
+def _present(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime, memory: Memory) -> _Present:
     """Spools first: from here on nobody else changes them."""
     tags = [piece.tag for piece in pieces]
     spools = spools_to_change(tx, tags)
@@ -110,8 +112,8 @@ def _present(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime) -> _Pre
     return _Present(
         spools,
         joints_of_many(tx, tags) if spools else {},
-        bases_known(tx, OPERACIONES.name, tags),
-        bases_known(tx, UNIONES.name, tags),
+        memory.known(tx, OPERACIONES.name, tags),
+        memory.known(tx, UNIONES.name, tags),
         scene,
     )
 
@@ -150,7 +152,7 @@ def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> 
 
 def _row_edits(piece: Piece, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
     if piece.row is None:
-        return RowEdits()
+        return RowEdits(gone=piece.gone)
     cells = piece.row.cells
     base = known.seen_with(piece.row.token, cells)
     ours = spool_cells(spool, present.scene.shop.zone)
@@ -176,6 +178,7 @@ def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, o
         if edits is not None:
             found.append(edits)
         _tally(outcome.report.joints, changed=edits is not None, new=joint is None)
+    found += [JointEdits(ours[n], gone=True) for n in sorted(piece.gone_joints) if n in ours and not ours[n].retired]
     return found
 
 
@@ -226,6 +229,7 @@ def _typed_cells(spool: Spool, zone: ZoneInfo) -> Cells:
 def _left_out_with_its_spool(piece: Piece, outcome: _Outcome) -> None:
     reason = f"no existe el spool {piece.tag}: su fila falta en Operaciones o quedó fuera."
     outcome.report.problems += [Problem(UNIONES.name, said.number, TAG, reason) for said in piece.joints.values()]
+    outcome.report.rows_out += [(UNIONES.name, said.number) for said in piece.joints.values()]
 
 
 # ─── what is put down ─────────────────────────────────────────────────────────────────────────────────────────
@@ -246,7 +250,7 @@ def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome)
             outcome.changed_joints.append(JointWrite(replace(joint, version=str(uuid4())), joint.version))
 
 
-def _keep(tx: Tx, outcome: _Outcome) -> None:
+def _keep(tx: Tx, outcome: _Outcome, memory: Memory) -> None:
     seqs = iter(tx.next_seqs(sum(len(change.events) for change, _ in outcome.spools)))
     events: list[StoredEvent] = []
     spools: list[SpoolWrite] = []
@@ -255,7 +259,7 @@ def _keep(tx: Tx, outcome: _Outcome) -> None:
         events += stored
         spools.append(SpoolWrite(change.spool, read_version, stored[-1].seq))
     keep(tx, Writes(spools, outcome.new_joints, outcome.changed_joints, events, {}, outcome.now))
-    tx.many("base_put", outcome.bases)
+    memory.keep(tx, outcome.bases)
 
 
 # ─── what is told ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -293,6 +297,7 @@ def _tell_unseen(sheet: str, said: Said, merged: Merged, outcome: _Outcome) -> N
 def _quarantine(row: Said, quarantined: Quarantined, outcome: _Outcome) -> None:
     reason = f"{quarantined.reason} La fila quedó fuera."
     outcome.report.problems.append(Problem(OPERACIONES.name, row.number, quarantined.column, reason))
+    outcome.report.rows_out.append((OPERACIONES.name, row.number))
 
 
 def _tally(count: Count, *, changed: bool, new: bool = False) -> None:

@@ -1,0 +1,5 @@
+"""The sheet lane against an emulated Google: workers act, people edit, requests fail, processes die.
+
+link      the emulator in process, on a clock that stands until it is moved
+campaign  one seed: what is done at random     truth     what must hold at rest
+"""

@@ -1,0 +1,146 @@
+"""What must hold when everything is quiet again, whatever happened before. Each finding is one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from carrete.chaos.sheets.shop import BOOK, ChaosShop
+from carrete.ledger.rows import joint_from, spool_from
+from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
+from carrete.sheets.view import View, looked_at, read_row, readers
+from carrete.sheets_emulator.journal import plain
+from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.rows import Cells, joint_cells, spool_cells
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one seed went through."""
+
+    seed: int
+    events: int = 0
+    person_acts: int = 0
+    requests: int = 0
+    faults: int = 0
+    kills: int = 0
+    astray: int = 0
+    overwritten_unread: int = 0
+    exceptions: int = 0
+    wrong: tuple[str, ...] = ()
+
+
+def findings(shop: ChaosShop) -> Iterator[str]:
+    yield from _events(shop)
+    for plan in (SPOOLS, JOINTS):
+        yield from _rows(shop, plan)
+    yield from _edits(shop)
+    yield from _quota(shop)
+
+
+def _book(shop: ChaosShop) -> Any:
+    return shop.emulator.file(BOOK).book
+
+
+def grid(shop: ChaosShop, name: str) -> list[list[Any]]:
+    tab = next(sheet for sheet in _book(shop).sheets if sheet.title == name)
+    return [["" if v is None else plain(v) for v in row.values] for row in tab.rows[: tab.last_row]]
+
+
+def _events(shop: ChaosShop) -> Iterator[str]:
+    """Each once, and in order."""
+    names, *rows = grid(shop, "Metadata")
+    there = [row[names.index("ID")] for row in rows]
+    with shop.database.reading() as tx:
+        ours = [row[1] for row in tx.all("events_page", after=-1, limit=1_000_000)]
+    counts = Counter(there)
+    if twice := [id_ for id_, n in counts.items() if n > 1]:
+        yield f"{len(twice)} events are in the sheet twice, such as {twice[0]}"
+    if missing := [id_ for id_ in ours if id_ not in counts]:
+        yield f"{len(missing)} of {len(ours)} events are missing, such as {missing[0]}"
+    if not twice and not missing and there != ours:
+        yield "the events are not in order"
+
+
+def view_of(shop: ChaosShop, plan: SheetPlan) -> View:
+    rows = grid(shop, plan.name)
+    return looked_at(plan, header_of(plan, rows), rows, None, shop.shop.zone)
+
+
+def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
+    """Ledger = sheet, apart from rows that wait for a person; nothing of ours where no key is."""
+    view, zone = view_of(shop, plan), shop.shop.zone
+    columns = readers(view)
+    waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
+    ledger = _ledger(shop, plan)
+    for row, index in view.at.items():
+        if row in waiting:
+            continue
+        if row not in ledger:
+            yield f"{plan.name} {row}: in the sheet, not in the ledger"
+            continue
+        reading = read_row(view, view.raws[index], columns, zone)
+        theirs = {**reading.cells, VERSION: reading.version}
+        for name, said in theirs.items():
+            if ledger[row].get(name) != said:
+                yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
+    for row in ledger.keys() - view.at.keys() - view.doubles.keys():
+        yield f"{plan.name} {row}: in the ledger, not in the sheet"
+    for index in view.keyless:
+        if any(str(cell).strip() for cell in view.raws[index]):
+            yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
+
+
+def _ledger(shop: ChaosShop, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
+    zone = shop.shop.zone
+    with shop.database.reading() as tx:
+        spools = [spool_from(row) for row in tx.all("spools_all")]
+        if plan is SPOOLS:
+            return {(s.tag, 0): {**spool_cells(s, zone), VERSION: s.version} for s in spools}
+        listed = {spool.tag for spool in spools}
+        joints = [joint_from(row) for row in tx.all("joints_all")]
+    shown = view_of(shop, plan)
+    return {
+        (j.tag, j.n_union): {**joint_cells(j, zone), VERSION: j.version}
+        for j in joints
+        if j.tag in listed or (j.tag, j.n_union) in shown.at
+    }
+
+
+def _edits(shop: ChaosShop) -> Iterator[str]:
+    """A person's cell that some read had shown us and that we overwrote: the trail knows of it, or it was ours."""
+    with shop.database.reading() as tx:
+        told = {_said(row) for row in tx.all("events_page", after=-1, limit=1_000_000) if row[3] == "EDICION_EXTERNA"}
+    journal = shop.emulator.journal
+    for one in journal.overwritten(_book(shop)):
+        if not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"]:
+            continue
+        column = one["column"]
+        if column in (SELLO, VERSION) or one["sheet"] not in (SPOOLS.name, JOINTS.name):
+            continue
+        plan = SPOOLS if one["sheet"] == SPOOLS.name else JOINTS
+        said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
+        tag = str(one["key"][0])
+        if (tag, column, said) not in told and (tag, "", "") not in told and not _was_ours(shop, tag, column, said):
+            where = f"{one['sheet']} {one['key']} {column}"
+            yield f"{where}: {said!r} was read, overwritten by {one['api']!r}, and nowhere said"
+
+
+def _said(row: Any) -> tuple[str, str, str]:
+    metadata = json.loads(row[11] or "{}")
+    return (row[4], metadata.get("columna", ""), metadata.get("nuevo", ""))
+
+
+def _was_ours(shop: ChaosShop, tag: str, column: str, said: str) -> bool:
+    """They typed what stood there anyway."""
+    with shop.database.reading() as tx:
+        rows = tx.all("writes_of_tag", tag=tag)
+    return any(json.loads(cells).get(column) == said for (cells,) in rows)
+
+
+def _quota(shop: ChaosShop) -> Iterator[str]:
+    if refused := sum(one["refused"] for one in shop.emulator.quota.use()):
+        yield f"{refused} requests were over the quota"

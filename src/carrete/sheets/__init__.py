@@ -1,0 +1,13 @@
+"""The lane between the ledger and a Google workbook: both ways, nothing lost, the person wins.
+
+clock     time that a test can turn        pace       how often Google may be asked
+account   the service account's tokens     client     the six calls that we make, each asked once
+errors    what Google's answers mean       typed      a normal form as a typed cell
+structure tabs, headers, missing columns   view       one read of a sheet: rows by key
+verdict   what a read row says, once our own writes are told apart from people's
+brakes    when a change is too large to be believed
+memory    what the ledger keeps for the lane          lease      one lane per workbook
+pulling   a read → the ledger              pushing    the ledger → one guarded batch
+lane      the cycle                        running    the thread and the process around it
+connect   the first connection             status     what a supervisor sees
+"""

@@ -1,0 +1,213 @@
+"""The calls that the lane makes to the Sheets API, each asked exactly once: a write is never repeated here.
+
+Everything is addressed by tab id and row index; a tab may be renamed at any moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from carrete.sheets.account import Account, Key
+from carrete.sheets.clock import Clock
+from carrete.sheets.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
+from carrete.sheets.pace import Pace
+
+GOOGLE = "https://sheets.googleapis.com"
+READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
+WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives a request up after 180 s
+GUARD_KEY = "carrete"
+_TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
+_VALUES = "valueRanges(valueRange(values),dataFilters(gridRange))"
+_INDEX = re.compile(r"requests\[(\d+)\]")
+_GUARD = re.compile(r"requests\[0\]|developer metadata", re.IGNORECASE)  # the guard is the first of every batch
+_NO_TAB = re.compile(r"(No (grid|sheet) with id|sheet.{0,20}not found)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    id: int
+    title: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    title: str
+    timezone: str
+    tabs: tuple[Tab, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Rows of a tab: all of them, or those before `end`; all columns, or those in [first, last)."""
+
+    tab_id: int
+    rows_end: int | None = None
+    columns: tuple[int, int] | None = None
+
+
+class SheetsClient:
+    def __init__(
+        self, workbook_id: str, key: Key, clock: Clock, *, root: str = "", transport: httpx.BaseTransport | None = None
+    ) -> None:
+        self._http = httpx.Client(timeout=READING, transport=transport, headers={"User-Agent": "carrete (gzip)"})
+        self._base = f"{(root or GOOGLE).rstrip('/')}/v4/spreadsheets/{quote(workbook_id, safe='')}"
+        self._account = Account(key, self._http, clock)
+        self.pace = Pace(clock)
+        self.reads = 0
+        self.writes = 0
+
+    @property
+    def email(self) -> str:
+        return self._account.email
+
+    def close(self) -> None:
+        self._http.close()
+
+    def workbook(self) -> Workbook:
+        told = self._read("GET", "", params={"fields": _TABS})
+        tabs = [sheet["properties"] for sheet in told.get("sheets", [])]
+        return Workbook(
+            told.get("properties", {}).get("title", ""),
+            told.get("properties", {}).get("timeZone", ""),
+            tuple(
+                Tab(
+                    tab.get("sheetId", 0),
+                    tab.get("title", ""),
+                    tab.get("gridProperties", {}).get("rowCount", 0),
+                    tab.get("gridProperties", {}).get("columnCount", 0),
+                )
+                for tab in tabs
+            ),
+        )
+
+    def values(self, wanted: Sequence[Wanted], *, formulas: bool = True) -> list[list[list[Any]]]:
+        """In the order asked. A formula is told as its text, everything else as its value, a date as its number."""
+        body = {
+            "dataFilters": [{"gridRange": _range(one)} for one in wanted],
+            "majorDimension": "ROWS",
+            "valueRenderOption": "FORMULA" if formulas else "UNFORMATTED_VALUE",
+            "dateTimeRenderOption": "SERIAL_NUMBER",
+        }
+        told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=body)
+        found = told.get("valueRanges", [])
+        if len(found) != len(wanted):
+            raise Unreachable(f"Google respondió {len(found)} de {len(wanted)} rangos.")
+        return [one.get("valueRange", {}).get("values", []) for one in _in_order(found, wanted)]
+
+    def guard(self, guard: int) -> str | None:
+        """The value under which this guard was put there, None when it is not there."""
+        try:
+            told = self._read("GET", f"/developerMetadata/{guard}")
+        except NotThere:
+            return None
+        return str(told.get("metadataValue", "")) if told.get("metadataKey") == GUARD_KEY else ""
+
+    def write(self, requests: Sequence[Mapping[str, Any]]) -> None:
+        """All or nothing. Raises Unreachable when nobody knows which."""
+        self.writes += 1
+        params = {"fields": "spreadsheetId"}
+        self._asked("POST", ":batchUpdate", params=params, json={"requests": requests}, timeout=WRITING, writes=True)
+
+    def _read(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        self.reads += 1
+        return self._asked(method, path, timeout=READING, writes=False, **options)
+
+    def _asked(self, method: str, path: str, *, writes: bool, **options: Any) -> dict[str, Any]:
+        """A token that Google no longer accepts is renewed once: such a request was certainly not applied."""
+        answer = self._once(method, path, **options)
+        if answer.status_code == 401:
+            self._account.forget()
+            answer = self._once(method, path, **options)
+        if answer.status_code == 200:
+            return _told(answer)
+        raise self._failure(answer, writes=writes)
+
+    def _once(self, method: str, path: str, **options: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self._account.token()}"}
+        params = {**options.pop("params", {}), "prettyPrint": "false"}
+        self.pace.wait()
+        try:
+            return self._http.request(method, self._base + path, params=params, headers=headers, **options)
+        except httpx.HTTPError as error:
+            raise Unreachable(f"Google no responde ({type(error).__name__}).") from error
+
+    def _failure(self, answer: httpx.Response, *, writes: bool) -> Exception:
+        message, status = _error(answer)
+        match answer.status_code:
+            case 400 if _NO_TAB.search(message):
+                return TabGone(message)
+            case 400 if writes and _GUARD.search(message):
+                return GuardTaken(message)
+            case 400:
+                index = _INDEX.search(message)
+                return BadBatch(message, int(index[1]) if index else None)
+            case 401:
+                return Denied(
+                    f"Google no acepta el permiso de {self.email}: revise la clave y la hora de esta máquina."
+                )
+            case 403:
+                return Denied(self._forbidden(message, status))
+            case 404 if "developerMetadata" in str(answer.url):
+                return NotThere(message)
+            case 404:
+                return Denied(
+                    "No existe la planilla de GOOGLE_SHEET_ID: copie el identificador de su dirección "
+                    "(…/spreadsheets/d/IDENTIFICADOR/edit), y vea si está en la papelera."
+                )
+            case 429:
+                return TooFast("Google pide esperar: demasiadas solicitudes por minuto.")
+        return Unreachable(f"Google respondió {answer.status_code}.")
+
+    def _forbidden(self, message: str, status: str) -> str:
+        if "has not been used" in message or "is disabled" in message or status == "SERVICE_DISABLED":
+            return (
+                "La API de Google Sheets no está activada en el proyecto de la clave: actívela y espere unos minutos."
+            )
+        return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
+
+
+def _range(wanted: Wanted) -> dict[str, int]:
+    found = {"sheetId": wanted.tab_id}
+    if wanted.rows_end is not None:
+        found |= {"startRowIndex": 0, "endRowIndex": wanted.rows_end}
+    if wanted.columns is not None:
+        found |= {"startColumnIndex": wanted.columns[0], "endColumnIndex": wanted.columns[1]}
+    return found
+
+
+def _in_order(found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
+    """Google names the filter of each range; where it does not, the order asked is taken."""
+    tabs = [one.get("dataFilters", [{}])[0].get("gridRange", {}).get("sheetId") for one in found]
+    asked = [one.tab_id for one in wanted]
+    if len(set(asked)) != len(asked) or any(tab is None for tab in tabs) or set(tabs) != set(asked):
+        return found
+    return [found[tabs.index(tab)] for tab in asked]
+
+
+def _told(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        told = answer.json()
+    except ValueError as error:
+        raise Unreachable("Google respondió algo que no es JSON.") from error
+    if not isinstance(told, dict):
+        raise Unreachable("Google respondió algo que no es un objeto.")
+    return told
+
+
+def _error(answer: httpx.Response) -> tuple[str, str]:
+    """Message and status; a proxy's page has neither."""
+    try:
+        told = answer.json()["error"]
+        details = [each.get("reason", "") for each in told.get("details", []) if isinstance(each, dict)]
+        status = "SERVICE_DISABLED" if "SERVICE_DISABLED" in details else told.get("status", "")
+        return str(told.get("message", "")), str(status)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "", ""

@@ -1,0 +1,73 @@
+"""What `carrete sync` does: look, connect, once, or for good."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from carrete.ledger.database import Database
+from carrete.settings import Settings
+from carrete.sheets import first_connection
+from carrete.sheets.client import SheetsClient
+from carrete.sheets.clock import RealClock
+from carrete.sheets.errors import Denied
+from carrete.sheets.lane import Lane, Listeners
+from carrete.sheets.running import client_for, run_until
+from carrete.workbook.report import ImportReport, Progress
+
+Locks = Callable[[Sequence[str]], None]
+
+
+@contextmanager
+def _client(settings: Settings, clock: RealClock) -> Iterator[SheetsClient]:
+    client = client_for(settings, clock)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def look(settings: Settings, database: Database, on_progress: Progress) -> tuple[ImportReport, list[str]]:
+    """What connecting would find and do. Nothing is changed, neither here nor there."""
+    clock = RealClock()
+    with _client(settings, clock) as client:
+        survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
+    lines = list(first_connection.told(survey, settings.google_sheet_id, database))
+    if survey.wrong or first_connection.connected_elsewhere(database, settings.google_sheet_id):
+        return ImportReport(), lines
+    return first_connection.rehearse(survey, database, settings.shop, clock, on_progress), lines
+
+
+def connect(settings: Settings, database: Database, on_progress: Progress) -> tuple[ImportReport, list[str]]:
+    clock = RealClock()
+    with _client(settings, clock) as client:
+        survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
+        lines = list(first_connection.told(survey, settings.google_sheet_id, database))
+        workbook = settings.google_sheet_id
+        lane = first_connection.connect(survey, database, client, workbook, settings.shop, clock, on_progress)
+    return lane.notes.report(), lines
+
+
+def run_once(settings: Settings, database: Database, locks: Listeners | None = None) -> ImportReport:
+    clock = RealClock()
+    with _client(settings, clock) as client:
+        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, locks)
+        first_connection.settle(lane, clock)
+    return lane.notes.report()
+
+
+def run(settings: Settings, database: Database, say: Callable[[str], None], locks: Listeners | None = None) -> None:
+    """Until SIGTERM or Ctrl-C."""
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    clock = RealClock(stopping)
+    with _client(settings, clock) as client:
+        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, locks)
+        lane.step()
+        if isinstance(lane.trouble, Denied):
+            raise lane.trouble
+        say(f"Sincronizando como {client.email}.")
+        run_until(lane, stopping.is_set, clock)

@@ -1,0 +1,220 @@
+"""Connecting a ledger with a workbook: finds its tabs, adds the columns that the app fills, remembers both.
+
+Adding is guarded by a number worked out from what is added, so that a lost answer never adds a column twice.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from carrete.ledger.database import Database, Tx
+from carrete.sheets import brakes, memory
+from carrete.sheets.client import GUARD_KEY, SheetsClient, Tab, Wanted, Workbook
+from carrete.sheets.clock import Clock
+from carrete.sheets.errors import Denied, GuardTaken
+from carrete.sheets.lease import Lease, Rehearsal
+from carrete.sheets.pulling import CONFIRM
+from carrete.sheets.structure import (
+    EVENTS,
+    LANE_PLANS,
+    PEOPLE,
+    PLAN,
+    REQUIRED,
+    STAMPED,
+    Located,
+    column_letters,
+    header_of,
+    missing_app_columns,
+    tabs_by_name,
+)
+from carrete.sheets.typed import guard_request, row_requests
+from carrete.workbook.columns import Header, SheetPlan
+from carrete.workbook.xlsx_in import RawRow
+
+
+@dataclass(slots=True)
+class Found:
+    """One sheet of a workbook as it was found."""
+
+    plan: SheetPlan
+    tab: Tab
+    header: Header
+    rows: list[RawRow]
+    to_add: list[str] = field(default_factory=list)
+    at: int = 0  # the first free column at the right edge
+
+    @property
+    def blank(self) -> bool:
+        return not self.header.places and not any(str(cell).strip() for row in self.rows for cell in row)
+
+    def told(self) -> str:
+        """For the person who connects."""
+        rows = sum(1 for row in self.rows[self.header.row + 1 :] if any(str(cell).strip() for cell in row))
+        line = (
+            f"{self.plan.name}: pestaña «{self.tab.title}», {rows} filas, {len(self.header.places)} columnas conocidas"
+        )
+        if not self.to_add:
+            return f"{line}."
+        return f"{line}; se agregan desde la columna {column_letters(self.at)}: {', '.join(self.to_add)}."
+
+
+@dataclass(slots=True)
+class Survey:
+    workbook: Workbook
+    sheets: dict[str, Found]
+    absent: list[str]  # sheets that the workbook does not have
+    wrong: list[str]  # what must be repaired first
+
+    def grids(self) -> dict[str, list[RawRow]]:
+        return {name: found.rows for name, found in self.sheets.items() if not found.blank}
+
+    def located(self) -> dict[str, Located]:
+        """With the columns and the tab that connecting adds."""
+        there = {
+            name: Located(found.plan, found.tab.id, frozenset((*found.header.places, *found.to_add)))
+            for name, found in self.sheets.items()
+        }
+        if EVENTS.name in there:
+            return there
+        return {
+            **there,
+            EVENTS.name: Located(EVENTS, _free_id(self.workbook), frozenset(c.name for c in EVENTS.columns)),
+        }
+
+
+class Connector:
+    def __init__(
+        self, database: Database, lease: Lease | Rehearsal, client: SheetsClient, workbook: str, clock: Clock
+    ) -> None:
+        self._database = database
+        self._lease = lease
+        self._client = client
+        self._workbook = workbook
+        self._clock = clock
+
+    def located(self) -> dict[str, Located]:
+        """Where the sheets are now; connects a ledger that was never connected."""
+        with self._database.reading() as tx:
+            connected = memory.setting(tx, memory.CONNECTED)
+            known = memory.located_sheets(tx)
+            frozen = memory.freezes(tx)
+        if not connected:
+            return self.connect(self.survey())
+        if connected != self._workbook:
+            raise Denied(
+                "El registro está conectado con otra planilla: para cambiarla, revise con `carrete sync --init` y "
+                "luego `carrete sync --init --apply`."
+            )
+        return self._still_there(known, frozen, self._client.workbook())
+
+    def _still_there(
+        self, known: Mapping[str, Located], frozen: Mapping[str, memory.Freeze], workbook: Workbook
+    ) -> dict[str, Located]:
+        """A tab that is gone freezes its sheet; another of the same name is taken only when somebody says so."""
+        ids = {tab.id for tab in workbook.tabs}
+        named = tabs_by_name(workbook.tabs)
+        found: dict[str, Located] = {}
+        for name, located in known.items():
+            if located.tab_id in ids:
+                found[name] = located
+            elif name in frozen and frozen[name].decision == CONFIRM and len(named.get(name, [])) == 1:
+                found[name] = self._moved(located, named[name][0])
+            else:
+                self._tab_gone(name, named.get(name, []))
+        return found
+
+    def _moved(self, located: Located, tab: Tab) -> Located:
+        moved = Located(located.plan, tab.id, located.columns)
+
+        def work(tx: Tx) -> None:
+            memory.locate(tx, moved)
+            tx.run("freeze_end", sheet=located.plan.name)
+
+        self._lease.commit(work)
+        return moved
+
+    def _tab_gone(self, name: str, tabs: list[Tab]) -> None:
+        reason = "la pestaña fue borrada" + ("; hay otra con su nombre" if len(tabs) == 1 else "")
+        since = memory.moment(self._clock.now())
+        params = {"sheet": name, "kind": brakes.TAB, "reason": reason, "since": since}
+        self._lease.commit(lambda tx: tx.run("freeze_put", **params))
+
+    # ─── the first time ───────────────────────────────────────────────────────────────────────────────────────
+
+    def survey(self) -> Survey:
+        """Looks, and changes nothing."""
+        workbook = self._client.workbook()
+        named = tabs_by_name(workbook.tabs)
+        wrong = [f"hay {len(tabs)} pestañas {name}" for name, tabs in named.items() if len(tabs) > 1]
+        tabs = {name: tabs[0] for name, tabs in named.items()}
+        grids = self._client.values([Wanted(tab.id) for tab in tabs.values()]) if tabs else []
+        found = {name: _found(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
+        for one in found.values():
+            if lost := [name for name in one.plan.key if name not in one.header.places and not one.blank]:
+                wrong.append(f"en {one.plan.name} falta la columna {' y '.join(lost)}, o está repetida")
+            elif one.header.twice:
+                wrong.append(f"en {one.plan.name} está repetida la columna {' y '.join(one.header.twice)}")
+        absent = [plan.name for plan in LANE_PLANS if plan.name not in found]
+        wrong += [f"falta la pestaña {plan.name}" for plan in REQUIRED if plan.name not in found]
+        return Survey(workbook, found, absent, wrong)
+
+    def connect(self, survey: Survey) -> dict[str, Located]:
+        if survey.wrong:
+            raise Denied(f"La planilla no se puede conectar así: {'; '.join(survey.wrong)}.")
+        requests = [request for one in survey.sheets.values() for request in _additions(one)]
+        if EVENTS.name in survey.absent:
+            requests += _new_tab(EVENTS, _free_id(survey.workbook))
+        if requests:
+            guard = 1 + zlib.crc32(repr(requests).encode()) % (2**31 - 1)
+            with suppress(GuardTaken):  # an answer that was lost: they are there
+                self._client.write([guard_request(guard, GUARD_KEY, "columnas"), *requests])
+        located = survey.located()
+        self._lease.commit(lambda tx: self._remember(tx, located))
+        return located
+
+    def _remember(self, tx: Tx, located: Mapping[str, Located]) -> None:
+        if memory.setting(tx, memory.CONNECTED) != self._workbook:
+            memory.forget_everything(tx)
+        tx.run("setting_put", name=memory.CONNECTED, value=self._workbook)
+        for one in located.values():
+            memory.locate(tx, one)
+
+
+def _found(plan: SheetPlan, tab: Tab, rows: list[RawRow]) -> Found:
+    found = Found(plan, tab, header_of(plan, rows), rows)
+    if found.blank:
+        found.to_add = [column.name for column in plan.columns]
+    elif plan not in PEOPLE:
+        found.to_add = missing_app_columns(plan, found.header)
+    found.at = max((len(row) for row in rows), default=0)
+    return found
+
+
+def _additions(found: Found) -> list[dict[str, Any]]:
+    if not found.to_add:
+        return []
+    wider = found.at + len(found.to_add) - found.tab.columns
+    grow = {"appendDimension": {"sheetId": found.tab.id, "dimension": "COLUMNS", "length": wider}}
+    names = {found.at + n: {"userEnteredValue": {"stringValue": name}} for n, name in enumerate(found.to_add)}
+    return [*([grow] if wider > 0 else []), *row_requests(found.tab.id, found.header.row, names)]
+
+
+def _new_tab(plan: SheetPlan, tab_id: int) -> list[dict[str, Any]]:
+    names = {n: {"userEnteredValue": {"stringValue": column.name}} for n, column in enumerate(plan.columns)}
+    return [
+        {"addSheet": {"properties": {"sheetId": tab_id, "title": plan.name}}},
+        *row_requests(tab_id, 0, names),
+    ]
+
+
+def _free_id(workbook: Workbook) -> int:
+    taken = {tab.id for tab in workbook.tabs}
+    return next(id_ for id_ in range(1_000_001, 1_000_001 + len(taken) + 1) if id_ not in taken)
+
+
+def stamped(located: Mapping[str, Located]) -> list[str]:
+    return [plan.name for plan in STAMPED if plan.name in located]

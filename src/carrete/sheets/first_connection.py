@@ -1,0 +1,94 @@
+"""`carrete sync --init`: what connecting would find and do and, when applied, the connection itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from carrete.domain.shop import Shop
+from carrete.ledger.database import Database, Tx
+from carrete.sheets import memory
+from carrete.sheets.client import SheetsClient
+from carrete.sheets.clock import Clock
+from carrete.sheets.connect import Connector, Survey
+from carrete.sheets.errors import Denied
+from carrete.sheets.lane import Lane
+from carrete.sheets.lease import LEASE_S, Lease, Rehearsal
+from carrete.sheets.people import even_book
+from carrete.sheets.pulling import Puller
+from carrete.sheets.structure import EVENTS, STAMPED
+from carrete.workbook.columns import ROLES, TRABAJADORES
+from carrete.workbook.keys import optional
+from carrete.workbook.people import take_people
+from carrete.workbook.report import ImportReport, Progress
+
+STEPS_MAX = 100_000
+
+
+def survey_of(database: Database, client: SheetsClient, workbook: str, clock: Clock) -> Survey:
+    """Looks, and changes nothing."""
+    return Connector(database, Rehearsal(database), client, workbook, clock).survey()
+
+
+def told(survey: Survey, workbook: str, database: Database) -> Iterator[str]:
+    yield f"Planilla «{survey.workbook.title}», hora de {survey.workbook.timezone}."
+    yield from (found.told() for found in survey.sheets.values())
+    for name in survey.absent:
+        yield f"{name}: no está" + ("; se crea." if name == EVENTS.name else "; queda sin usar.")
+    if connected_elsewhere(database, workbook):
+        yield "El registro está conectado con otra planilla: al aplicar, queda conectado con esta."
+    yield from (f"Hay que repararlo antes: {wrong}." for wrong in survey.wrong)
+
+
+def connected_elsewhere(database: Database, workbook: str) -> bool:
+    with database.reading() as tx:
+        return memory.setting(tx, memory.CONNECTED) not in ("", workbook)
+
+
+def rehearse(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
+    """The import as it would be, each part of it undone at once."""
+    book = even_book(survey.grids())
+    trabajadores, roles = (optional(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
+
+    def people_first(tx: Tx) -> None:
+        take_people(tx, trabajadores, roles, shop.zone)
+
+    puller = Puller(database, Rehearsal(database, people_first), shop, clock, on_progress)
+    grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}
+    report = puller.pull(grids, survey.located()).report
+    report.problems = [*trabajadores.problems, *roles.problems, *puller.problems()]
+    return report
+
+
+def connect(
+    survey: Survey,
+    database: Database,
+    client: SheetsClient,
+    workbook: str,
+    shop: Shop,
+    clock: Clock,
+    on_progress: Progress,
+) -> Lane:
+    """Connects this ledger with this workbook, whatever it was connected with before, and syncs it once."""
+    lease = Lease(database, workbook, clock)
+    if not lease.take():
+        raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
+    Connector(database, lease, client, workbook, clock).connect(survey)
+    lease.free()
+    lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress)
+    settle(lane, clock)
+    return lane
+
+
+def settle(lane: Lane, clock: Clock) -> None:
+    """Until everything was read once and whatever waited is in the sheet, or Google says why not."""
+    began = clock.monotonic()
+    for _ in range(STEPS_MAX):
+        wait = lane.step()
+        if lane.notes.reason:
+            raise Denied(lane.notes.reason)
+        if not lane.leading and clock.monotonic() - began > LEASE_S:
+            raise Denied("Otro proceso sincroniza esta planilla ahora.")
+        if lane.at_rest():
+            break
+        clock.sleep(wait)
+    lane.stop()

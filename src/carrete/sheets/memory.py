@@ -1,0 +1,212 @@
+"""What the ledger keeps for the lane, as values: rows of the sheet, the journal, freezes, parked rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from carrete.ledger.database import Tx
+from carrete.ledger.tokens import fresh_token
+from carrete.sheets.structure import PLAN, Located
+from carrete.sheets.verdict import Known, Write
+from carrete.workbook.bases import Bases, RowId
+from carrete.workbook.rows import Cells
+
+Place: TypeAlias = tuple[str, RowId]  # sheet and row
+CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
+EVENTS_THROUGH = "sheet_events_through"
+RECOUNTED_AT = "sheet_events_recounted_at"
+LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
+ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
+_EVERYTHING = (
+    "lane_forget_tabs",
+    "lane_forget_rows",
+    "lane_forget_flushes",
+    "lane_forget_writes",
+    "lane_forget_events",
+    "lane_forget_strays",
+    "lane_forget_parked",
+    "lane_forget_freezes",
+)
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def located_sheets(tx: Tx) -> dict[str, Located]:
+    rows = tx.all("sheet_tabs")
+    return {sheet: Located(PLAN[sheet], tab_id, frozenset(json.loads(columns))) for sheet, tab_id, columns in rows}
+
+
+def locate(tx: Tx, located: Located) -> None:
+    columns = _json(sorted(located.columns))
+    tx.run("sheet_tab_put", sheet=located.plan.name, tab_id=located.tab_id, columns=columns)
+
+
+# ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def rows_known(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, Known]:
+    if len(rows) > ROWS_AT_ONCE:
+        found = tx.all("sheet_rows_all", sheet=sheet)
+    else:
+        found = tx.all("sheet_rows_of", sheet=sheet, tags=sorted({tag for tag, _ in rows})) if rows else []
+    return {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
+
+
+def row_ids(tx: Tx, sheet: str) -> set[RowId]:
+    return {(row[0], row[1]) for row in tx.all("sheet_rows_all", sheet=sheet)}
+
+
+def row_params(place: Place) -> dict[str, Any]:
+    sheet, (tag, n_union) = place
+    return {"sheet": sheet, "tag": tag, "n_union": n_union}
+
+
+def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
+    tx.many(
+        "sheet_row_put",
+        [
+            {**row_params(place), "cells": _json(cells), "stamp": stamp, "said_at": when}
+            for place, (cells, stamp) in rows.items()
+        ],
+    )
+
+
+def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
+    """They are looked at again by the next push, whatever it finds there."""
+    tx.many("outbox_put", [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in places])
+
+
+@dataclass(slots=True)
+class LaneMemory:
+    """The live sheet's memory for a merge: what each row last said, our own writes included."""
+
+    bases: Mapping[Place, Cells]
+    when: str
+    kept: dict[Place, Cells] = field(default_factory=dict)
+
+    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
+        del tx
+        wanted = set(tags)
+        found: dict[RowId, Bases] = {}
+        for (name, row), base in self.bases.items():
+            if name == sheet and row[0] in wanted:
+                cells = _json(base)
+                found[row] = Bases({"": (cells, self.when)}, cells)
+        return found
+
+    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+        del tx
+        for row in rows:
+            self.kept[row["sheet"], (row["tag"], row["n_union"])] = json.loads(row["cells"])
+
+
+# ─── the journal ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    id: int
+    guard: int
+    attempts: int
+
+
+def open_flush(tx: Tx) -> Flush | None:
+    row = tx.one("flush_open")
+    return Flush(*row) if row else None
+
+
+def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
+    found: dict[str, Write] = {}
+    for start in range(0, len(stamps), 1_000):
+        for stamp, tag, n, cells, places, landed in tx.all(
+            "writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000])
+        ):
+            found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed), json.loads(places))
+    return found
+
+
+def writes_lost(tx: Tx, sheet: str) -> list[Write]:
+    """Of the last flushes, those that were not seen in their own row."""
+    (last,) = tx.one("flush_last") or (0,)
+    rows = tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)
+    return [Write(s, (tag, n), json.loads(cells), False, json.loads(places)) for s, tag, n, cells, places in rows]
+
+
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells, Mapping[str, int]]]) -> None:
+    tx.many(
+        "write_put",
+        [
+            {
+                "stamp": stamp,
+                "flush_id": flush_id,
+                **row_params(place),
+                "cells": _json(cells),
+                "places": _json(places),
+            }
+            for stamp, (place, cells, places) in writes.items()
+        ],
+    )
+
+
+# ─── what stands in the way ───────────────────────────────────────────────────────────────────────────────────
+
+
+def strays_known(tx: Tx) -> dict[Place, Cells]:
+    found: dict[Place, Cells] = {}
+    for sheet, tag, n, col, value in tx.all("strays_all"):
+        found.setdefault((sheet, (tag, n)), {})[col] = value
+    return found
+
+
+def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
+    for place, cells in strays.items():
+        tx.run("strays_forget", **row_params(place))
+        tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    sheet: str
+    kind: str
+    reason: str
+    since: str
+    decision: str
+
+
+def freezes(tx: Tx) -> dict[str, Freeze]:
+    return {row[0]: Freeze(*row) for row in tx.all("freezes")}
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    change: str
+    reason: str
+    at: str
+
+
+def parked_rows(tx: Tx) -> dict[Place, Parked]:
+    return {(s, (tag, n)): Parked(change, reason, at) for s, tag, n, change, reason, at in tx.all("parked_all")}
+
+
+def setting(tx: Tx, name: str) -> str:
+    row = tx.one("setting", name=name)
+    return str(row[0]) if row else ""
+
+
+def events_through(tx: Tx) -> int:
+    return int(setting(tx, EVENTS_THROUGH) or 0)
+
+
+def forget_everything(tx: Tx) -> None:
+    """Another workbook: nothing that was known about the one before is true of it."""
+    for statement in _EVERYTHING:
+        tx.run(statement)
+    tx.run("setting_put", name=EVENTS_THROUGH, value="0")
+    tx.run("setting_put", name=RECOUNTED_AT, value="")
+
+
+def moment(instant: datetime) -> str:
+    return instant.isoformat(timespec="seconds")

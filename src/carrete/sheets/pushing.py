@@ -1,0 +1,297 @@
+"""The ledger → one guarded batch: what differs from this cycle's read, row by row, and the events that wait.
+
+A row index never comes from anywhere but the read of the same cycle. A row is written only where the sheet says what
+we know it says; formulas, unreadable cells, repeated keys and rows that wait for a person are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from carrete.domain.joints import Joint
+from carrete.domain.spool import Spool
+from carrete.ledger.database import Tx
+from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
+from carrete.sheets import memory
+from carrete.sheets.client import GUARD_KEY
+from carrete.sheets.memory import Flush, Parked, Place
+from carrete.sheets.pulling import Orphan, Puller
+from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
+from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
+from carrete.sheets.verdict import stamp_of
+from carrete.sheets.view import View, read_row, readers
+from carrete.workbook.cells import Raw
+from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
+from carrete.workbook.exporting import event_cells
+from carrete.workbook.rows import Cells, joint_cells, spool_cells
+
+CELLS_MAX = 20_000
+BYTES_MAX = 1_500_000
+CELL_BYTES = 90  # of JSON around a value
+GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
+ORPHAN: tuple[str, int] = ("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """One row to write: over the row at `index`, or below the last one when that is None."""
+
+    place: Place
+    change: str
+    index: int | None
+    cells: Cells  # as journaled: normal forms by column
+    give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's own cells, by column number
+
+
+@dataclass(slots=True)
+class Plan:
+    rows: list[RowPlan] = field(default_factory=list)
+    events: list[StoredEvent] = field(default_factory=list)
+    orphans: list[Orphan] = field(default_factory=list)
+    close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
+    idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
+    more: bool = False  # what did not fit
+    cells: int = 0
+    bytes: int = 0
+
+    def has_room(self) -> bool:
+        return self.cells < CELLS_MAX and self.bytes < BYTES_MAX
+
+    def weigh(self, cells: Mapping[str, str]) -> None:
+        self.cells += len(cells) + 1
+        self.bytes += sum(len(value) + CELL_BYTES for value in cells.values()) + CELL_BYTES
+
+    @property
+    def empty(self) -> bool:
+        return not (self.rows or self.events or self.orphans)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Smaller after Google refused a batch without saying which part of it."""
+
+    rows: int = CELLS_MAX
+    events: int = CELLS_MAX
+
+
+class Planner:
+    def __init__(self, puller: Puller, zone: ZoneInfo) -> None:
+        self._puller = puller
+        self._zone = zone
+        self._gaps: dict[int, float] = {}
+        self.appended: dict[Place, int] = {}  # rows put below, with the reads since that did not show them
+
+    def plan(
+        self,
+        tx: Tx,
+        sheets: Sequence[str],
+        events_header: Header | None,
+        flush: Flush | None,
+        limits: Limits,
+        monotonic: float,
+    ) -> Plan:
+        """Of these sheets, which this cycle has read and may write. A flush in flight keeps its members."""
+        plan = Plan()
+        members = {(s, (tag, n)) for s, tag, n in tx.all("writes_of_flush", flush_id=flush.id)} if flush else None
+        self._rows(tx, plan, sheets, members, limits)
+        if members is None:
+            plan.orphans = [orphan for orphan in self._puller.orphans if orphan.sheet in sheets]
+        if events_header is not None:
+            self._events(tx, plan, flush, limits, monotonic)
+        return plan
+
+    # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _rows(self, tx: Tx, plan: Plan, sheets: Sequence[str], members: set[Place] | None, limits: Limits) -> None:
+        parked = memory.parked_rows(tx)
+        entries = [(s, (tag, n), change) for s, tag, n, change in tx.all("outbox_all")]
+        wanted = [(s, row, change) for s, row, change in entries if s in sheets and _free(parked, (s, row), change)]
+        if members is not None:
+            wanted = [entry for entry in wanted if (entry[0], entry[1]) in members]
+        ledger = _Ledger(tx, {row[0] for _, row, _ in wanted}, any(s != SPOOLS.name for s, _, _ in wanted), self._zone)
+        for sheet, row, change in wanted:
+            if len(plan.rows) >= limits.rows or not plan.has_room():
+                plan.more = True
+                return
+            self._row(plan, (sheet, row), change, ledger)
+
+    def _row(self, plan: Plan, place: Place, change: str, ledger: _Ledger) -> None:
+        sheet, row = place
+        view = self._puller.views[sheet]
+        ours = ledger.cells(sheet, row)
+        held_back = place in self._puller.waiting or place in self._puller.doubted
+        if row in view.at and not held_back and ours is not None:
+            self._over(plan, view, place, change, ours)
+        elif ours is None or (ledger.retired(sheet, row) and row not in view.at and row not in view.doubles):
+            plan.close.append((place, change))
+        elif row in view.at or row in view.doubles or self._puller.is_known(place) or not self._may_append(place):
+            plan.idle.add((place, change))
+        else:
+            self._below(plan, view, place, change, ours)
+
+    def _over(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+        index = view.at[place[1]]
+        reading = read_row(view, view.raws[index], readers(view), self._zone)
+        theirs = {**reading.cells, VERSION: reading.version} if VERSION in view.header.places else reading.cells
+        cells = {name: ours[name] for name, said in theirs.items() if ours[name] != said}
+        cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
+        if cells or place in self._puller.misplaced:
+            plan.rows.append(RowPlan(place, change, index, cells, self._puller.give_back.get(place, {})))
+            plan.weigh(cells)
+        else:
+            plan.close.append((place, change))
+
+    def _below(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+        tag, n_union = place[1]
+        key = {TAG: tag, N_UNION: str(n_union)} if n_union else {TAG: tag}
+        cells = {name: said for name, said in {**key, **ours}.items() if name in view.header.places}
+        plan.rows.append(RowPlan(place, change, None, cells))
+        plan.weigh(cells)
+
+    def _may_append(self, place: Place) -> bool:
+        """A row that we put there may be missing from one stale answer; it is not put there twice for that."""
+        return self.appended.get(place, 2) >= 2
+
+    def saw(self, sheets: Iterable[str]) -> None:
+        """After a read: what was put below and shows up is settled, what does not is missed once more."""
+        read = set(sheets)
+        for place in [place for place in self.appended if place[0] in read]:
+            view = self._puller.views.get(place[0])
+            if view is None or place[1] in view.at or place[1] in view.doubles:
+                self.appended.pop(place)
+            else:
+                self.appended[place] += 1
+
+    # ─── events ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _events(self, tx: Tx, plan: Plan, flush: Flush | None, limits: Limits, monotonic: float) -> None:
+        if flush is not None:
+            plan.events = [event_from(row) for row in tx.all("events_of_flush", flush_id=flush.id)]
+            return
+        columns = len(EVENTS.columns)
+        limit = max(0, min(limits.events, (CELLS_MAX - plan.cells) // columns))
+        through = memory.events_through(tx)
+        found = [event_from(row) for row in tx.all("events_to_send", through=through, limit=limit + 1)]
+        (last,) = tx.one("events_sent_last", through=through) or (through,)
+        for stored in self._without_gaps(last, found, monotonic)[:limit]:
+            if not plan.has_room():
+                break
+            plan.events.append(stored)
+            plan.weigh(event_cells(stored, self._zone))
+        plan.more = plan.more or len(found) > len(plan.events)
+
+    def _without_gaps(self, last: int, found: list[StoredEvent], monotonic: float) -> list[StoredEvent]:
+        """In order: behind a number that is missing we wait a little, it may be about to be committed."""
+        for index, (before, seq) in enumerate(pairwise([last, *(stored.seq for stored in found)])):
+            if seq > before + 1 and monotonic - self._gaps.setdefault(before + 1, monotonic) < GAP_S_MAX:
+                return found[:index]
+        if len(self._gaps) > 1_000:
+            self._gaps.clear()
+        return found
+
+
+def _free(parked: Mapping[Place, Parked], place: Place, change: str) -> bool:
+    return place not in parked or parked[place].change != change
+
+
+class _Ledger:
+    """The rows as the ledger would have them shown."""
+
+    def __init__(self, tx: Tx, tags: set[str], joints: bool, zone: ZoneInfo) -> None:
+        wanted = sorted(tags)
+        self._zone = zone
+        self._spools: dict[str, Spool] = {}
+        self._joints: dict[tuple[str, int], Joint] = {}
+        for start in range(0, len(wanted), 1_000):
+            part = wanted[start : start + 1_000]
+            self._spools |= {row[0]: spool_from(row) for row in tx.all("spools_of", tags=part)}
+            if joints:
+                found = [joint_from(row) for row in tx.all("joints_of_many", tags=part)]
+                self._joints |= {(joint.tag, joint.n_union): joint for joint in found}
+
+    def cells(self, sheet: str, row: tuple[str, int]) -> Cells | None:
+        if sheet == SPOOLS.name:
+            spool = self._spools.get(row[0])
+            return {**spool_cells(spool, self._zone), VERSION: spool.version} if spool else None
+        joint = self._joints.get(row)
+        return {**joint_cells(joint, self._zone), VERSION: joint.version} if joint else None
+
+    def retired(self, sheet: str, row: tuple[str, int]) -> bool:
+        """A joint goes with its spool: where that is not shown, neither is it."""
+        spool = self._spools.get(row[0])
+        joint = self._joints.get(row) if sheet != SPOOLS.name else None
+        return (spool is not None and spool.retired) or (joint is not None and joint.retired)
+
+
+# ─── the batch ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class Batch:
+    """The requests, what the journal must know of them, and which part each request belongs to."""
+
+    requests: list[dict[str, Any]]
+    writes: dict[str, tuple[Place, Cells, dict[str, int]]]
+    blame: list[RowPlan | str | None]  # by request: the row, "events", or nothing that can be set aside
+
+
+def batch_of(
+    plan: Plan,
+    flush: Flush,
+    views: Mapping[str, View],
+    located: Mapping[str, Located],
+    events_header: Header | None,
+    zone: ZoneInfo,
+) -> Batch:
+    batch = Batch([guard_request(flush.guard, GUARD_KEY, str(flush.id))], {}, [None])
+    salt = os.urandom(3).hex()
+    for number, row in enumerate(plan.rows):
+        sheet = row.place[0]
+        stamp = stamp_of(flush.id, flush.attempts, number, salt)
+        batch.writes[stamp] = (row.place, row.cells, _places(views[sheet], row.cells))
+        columns = _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
+        columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
+        _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
+    for number, orphan in enumerate(plan.orphans, len(plan.rows)):
+        _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
+    if plan.events and events_header is not None:
+        rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
+        _add(batch, "events", [append_request(located[EVENTS.name].tab_id, rows)])
+    return batch
+
+
+def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
+    """Emptied first, under a stamp that would tell where it landed; the stamp itself goes with the next batch."""
+    view = views[orphan.sheet]
+    names = {at: name for name, at in view.header.places.items()}
+    cells = {names[at]: "" for at in orphan.places if at in names}
+    batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
+    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
+    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
+    _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
+
+
+def _add(batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]]) -> None:
+    batch.requests += requests
+    batch.blame += [blame] * len(requests)
+
+
+def _requests(tab_id: int, index: int | None, columns: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    return [append_request(tab_id, [columns])] if index is None else row_requests(tab_id, index, columns)
+
+
+def _places(view: View, cells: Mapping[str, str]) -> dict[str, int]:
+    return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
+
+
+def _columns(plan: SheetPlan, header: Header, cells: Mapping[str, str]) -> dict[int, dict[str, Any]]:
+    return {
+        header.places[name]: typed(said, plan.column(name).read)
+        for name, said in cells.items()
+        if name in header.places
+    }

@@ -1,0 +1,154 @@
+"""What a supervisor sees of the lane: what it said about itself last, and what waits, is parked or is frozen."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from carrete.domain.shop_time import iso
+from carrete.ledger.database import Tx
+from carrete.sheets import memory
+from carrete.sheets.client import SheetsClient
+from carrete.sheets.memory import CONNECTED
+from carrete.sheets.pulling import Pulled
+from carrete.workbook.bases import said_at
+from carrete.workbook.report import Conflict, Count, ImportReport, Problem
+
+PROBLEMS_TOLD_MAX = 200
+CONFLICTS_TOLD_MAX = 50
+PARKED_TOLD_MAX = 200
+
+
+@dataclass(slots=True)
+class Notes:
+    """The lane's own notes; written into the lease, so that every process can show them."""
+
+    read_at: datetime | None = None
+    written_at: datetime | None = None
+    verified_at: datetime | None = None
+    reason: str = ""
+    flushes: int = 0
+    failures: int = 0
+    edits: int = 0
+    conflict_count: int = 0
+    strays: int = 0
+    more: bool = False
+    spools: Count = field(default_factory=Count)
+    joints: Count = field(default_factory=Count)
+    problems: list[Problem] = field(default_factory=list)
+    people_problems: list[Problem] = field(default_factory=list)
+    conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_TOLD_MAX))
+
+    def saw(self, pulled: Pulled, now: datetime) -> None:
+        report = pulled.report
+        self.spools += report.spools
+        self.joints += report.joints
+        self.edits += report.spools.changed + report.spools.new + report.joints.changed + report.joints.new
+        self.strays += pulled.strays
+        self.conflict_count += len(report.conflicts)
+        self.conflicts.extend((now, conflict) for conflict in report.conflicts)
+
+    def report(self) -> ImportReport:
+        """As an import would tell it."""
+        return ImportReport(
+            spools=self.spools,
+            joints=self.joints,
+            problems=[*self.people_problems, *self.problems],
+            conflicts=[conflict for _, conflict in self.conflicts],
+        )
+
+    def as_json(self, client: SheetsClient, now: datetime) -> str:
+        problems = [*self.problems, *self.people_problems]
+        told = {
+            "at": said_at(now),
+            "read_at": _text(self.read_at),
+            "written_at": _text(self.written_at),
+            "verified_at": _text(self.verified_at),
+            "reason": self.reason,
+            "email": client.email,
+            "requests": client.pace.requests,
+            "reads": client.reads,
+            "writes": client.writes,
+            "flushes": self.flushes,
+            "failures": self.failures,
+            "edits": self.edits,
+            "strays": self.strays,
+            "conflict_count": self.conflict_count,
+            "problem_count": len(problems),
+            "problems": [_problem(problem) for problem in problems[:PROBLEMS_TOLD_MAX]],
+            "conflicts": [_conflict(at, conflict) for at, conflict in self.conflicts],
+        }
+        return json.dumps(told, ensure_ascii=False)
+
+
+def _text(moment: datetime | None) -> str | None:
+    return said_at(moment) if moment else None
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"hoja": problem.sheet, "fila": problem.row, "columna": problem.column, "motivo": problem.reason}
+
+
+def _conflict(at: datetime, conflict: Conflict) -> dict[str, Any]:
+    return {
+        "at": said_at(at),
+        "hoja": conflict.sheet,
+        "fila": conflict.row,
+        "columna": conflict.column,
+        "antes": conflict.base,
+        "taller": conflict.ours,
+        "planilla": conflict.theirs,
+        "queda": "planilla" if conflict.taken else "taller",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SyncStatus:
+    """Everything at one moment, from the ledger alone: any process can tell it."""
+
+    connected: str
+    running: bool
+    holder: str
+    told: dict[str, Any]
+    rows_waiting: int
+    events_waiting: int
+    oldest: str | None
+    parked: list[dict[str, Any]]
+    freezes: list[memory.Freeze]
+
+
+def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
+    holder, until, told = tx.one("lease", workbook=workbook) or ("", "", "")
+    rows, oldest_row = tx.one("outbox_length") or (0, None)
+    through = memory.events_through(tx)
+    events, oldest_event = tx.one("events_waiting", through=through) or (0, None)
+    return SyncStatus(
+        connected=memory.setting(tx, CONNECTED),
+        running=until > said_at(now),
+        holder=holder,
+        told=json.loads(told) if told else {},
+        rows_waiting=rows,
+        events_waiting=events,
+        oldest=min((at for at in (oldest_row, oldest_event) if at), default=None),
+        parked=_parked(tx),
+        freezes=list(memory.freezes(tx).values()),
+    )
+
+
+def _parked(tx: Tx) -> list[dict[str, Any]]:
+    rows = [
+        {"hoja": sheet, "tag_spool": tag, "n_union": n or None, "motivo": one.reason, "desde": one.at}
+        for (sheet, (tag, n)), one in memory.parked_rows(tx).items()
+    ]
+    events = [
+        {"hoja": "Metadata", "tag_spool": tag, "n_union": None, "motivo": reason, "evento": id_}
+        for _, id_, tag, reason in tx.all("sheet_events_parked")
+    ]
+    return [*rows, *events][:PARKED_TOLD_MAX]
+
+
+def shown_moment(text: str | None, zone: Any) -> str | None:
+    return iso(datetime.fromisoformat(text), zone) if text else None

@@ -1,0 +1,105 @@
+"""A normal form as a typed cell: text stays text whatever it looks like, a date is a number with a format."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any
+
+from carrete.workbook import cells
+from carrete.workbook.cells import SERIAL_ZERO, Raw, Reader
+
+Json = dict[str, Any]
+DAY_FORMAT = {"type": "DATE", "pattern": "dd-mm-yyyy"}
+MOMENT_FORMAT = {"type": "DATE_TIME", "pattern": "dd-mm-yyyy hh:mm:ss"}
+PLAIN_FIELDS = "userEnteredValue"
+DATED_FIELDS = "userEnteredValue,userEnteredFormat.numberFormat"
+_DAY_S = 86_400
+
+
+def typed(said: str, read: Reader) -> Json:
+    """`{}` empties the cell. Never a formula: whatever begins with = is text here."""
+    if not said:
+        return {}
+    if read in (cells.day, cells.moment, cells.loose_moment) and (dated := _dated(said)):
+        return dated
+    if read in (cells.number, cells.whole):
+        try:
+            return {"userEnteredValue": {"numberValue": float(said)}}
+        except ValueError:
+            return _text(said)
+    if read is cells.yes:
+        return {"userEnteredValue": {"boolValue": said == "1"}}
+    return _text(said)
+
+
+def as_it_was(raw: Raw) -> Json:
+    """A person's own cell that we hit by mistake, formula included: theirs again, exactly."""
+    if isinstance(raw, bool):
+        return {"userEnteredValue": {"boolValue": raw}}
+    if isinstance(raw, int | float):
+        return {"userEnteredValue": {"numberValue": raw}}
+    if not isinstance(raw, str) or not raw:
+        return {}
+    return {"userEnteredValue": {"formulaValue" if raw.startswith("=") else "stringValue": raw}}
+
+
+def _text(said: str) -> Json:
+    return {"userEnteredValue": {"stringValue": said}}
+
+
+def _dated(said: str) -> Json | None:
+    """None for what only looks like a date's column, such as a note in NDT_FECHA."""
+    try:
+        local = datetime.fromisoformat(said)
+    except ValueError:
+        return None
+    whole_day = len(said) == len(date.min.isoformat())
+    since = local - SERIAL_ZERO
+    serial: float = since.days if whole_day else since.days + since.seconds / _DAY_S
+    return {
+        "userEnteredValue": {"numberValue": serial},
+        "userEnteredFormat": {"numberFormat": DAY_FORMAT if whole_day else MOMENT_FORMAT},
+    }
+
+
+def row_requests(tab_id: int, row: int, columns: dict[int, Json]) -> list[Json]:
+    """The cells of one row, one request for each run of neighbours that are written alike."""
+    ordered = sorted(columns.items())
+    runs = groupby(enumerate(ordered), lambda each: (each[1][0] - each[0], "userEnteredFormat" in each[1][1]))
+    return [_run(tab_id, row, [cell for _, cell in run], dated) for (_, dated), run in runs]
+
+
+def _run(tab_id: int, row: int, run: list[tuple[int, Json]], dated: bool) -> Json:
+    return {
+        "updateCells": {
+            "start": {"sheetId": tab_id, "rowIndex": row, "columnIndex": run[0][0]},
+            "rows": [{"values": [cell for _, cell in run]}],
+            "fields": DATED_FIELDS if dated else PLAIN_FIELDS,
+        }
+    }
+
+
+def append_request(tab_id: int, rows: list[dict[int, Json]]) -> Json:
+    """New rows below the last one with data; columns that are not ours stay empty."""
+    return {
+        "appendCells": {
+            "sheetId": tab_id,
+            "rows": [{"values": [row.get(place, {}) for place in range(max(row) + 1)]} for row in rows],
+            "fields": DATED_FIELDS,
+        }
+    }
+
+
+def guard_request(guard: int, key: str, value: str) -> Json:
+    return {
+        "createDeveloperMetadata": {
+            "developerMetadata": {
+                "metadataId": guard,
+                "metadataKey": key,
+                "metadataValue": value,
+                "location": {"spreadsheet": True},
+                "visibility": "DOCUMENT",
+            }
+        }
+    }

@@ -1,0 +1,189 @@
+"""One read of a sheet: its rows by key, with what could not be told apart; built on the read before it.
+
+A row that says what it said is recognised by comparing raw lists, so that a read of 20,000 rows costs what changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from carrete.sheets.structure import JOINTS, SELLO
+from carrete.workbook.bases import RowId
+from carrete.workbook.cells import Broken, Raw, Reader, Unreadable
+from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
+from carrete.workbook.report import Problem
+from carrete.workbook.rows import Cells
+from carrete.workbook.xlsx_in import RawRow
+
+ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
+FORMULA = "la celda tiene una fórmula: Carrete ni la lee ni la escribe."
+BLANK = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One row in normal form."""
+
+    cells: Cells  # of the columns that say something
+    version: str
+    stamp: str
+    formulas: frozenset[str] = frozenset()
+    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and what stands there
+
+
+@dataclass(slots=True)
+class View:
+    plan: SheetPlan
+    header: Header
+    raws: list[RawRow]  # all rows of the sheet, header included
+    ids: list[Any]  # RowId, BLANK, or the Problem of a row without a usable key
+    at: dict[RowId, int] = field(default_factory=dict)
+    doubles: dict[RowId, list[int]] = field(default_factory=dict)
+    keyless: list[int] = field(default_factory=list)
+
+    def place(self, name: str) -> int | None:
+        return self.header.places.get(name)
+
+    def raw(self, row: RowId) -> RawRow:
+        return self.raws[self.at[row]]
+
+    def same_columns(self, other: View) -> bool:
+        return self.header.places == other.header.places and self.header.row == other.header.row
+
+    def changed_since(self, before: View | None) -> list[RowId]:
+        """The rows that do not say, letter by letter, what they said."""
+        if before is None or not self.same_columns(before):
+            return list(self.at)
+        was, raws, old = before.at, self.raws, before.raws
+        found = []
+        for row, index in self.at.items():
+            at = was.get(row)
+            if at is None or (raws[index] is not old[at] and raws[index] != old[at]):
+                found.append(row)
+        return found
+
+    def problems(self) -> list[Problem]:
+        found = [problem for index in self.keyless if isinstance(problem := self.ids[index], Problem)]
+        for row, indexes in self.doubles.items():
+            numbers = " y ".join(str(index + 1) for index in indexes)
+            reason = f"{_named(row)} está repetido en las filas {numbers}; no se lee ni se escribe ninguna."
+            found += [Problem(self.plan.name, index + 1, self.plan.key[0], reason) for index in indexes]
+        return found
+
+
+def _named(row: RowId) -> str:
+    return f"{row[0]} {row[1]}" if row[1] else row[0]
+
+
+def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View | None, zone: ZoneInfo) -> View:
+    if before is not None and (before.header.places != header.places or before.header.row != header.row):
+        before = None
+    view = View(plan, header, raws, [BLANK] * len(raws))
+    ids, first = view.ids, header.row + 1
+    old_raws, old_ids = (before.raws, before.ids) if before else ([], [])
+    key_of = _joint_key if plan is JOINTS else _spool_key
+    found: dict[RowId, list[int]] = {}
+    for index in range(first, len(raws)):
+        if index < len(old_raws) and raws[index] == old_raws[index]:
+            raws[index] = old_raws[index]  # the older list is kept: one read's worth of memory
+            ids[index] = old_ids[index]
+        else:
+            ids[index] = key_of(view, index, zone)
+        row = ids[index]
+        if type(row) is tuple:
+            found.setdefault(row, []).append(index)
+        elif row is not BLANK:
+            view.keyless.append(index)
+    for row, indexes in found.items():
+        if len(indexes) == 1:
+            view.at[row] = indexes[0]
+        else:
+            view.doubles[row] = indexes
+    return view
+
+
+def cell(raw: RawRow, place: int | None) -> Raw:
+    """Google leaves the empty end of a row out."""
+    return raw[place] if place is not None and place < len(raw) else ""
+
+
+def is_formula(raw: Raw) -> bool:
+    return isinstance(raw, str) and raw.startswith("=") and len(raw) > 1
+
+
+def plain(raw: Raw) -> Raw:
+    """An error that was pasted as a value says nothing, like the formula it came from."""
+    return Broken.FORMULA if isinstance(raw, str) and raw in ERRORS else raw
+
+
+def _spool_key(view: View, index: int, zone: ZoneInfo) -> Any:
+    raw = view.raws[index]
+    tag = _key_part(view, index, TAG, zone)
+    return tag if not isinstance(tag, str) else (tag, 0) if tag else _without_key(view, index, raw, TAG)
+
+
+def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
+    raw = view.raws[index]
+    key: list[str] = []
+    for name in (TAG, N_UNION):
+        part = _key_part(view, index, name, zone)
+        if not isinstance(part, str):
+            return part
+        if not part:
+            return _without_key(view, index, raw, name)
+        key.append(part)
+    return (key[0], int(key[1]))
+
+
+def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Problem:
+    raw = cell(view.raws[index], view.header.places[name])
+    if is_formula(raw):
+        return Problem(
+            view.plan.name, index + 1, name, "la clave es una fórmula; escriba su valor. La fila quedó fuera."
+        )
+    try:
+        return view.plan.column(name).read(plain(raw), zone)
+    except Unreadable as error:
+        return Problem(view.plan.name, index + 1, name, str(error))
+
+
+def _without_key(view: View, index: int, raw: RawRow, name: str) -> Any:
+    if all(isinstance(each, str) and not each.strip() for each in raw):
+        return BLANK
+    return Problem(view.plan.name, index + 1, name, "falta; la fila quedó fuera.")
+
+
+def readers(view: View) -> list[tuple[str, int, Reader]]:
+    """Of the cells that say something; key, token and stamp only say which row it is."""
+    silent = {*view.plan.key, VERSION, SELLO}
+    return [
+        (c.name, view.header.places[c.name], c.read)
+        for c in view.plan.columns
+        if c.name in view.header.places and c.name not in silent
+    ]
+
+
+def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> Reading:
+    cells: Cells = {}
+    formulas: list[str] = []
+    unreadable: list[tuple[str, str, str]] = []
+    width = len(raw)
+    for name, place, read in columns:
+        value = raw[place] if place < width else ""
+        if value == "" and type(value) is str:
+            cells[name] = ""
+        elif is_formula(value):
+            formulas.append(name)
+        else:
+            try:
+                cells[name] = read(plain(value), zone)
+            except Unreadable as error:
+                unreadable.append((name, str(error), str(value)))
+    version, stamp = (cell(raw, view.header.places.get(name)) for name in (VERSION, SELLO))
+    return Reading(cells, _text(version), _text(stamp), frozenset(formulas), tuple(unreadable))
+
+
+def _text(raw: Raw) -> str:
+    return raw.strip() if isinstance(raw, str) else ""

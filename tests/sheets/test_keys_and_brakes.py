@@ -1,0 +1,185 @@
+"""Keys that are twice or missing wait for a person; changes too large to be believed wait for a supervisor."""
+
+from __future__ import annotations
+
+from carrete.domain.commands import Pausar, Tomar
+from carrete.domain.spool import Operacion
+from carrete.sheets import brakes
+from tests.sheets.conftest import MakeShop
+from tests.sheets.test_structure import decide, frozen
+from tests.support.sheets import READY, SheetShop
+
+ARM = Operacion.ARM
+MANY = [{"TAG_SPOOL": f"B-{n:03}", **READY} for n in range(100)]
+
+
+def test_a_key_that_is_there_twice_is_neither_read_nor_written_until_it_is_repaired(shop: SheetShop) -> None:
+    shop.person("add_row", values={"TAG_SPOOL": "A-1", "NV": "otro"})
+    shop.settle()
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.types("A-1", "OT", "cambiado")
+    shop.settle()
+    assert all("Ocupado_Por" not in row for row in shop.rows())
+    assert shop.spool("A-1").ot == "25238"
+    (problem, _) = shop.lane.puller.problems()
+    assert "repetido en las filas 2 y 8" in problem.reason
+    shop.person("delete_rows", at=8)
+    shop.settle()
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    assert shop.spool("A-1").ot == "cambiado"
+    assert shop.lane.puller.problems() == []
+
+
+def test_a_row_without_a_key_is_said_and_left_alone(shop: SheetShop) -> None:
+    shop.person("add_row", values={"NV": "77"})
+    shop.settle()
+    assert [p.reason for p in shop.lane.puller.problems()] == ["falta; la fila quedó fuera."]
+    assert {"NV": 77} in shop.rows()
+
+
+def test_a_joint_whose_spool_is_not_there_waits_for_it(shop: SheetShop) -> None:
+    shop.person("add_row", "Uniones", values={"TAG_SPOOL": "Z-1", "N_UNION": 1, "DN_UNION": 2})
+    shop.settle()
+    assert "no existe el spool Z-1" in shop.lane.puller.problems()[0].reason
+    shop.person("add_row", values={"TAG_SPOOL": "Z-1", "Fecha_Materiales": "02-11-2026", "Total_Uniones": 1})
+    shop.settle()
+    assert shop.spool("Z-1").counts.rows == 1
+    assert shop.lane.puller.problems() == []
+
+
+def test_a_row_that_is_gone_is_retired_after_two_reads_and_comes_back_as_it_was(shop: SheetShop) -> None:
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    shop.person("delete_rows", at=shop.row_number("Operaciones", "A-1"))
+    shop.pass_time(13)
+    assert not shop.spool("A-1").retired, "one read is not enough"
+    shop.settle()
+    assert shop.spool("A-1").retired
+    assert shop.spool("A-1").occupation is not None, "whoever holds it may still end"
+    shop.do(Pausar("A-1", 93, ARM))
+    shop.settle()
+    shop.person("add_row", values={"TAG_SPOOL": "A-1", "OT": "25238", "NV": "1335"})
+    shop.settle()
+    assert not shop.spool("A-1").retired
+    assert shop.row("A-1")["Armador"] == "MR(93)"
+    assert [e["accion"] for e in shop.editions() if e["accion"] in ("RETIRAR", "REGRESAR")] == ["RETIRAR", "REGRESAR"]
+    shop.assert_every_event_once_in_order()
+
+
+def test_a_row_cut_and_pasted_elsewhere_between_two_reads_is_the_same_row(shop: SheetShop) -> None:
+    shop.person("cut_paste", range="A2:S2", to="A30")
+    shop.settle()
+    assert not shop.spool("A-1").retired
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    assert shop.rows()[28]["Ocupado_Por"] == "MR(93)"
+
+
+def test_a_renamed_key_is_a_new_spool_and_the_old_one_is_retired(shop: SheetShop) -> None:
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    shop.types("A-1", "TAG_SPOOL", "A-1B")
+    shop.settle()
+    assert shop.spool("A-1").retired
+    held = shop.spool("A-1B").occupation
+    assert held is not None, "the row says who holds it, and a person renamed it"
+    assert held.label == "MR(93)"
+
+
+def test_a_joint_that_is_gone_counts_no_more(shop: SheetShop) -> None:
+    shop.person("delete_rows", "Uniones", at=2)
+    shop.settle()
+    shop.settle()
+    assert shop.spool("U-1").counts.rows == 2
+
+
+def test_many_rows_gone_at_once_stop_the_sheet_and_undoing_it_goes_on(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    rows = shop.grid("Operaciones")[1:41]
+    shop.person("delete_rows", at=2, count=40)
+    shop.do(Tomar("B-050", 93, ARM))
+    shop.pass_time(60)
+    assert frozen(shop) == {"Operaciones": (brakes.VANISHED, "40 de 100 filas desaparecieron a la vez")}
+    assert not shop.spool("B-001").retired
+    assert "Ocupado_Por" not in shop.row("B-050"), "nothing is written either"
+    shop.person("insert_rows", at=2, count=40)
+    shop.person(
+        "paste", cell="A2", rows=[["" if cell is None else cell for cell in row] for row in rows], **{"as": "RAW"}
+    )
+    shop.settle()
+    assert frozen(shop) == {}
+    assert shop.row("B-050")["Ocupado_Por"] == "MR(93)"
+    assert not shop.spool("B-001").retired
+
+
+def test_a_supervisor_confirms_that_the_rows_are_gone(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("delete_rows", at=2, count=40)
+    shop.pass_time(60)
+    decide(shop, "Operaciones", "CONFIRMAR")
+    shop.settle()
+    assert frozen(shop) == {}
+    assert shop.spool("B-001").retired
+    assert not shop.spool("B-050").retired
+
+
+def test_a_supervisor_lets_ours_stand_and_the_rows_are_written_again(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.do(Tomar("B-001", 93, ARM))
+    shop.settle()
+    shop.person("delete_rows", at=2, count=40)
+    shop.pass_time(60)
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    assert frozen(shop) == {}
+    assert len(shop.rows()) == 100
+    assert shop.row("B-001")["Ocupado_Por"] == "MR(93)"
+    assert not shop.spool("B-001").retired
+
+
+def test_a_cleared_column_stops_the_sheet_and_nothing_is_pulled_or_pushed(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.pass_time(60)
+    assert frozen(shop)["Operaciones"][0] == brakes.CHANGED
+    assert shop.spool("B-001").fecha_materiales is not None
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    assert shop.row("B-001")["Fecha_Materiales"] == 46_328
+    assert len([e for e in shop.editions() if e["accion"] == "EDITAR"]) == 0
+
+
+def test_a_block_pasted_over_the_sheet_is_taken_when_a_supervisor_confirms(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("paste", cell="C2", rows=[["9999"] for _ in range(100)])
+    shop.pass_time(60)
+    assert frozen(shop)["Operaciones"][0] == brakes.CHANGED
+    decide(shop, "Operaciones", "CONFIRMAR")
+    shop.settle()
+    assert shop.spool("B-099").nv == "9999"
+    assert len([e for e in shop.editions() if e.get("columna") == "NV"]) == 100
+
+
+def test_filling_in_an_empty_column_is_ordinary_work(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("paste", cell="H2", rows=[["JS(8)"] for _ in range(100)])
+    shop.settle()
+    assert frozen(shop) == {}
+    assert shop.spool("B-099").soldador == "JS(8)"
+
+
+def test_yesterdays_version_restored_stops_the_sheet_and_no_event_is_lost(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    yesterday = shop.emulator.file("planilla-del-taller").book.revision
+    for n in range(60):
+        shop.do(Tomar(f"B-{n:03}", 93, ARM))
+    shop.settle()
+    shop.clock.sleep(3 * 3600)
+    shop.emulator.restore("planilla-del-taller", yesterday)
+    shop.pass_time(60)
+    assert frozen(shop)["Operaciones"][0] == brakes.CHANGED
+    assert all(shop.spool(f"B-{n:03}").occupation for n in range(60))
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    assert shop.row("B-059")["Ocupado_Por"] == "MR(93)"
+    assert sorted(shop.events_in_the_sheet()) == sorted(e.id for e in shop.events())

@@ -1,0 +1,141 @@
+"""Google refuses a part, or everything: the rest flows, nothing is lost, and what was set aside is seen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from carrete.domain.commands import Pausar, Tomar
+from carrete.domain.spool import Operacion
+from carrete.sheets.status import sync_status
+from tests.support.sheets import BOOK, SheetShop
+
+ARM = Operacion.ARM
+
+
+def parked(shop: SheetShop) -> list[str]:
+    with shop.database.reading() as tx:
+        return [one["tag_spool"] for one in sync_status(tx, BOOK, shop.clock.now()).parked]
+
+
+def test_a_protected_row_is_set_aside_and_the_others_are_written(shop: SheetShop) -> None:
+    number = shop.row_number("Operaciones", "A-2")
+    shop.person("protect", range=f"A{number}:S{number}")
+    shop.do(Tomar("A-1", 93, ARM), Tomar("A-2", 93, ARM), Tomar("A-3", 93, ARM))
+    shop.settle()
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    assert shop.row("A-3")["Ocupado_Por"] == "MR(93)"
+    assert "Ocupado_Por" not in shop.row("A-2")
+    assert parked(shop) == ["A-2"]
+    shop.assert_every_event_once_in_order()
+
+
+def test_what_was_set_aside_goes_on_when_it_changes_again_or_is_released(shop: SheetShop) -> None:
+    number = shop.row_number("Operaciones", "A-2")
+    shop.person("protect", range=f"A{number}:S{number}")
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.settle()
+    shop.person("unprotect")
+    shop.pass_time(120)
+    assert "Ocupado_Por" not in shop.row("A-2")
+    with shop.database.writing() as tx:
+        assert tx.run("parked_release") == 1
+    shop.settle()
+    assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"
+    assert parked(shop) == []
+
+
+def test_what_was_set_aside_is_forgotten_when_its_next_change_is_written(shop: SheetShop) -> None:
+    number = shop.row_number("Operaciones", "A-2")
+    shop.person("protect", range=f"A{number}:S{number}")
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.settle()
+    shop.person("unprotect")
+    shop.do(Pausar("A-2", 93, ARM))
+    shop.settle()
+    assert shop.row("A-2")["Estado_Detalle"].startswith("Disponible - ARM pausado")
+    assert parked(shop) == []
+
+
+def test_a_filter_on_the_trail_loses_no_event(shop: SheetShop) -> None:
+    shop.person("filter", "Metadata", range="A1:K100")
+    shop.emulator.options.filter_bug = "overwrite"
+    for tag in ("A-1", "A-2"):
+        shop.do(Tomar(tag, 93, ARM))
+        shop.settle()
+    shop.assert_every_event_once_in_order()
+
+
+@pytest.mark.parametrize("fault", ["403-revoked", "404-trashed", "403-disabled"])
+def test_without_access_everything_waits_and_then_flows(shop: SheetShop, fault: str) -> None:
+    shop.fault(fault, times=None)
+    shop.fault(fault, times=None, kind="read")
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(600)
+    assert shop.lane.notes.reason
+    use = [one for one in shop.emulator.journal.entries() if one["status"] in (403, 404)]
+    assert len(use) <= 12, "asked about once a minute"
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.emulator.faults.clear()
+    shop.settle()
+    assert shop.lane.notes.reason == ""
+    assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"
+    shop.assert_every_event_once_in_order()
+
+
+def test_whoever_took_the_right_away_is_told_which_address_to_share_with(shop: SheetShop) -> None:
+    shop.emulator.file(BOOK).shared_with = set()
+    shop.pass_time(60)
+    assert "carrete@carrete-demo.iam.gserviceaccount.com" in shop.lane.notes.reason
+    assert "comparta la planilla" in shop.lane.notes.reason
+
+
+def test_all_of_it_at_once_as_in_the_worst_week(shop: SheetShop) -> None:
+    number = shop.row_number("Operaciones", "A-2")
+    shop.person("filter", "Metadata", range="A1:K100")
+    shop.person("protect", range=f"J{number}:J{number}")
+    shop.fault("403-revoked", times=2)
+    for n in range(1, 6):
+        shop.do(Tomar(f"A-{n}", 93, ARM))
+        shop.pass_time(7)
+    shop.settle(900)
+    assert parked(shop) == ["A-2"]
+    assert [row["Ocupado_Por"] for row in shop.rows() if row["TAG_SPOOL"] in ("A-1", "A-3", "A-4", "A-5")] == [
+        "MR(93)"
+    ] * 4
+    shop.assert_every_event_once_in_order()
+
+
+def test_an_event_that_google_does_not_take_is_set_aside_and_the_others_follow(shop: SheetShop) -> None:
+    """50,000 characters are too many for a cell."""
+    shop.do(Tomar("A-1", 93, ARM))
+    with shop.database.writing() as tx:
+        long = "'{\"x\": \"' || hex(zeroblob(30000)) || '\"}'"
+        tx.execute(f"UPDATE event SET metadata = {long} WHERE tag = 'A-1' AND accion = 'TOMAR'")
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.settle(600)
+    assert len(shop.events_in_the_sheet()) == len(shop.events()) - 1
+    assert parked(shop) == ["A-1"]
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+
+
+def test_over_the_quota_of_somebody_else_we_wait_and_lose_nothing(shop: SheetShop) -> None:
+    user = "carrete@carrete-demo.iam.gserviceaccount.com"
+    for n in range(1, 6):
+        shop.emulator.quota.spend("Write", user, 58, shop.clock.google.seconds())
+        shop.emulator.quota.spend("Read", user, 50, shop.clock.google.seconds())
+        shop.do(Tomar(f"A-{n}", 93, ARM))
+        shop.pass_time(20)
+    shop.settle(900)
+    shop.assert_every_event_once_in_order()
+
+
+def test_a_token_that_ran_out_is_renewed(shop: SheetShop) -> None:
+    shop.emulator.accounts.expire_all()
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    shop.emulator.advance(timedelta(hours=3))
+    shop.do(Tomar("A-2", 93, ARM))
+    shop.settle()
+    assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"

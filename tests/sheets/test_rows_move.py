@@ -1,0 +1,121 @@
+"""People insert, sort and delete between our read and Google's apply: wrong rows are restored, right ones written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from carrete.domain.commands import Tomar
+from carrete.domain.spool import Operacion
+from tests.support.sheets import SheetShop
+
+ARM = Operacion.ARM
+Move = Callable[[SheetShop], object]
+MOVES: dict[str, Move] = {
+    "a row is inserted above": lambda s: s.person("insert_rows", at=2),
+    "the sheet is sorted": lambda s: s.person("sort", column="TAG_SPOOL", descending=True),
+    "the first row is deleted": lambda s: s.person("delete_rows", at=2),
+    "a row is moved to the end": lambda s: s.person("move_rows", at=2, to=7),
+    "rows are cut and pasted": lambda s: s.person("cut_paste", range="A4:S5", to="A10"),
+}
+
+
+def assert_only_a3_is_held(shop: SheetShop) -> None:
+    for row in shop.rows():
+        if row.get("TAG_SPOOL") == "A-3":
+            assert row["Ocupado_Por"] == "MR(93)"
+            assert row["version"] == shop.spool("A-3").version
+        elif row:
+            assert "Ocupado_Por" not in row, row
+            assert "Fecha_Ocupacion" not in row, row
+            assert row["Estado_Detalle"].startswith("Disponible"), row
+
+
+@pytest.mark.parametrize("what", MOVES)
+def test_a_write_that_hit_a_row_that_had_moved_is_undone_and_repeated(shop: SheetShop, what: str) -> None:
+    with shop.meanwhile(lambda: MOVES[what](shop)):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.settle()
+    assert shop.went_astray()
+    assert_only_a3_is_held(shop)
+    assert shop.spool("A-2").occupation is None
+    assert shop.spool("A-4").occupation is None
+    assert not [e for e in shop.editions() if e.get("columna") == "Ocupado_Por"], "nobody's edit was taken for one"
+    shop.assert_every_event_once_in_order()
+
+
+@pytest.mark.parametrize("what", MOVES)
+@pytest.mark.parametrize("fault", ["apply-then-reset", "apply-later"])
+def test_and_also_when_the_answer_was_lost(shop: SheetShop, what: str, fault: str) -> None:
+    shop.fault(fault, delay_s=8)
+    with shop.meanwhile(lambda: MOVES[what](shop)):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.settle()
+    assert_only_a3_is_held(shop)
+    shop.assert_every_event_once_in_order()
+
+
+def test_and_also_when_the_repair_itself_is_misdirected(shop: SheetShop) -> None:
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.pass_time(4)
+    with shop.meanwhile(lambda: shop.person("sort", column="TAG_SPOOL", descending=True)):
+        shop.settle()
+    assert shop.went_astray() >= 2
+    assert_only_a3_is_held(shop)
+
+
+def test_and_also_when_the_process_was_killed_in_between(shop: SheetShop) -> None:
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.pass_time(3.5)
+    shop.restart()
+    shop.settle()
+    assert_only_a3_is_held(shop)
+
+
+def test_a_row_that_is_seen_for_the_first_time_with_a_stray_is_not_adopted_with_it(shop: SheetShop) -> None:
+    def add() -> None:
+        shop.person("insert_rows", at=shop.row_number("Operaciones", "A-3"))
+        shop.person("edit", cell=f"A{shop.row_number('Operaciones', 'A-3') - 1}", value="N-1")
+
+    with shop.meanwhile(add):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.settle()
+    assert shop.spool("N-1").occupation is None
+    assert shop.row("A-3")["Ocupado_Por"] == "MR(93)"
+    assert "Ocupado_Por" not in shop.row("N-1")
+
+
+def test_what_landed_in_a_row_without_a_key_is_taken_away(shop: SheetShop) -> None:
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=shop.row_number("Operaciones", "A-3"))):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.settle()
+    assert [row for row in shop.rows() if row and "TAG_SPOOL" not in row] == []
+
+
+def test_rows_that_people_sort_and_move_between_two_reads_change_nothing(shop: SheetShop) -> None:
+    before = len(shop.events())
+    shop.person("sort", column="TAG_SPOOL", descending=True)
+    shop.pass_time(15)
+    shop.person("cut_paste", range="A2:S2", to="A20")
+    shop.person("insert_rows", at=3, count=2)
+    shop.settle()
+    assert len(shop.events()) == before
+    assert shop.lane.puller.problems() == []
+
+
+def test_a_stale_answer_is_not_taken_for_a_persons_edit(shop: SheetShop) -> None:
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    shop.emulator.options.stale_reads = 0.5
+    for nv in range(10):
+        shop.types("A-1", "NV", str(nv))
+        shop.pass_time(30)
+    shop.emulator.options.stale_reads = 0.0
+    shop.settle()
+    assert shop.spool("A-1").occupation is not None
+    assert shop.spool("A-1").nv == shop.row("A-1")["NV"] == "9" or shop.row("A-1")["NV"] == 9
+    told = [e["nuevo"] for e in shop.editions() if e.get("columna") == "NV"]
+    assert len(told) == len(set(told)), f"an edit was taken twice: {told}"
