@@ -6,9 +6,11 @@ import errno
 import ipaddress
 import os
 import shlex
+import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -27,6 +29,7 @@ from carrete.ledger import open_database, queries
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
+from carrete.lifeline import end_with_parent
 from carrete.settings import Settings, WrongSetting
 from carrete.sheets.errors import SheetsError
 from carrete.workbook.errors import WorkbookError
@@ -185,7 +188,10 @@ def sheets_emulator(
     control_port: Annotated[int, typer.Option(min=0, max=65535, help="Stays open when the API's is shut.")] = 0,
     seed: Annotated[int, typer.Option(help="The same faults at the same requests.")] = 0,
     snapshot: Annotated[Path | None, typer.Option(help="Goes on from this file, and keeps it.")] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="With the demo shop's workbook in it.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="With the demo shop's workbook in it, and Carrete beside it.")
+    ] = False,
+    shop_port: Annotated[int, typer.Option(min=0, max=65535, help="Of Carrete, with --demo.")] = 8000,
     service_account: Annotated[Path | None, typer.Option(help="Where its key goes.")] = None,
 ) -> None:
     """Google Sheets without Google, on this machine only: the API, its failures, and a page to edit the workbook."""
@@ -199,14 +205,30 @@ def sheets_emulator(
     command.load_or_fill(emulator, snapshot, lambda empty: _first_workbook(empty, configured, demo))
     key = service_account or configured.data / "emulator-service-account.json"
     command.write_service_account(server, key)
-    lines = [f"export {name}={shlex.quote(value)}" for name, value in command.environment(server, key).items()]
+    environment = command.environment(server, key)
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
     server.hints = {"environment": "\n".join([*lines, "carrete serve"])}
     server.start()
     out.print(f"The Sheets emulator listens on {server.url} (control: {server.control_url})", markup=False)
     out.print("Edit the workbook there in a browser. To run Carrete against it:\n", markup=False)
     out.print(server.hints["environment"], markup=False)
     sys.stdout.flush()
-    command.run(server, snapshot)
+    with _carrete_beside(environment, shop_port) if demo else nullcontext():
+        command.run(server, snapshot)
+
+
+@contextmanager
+def _carrete_beside(environment: Mapping[str, str], port: int) -> Iterator[None]:
+    """Both ways at work in one command: on a ledger of its own that is gone afterwards. Ends with us."""
+    with tempfile.TemporaryDirectory(prefix="carrete-demo-") as folder:
+        ours = {**os.environ, **environment, "CARRETE_DATA": folder, "DATABASE_URL": ""}
+        command = [sys.executable, "-m", "carrete", "serve", "--port", str(port)]
+        carrete = subprocess.Popen(command, env=ours, preexec_fn=end_with_parent)
+        try:
+            yield
+        finally:
+            carrete.terminate()
+            carrete.wait()
 
 
 def _first_workbook(emulator: Emulator, configured: Settings, demo: bool) -> None:

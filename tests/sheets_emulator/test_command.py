@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -54,16 +54,16 @@ def running(folder: Path, *arguments: str) -> Iterator[Command]:
         env=clean_environment(CARRETE_DATA=str(folder)),
     )  # fmt: skip
     try:
-        yield Command(process, _said(process))
+        yield Command(process, _said(process, "Carrete listens on" if "--demo" in arguments else "carrete serve"))
     finally:
         process.kill()
         process.wait()
 
 
-def _said(process: subprocess.Popen[str]) -> str:
+def _said(process: subprocess.Popen[str], last: str) -> str:
     assert process.stdout is not None
     said, until = "", time.monotonic() + START_S_MAX
-    while "carrete serve" not in said and time.monotonic() < until:
+    while last not in said and time.monotonic() < until:
         line = process.stdout.readline()
         if not line:
             break
@@ -73,7 +73,7 @@ def _said(process: subprocess.Popen[str]) -> str:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
-    with running(tmp_path_factory.mktemp("demo"), "--demo") as command:
+    with running(tmp_path_factory.mktemp("demo"), "--demo", "--shop-port", "0") as command:
         yield command
 
 
@@ -88,6 +88,37 @@ def test_the_demo_has_the_five_tabs_with_the_columns_of_the_contract(demo: Comma
     moments = [row["Fecha_Ocupacion"] for row in control.records("Operaciones", "FORMATTED_VALUE")]
     assert any(re.fullmatch(r"\d\d-\d\d-\d{4} \d\d:\d\d:\d\d", moment) for moment in moments)
     control.close()
+
+
+def test_both_ways_are_at_work_in_one_command(demo: Command) -> None:
+    found = re.search(r"Carrete listens on (http://\S+)", demo.said)
+    assert found is not None
+    control = Control(demo.control_url, demo.environment["GOOGLE_SHEET_ID"])
+    with httpx.Client(base_url=found[1], **LOCAL) as shop:
+        _until(lambda: shop.get("/api/spools", params={"accion": "TOMAR", "operacion": "ARM"}).json()["total"] > 0)
+        tag = shop.get("/api/spools", params={"accion": "TOMAR", "operacion": "ARM"}).json()["spools"][0]["tag_spool"]
+        worker = shop.get("/api/workers", params={"operacion": "ARM"}).json()["workers"][0]
+        body = {"tag_spool": tag, "worker_id": worker["id"], "operacion": "ARM"}
+        assert shop.post("/api/occupation/tomar", json=body).status_code == 200
+        _until(lambda: _in_the_sheet(control, tag)[1]["Ocupado_Por"] == worker["label"])
+        row, _ = _in_the_sheet(control, tag)
+        column = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[control.rows("Operaciones")[0].index("Ocupado_Por")]
+        control.edit("Operaciones", f"{column}{row}", "DISPONIBLE")
+        _until(lambda: shop.get(f"/api/spools/{tag}").json()["ocupado_por"] is None)
+    control.close()
+
+
+def _in_the_sheet(control: Control, tag: str) -> tuple[int, dict[str, Any]]:
+    """Its row, as people count them, and what it says."""
+    records = control.records("Operaciones", "FORMATTED_VALUE")
+    return next((n, record) for n, record in enumerate(records, 2) if record["TAG_SPOOL"] == tag)
+
+
+def _until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + START_S_MAX
+    while not true():
+        assert time.monotonic() < until, "it did not come true"
+        time.sleep(0.2)
 
 
 def test_what_it_prints_is_enough_to_sign_in_and_read(demo: Command) -> None:
