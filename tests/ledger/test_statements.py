@@ -35,6 +35,12 @@ def test_every_statement_is_understood_by_its_engine(database_url: str) -> None:
             connection.execute(f"{explained}{sql}".encode(), parameters)
 
 
+def test_no_two_statements_have_one_name() -> None:
+    text = (SOURCE / "ledger" / "statements.sql").read_text("utf-8")
+    headers = [line for line in text.splitlines() if line.startswith("-- name: ")]
+    assert len(headers) == len(set(headers))
+
+
 def test_every_statement_is_used_somewhere() -> None:
     code = "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
     names = set(NAMED.findall((SOURCE / "ledger" / "statements.sql").read_text("utf-8")))

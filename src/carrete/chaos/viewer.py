@@ -33,6 +33,7 @@ class Viewer:
                 while not self.seen or self.seen[-1] < seq:
                     with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
                         await self._once(self._ports[0], until=seq)
+                    await asyncio.sleep(0.1)
 
     async def _once(self, port: int, until: int | None = None) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

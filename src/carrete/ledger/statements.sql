@@ -518,7 +518,7 @@ ORDER BY e.seq
 -- name: events_last
 SELECT coalesce(max(seq), 0) FROM event
 
--- name: events_between
+-- name: event_ids_between
 SELECT seq, id FROM event WHERE seq > :after AND seq <= :through ORDER BY seq
 
 -- name: events_done_through

@@ -70,14 +70,16 @@ class EventKeeper:
             self._lower(tx, missing[0] - 1, through)
         tx.many("sheet_event_back", [{"seq": seq} for seq in missing])
         last = tx.one("events_last") or (0,)
-        later = tx.all("events_between", after=memory.events_through(tx), through=last[0])
+        later = tx.all("event_ids_between", after=memory.events_through(tx), through=last[0])
         gone = set(missing)
         tx.many("sheet_event_in", [{"seq": seq} for seq, id_ in later if id_ in there and seq not in gone])
         tx.run("setting_put", name=memory.RECOUNTED_AT, value=memory.moment(now))
 
     def _lower(self, tx: Tx, after: int, through: int) -> None:
         """The line below which all are in goes down; the others between keep their mark one by one."""
-        tx.many("sheet_event_in", [{"seq": seq} for seq, _ in tx.all("events_between", after=after, through=through)])
+        tx.many(
+            "sheet_event_in", [{"seq": seq} for seq, _ in tx.all("event_ids_between", after=after, through=through)]
+        )
         tx.run("setting_put", name=memory.EVENTS_THROUGH, value=str(after))
 
     def _advance(self, tx: Tx) -> None:
