@@ -47,7 +47,19 @@ def ask(browser: Tablet, path: str, encoding: str = "identity", method: str = "G
     return browser.send(method, path, headers={"Accept-Encoding": encoding, **headers})
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/tablero", "/supervision", "/spool/MK-1335", "/a/b/c"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/index.html",
+        "/tablero",
+        "/supervision",
+        "/trabajo/ARM/MK-1335",
+        "/trabajo/ARM/MK-1.5",
+        "/trabajo/ARM/A%2FB.2",
+        "/a/b/c",
+    ],
+)
 def test_every_page_is_the_app_and_is_asked_for_anew(browser: Tablet, path: str) -> None:
     answer = ask(browser, path)
     assert (answer.status_code, answer.content) == (200, INDEX)

@@ -67,11 +67,15 @@ class WebApp:
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
     def _found(self, path: str) -> File | None:
-        """A path without an extension is a page of the app, which finds its own way."""
-        last = path.rpartition("/")[2]
-        if path not in self._files and "." not in last and not path.startswith(HASHED):
+        """What is neither a file nor looks like one is a page of the app, which finds its own way."""
+        if path not in self._files and not _is_file_name(path):
             return self._files.get(INDEX)
         return self._files.get(path)
+
+
+def _is_file_name(path: str) -> bool:
+    """Files stand at the top or among the assets; deeper a dot is part of a spool's tag."""
+    return path.startswith(HASHED) or (path.count("/") == 1 and "." in path)
 
 
 def _answer(file: File, asked: dict[bytes, bytes]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
