@@ -8,10 +8,12 @@ import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
 import { stream } from "@/live/stream";
 import { taps } from "@/taps/hooks";
+import { startGloves } from "@/ui/gloves";
 import { startTheme } from "@/ui/theme";
 
 startTheme();
 startLanguage();
+startGloves();
 taps.restore();
 stream.start();
 
