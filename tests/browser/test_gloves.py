@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from carrete.ledger.database import Database
-from tests.support.browser import Tablets
+from tests.support.browser import LIFT_MS, Tablets, middle
 from tests.support.builders import a_finished_spool, a_joint, a_spool, held, put
 from tests.support.people import CREW, LP, MI
 from tests.support.server import RunningServer
@@ -26,7 +26,7 @@ def test_a_glove_on_the_queue_opens_the_spool_and_does_not_approve_it(
         tap_twice(screen.page, screen.row(QUEUED))
         expect(screen.page.get_by_role("button", name="APROBADO", exact=True)).to_be_enabled()
         assert posted == []
-        screen.page.wait_for_timeout(450)  # a tap of its own
+        screen.page.wait_for_timeout(LIFT_MS)  # a tap of its own
         screen.tap("APROBADO")
         screen.says(f"Spool {QUEUED} aprobado por metrología.")
 
@@ -37,16 +37,14 @@ def test_a_joint_tapped_by_a_glove_is_ticked(tablets: Tablets, server: RunningSe
         screen.open(f"/trabajo/ARM/{MINE}")
         tap_twice(screen.page, screen.joint(1))
         expect(screen.page.get_by_text("Seleccionadas: 1/2")).to_be_visible()
-        screen.page.wait_for_timeout(450)
+        screen.page.wait_for_timeout(LIFT_MS)
         tap_twice(screen.page, screen.joint(1))
         expect(screen.page.get_by_text("Seleccionadas: 0/2")).to_be_visible()
 
 
 def tap_twice(page: Page, what: Locator) -> None:
     """At the same place, an eighth of a second apart."""
-    box = what.bounding_box()
-    assert box is not None
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = middle(what)
     page.touchscreen.tap(x, y)
     page.wait_for_timeout(125)
     page.touchscreen.tap(x, y)
