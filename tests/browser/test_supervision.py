@@ -13,7 +13,7 @@ from carrete.domain.workers import Rol
 from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.support.answers import done
-from tests.support.browser import SIZES, Screen, Tablets, overflow_px, small_targets, violations
+from tests.support.browser import LIFT_MS, SIZES, Screen, Tablets, overflow_px, small_targets, violations
 from tests.support.builders import a_blocked_spool, a_finished_spool, a_joint, a_spool, a_worker, held, put
 from tests.support.by_joint import begin, finish
 from tests.support.people import CREW, LP, MR, SV
@@ -112,6 +112,7 @@ def test_what_was_completed_by_mistake_is_reopened(tablets: Tablets, shop: Runni
         page = screen.open("/supervision?ver=spool")
         page.get_by_role("searchbox").fill("25311")
         page.get_by_role("button", name=FINISHED).click()
+        page.wait_for_timeout(LIFT_MS)
         page.get_by_role("button", name="CORREGIR").click()
         question(page).get_by_role("button", name="Armado").click()
         question(page).get_by_role("button", name="Trabajo no terminado").click()
@@ -228,3 +229,11 @@ def test_every_screen_of_the_supervisor_is_for_everybody(tablets: Tablets, demo:
                 open_figures(screen)
                 page.get_by_text("Ver como tabla").first.click()
         looks_right(page, what)
+
+
+def test_figures_that_nobody_answered_are_not_zero(tablets: Tablets, demo: RunningServer) -> None:
+    with tablets.one(demo.url, worker=GODOY, allow=["/api/metrics/"]) as screen:
+        screen.page.route("**/api/metrics/**", lambda route: route.abort())
+        page = screen.open("/supervision?ver=produccion")
+        expect(page.get_by_text("El servidor no responde.")).to_have_count(4)
+        expect(page.get_by_text("0″")).to_have_count(0)

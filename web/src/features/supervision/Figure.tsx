@@ -17,6 +17,8 @@ export interface FigureProps {
   labels: string[];
   series: Series[];
   unit: string;
+  /** Not here yet, or nobody answered. */
+  state: "pending" | "error" | "success";
   /** The top of the scale, where it is fixed. */
   max?: number;
   /** Further columns of the table. */
@@ -26,14 +28,18 @@ export interface FigureProps {
 export function Figure(figure: FigureProps) {
   const t = useWords();
   const id = useId();
-  const { title, labels, series, unit, more = [] } = figure;
+  const { title, labels, series, unit, state, more = [] } = figure;
   const empty = series.every(({ values }) => values.every((value) => value === null || value === 0));
   return (
     <Card as="section" aria-labelledby={id} className={styles.figure}>
       <h2 id={id} className={styles.title}>
         {title}
       </h2>
-      {empty ? (
+      {empty && state === "pending" ? (
+        <Loading label={t("app.loading")} />
+      ) : empty && state === "error" ? (
+        <EmptyState text={t("app.unreachable")} />
+      ) : empty ? (
         <EmptyState text={t("supervision.nothing")} />
       ) : (
         <>

@@ -69,15 +69,15 @@ function Days({ period, today, onChange }: DaysProps) {
 
 function Figures({ period, work }: { period: Period; work: Work }) {
   const t = useWords();
-  const arm = usePulgadas({ ...period, por: "dia", operacion: "ARM" }).data;
-  const sold = usePulgadas({ ...period, por: "dia", operacion: "SOLD" }).data;
+  const arm = usePulgadas({ ...period, por: "dia", operacion: "ARM" });
+  const sold = usePulgadas({ ...period, por: "dia", operacion: "SOLD" });
   const quality = useCalidad({ ...period, por: "dia", operacion: work }).data;
   const yielded = percent(quality?.total.rendimiento_a_la_primera ?? null);
   return (
     <>
       <dl className={styles.totals}>
-        <Total name={`${t("supervision.inches")} · ${t("operation.ARM")}`} figure={written(total(arm), "″")} />
-        <Total name={`${t("supervision.inches")} · ${t("operation.SOLD")}`} figure={written(total(sold), "″")} />
+        <Total name={`${t("supervision.inches")} · ${t("operation.ARM")}`} figure={written(total(arm.data), "″")} />
+        <Total name={`${t("supervision.inches")} · ${t("operation.SOLD")}`} figure={written(total(sold.data), "″")} />
         <Total name={t("supervision.first_pass")} figure={written(yielded, " %")} />
         <Total
           name={t("supervision.rejected")}
@@ -85,7 +85,7 @@ function Figures({ period, work }: { period: Period; work: Work }) {
         />
       </dl>
       <div className={styles.charts}>
-        <ByDay period={period} arm={arm ?? []} sold={sold ?? []} />
+        <ByDay period={period} arm={arm} sold={sold} />
         <ByWorker period={period} work={work} />
         <Yield period={period} work={work} />
         <Rejections period={period} work={work} />
@@ -103,18 +103,18 @@ function Total({ name, figure }: { name: string; figure: string }) {
   );
 }
 
-type Rows<Read extends (asked: never) => { data?: unknown }> = NonNullable<ReturnType<Read>["data"]>;
+type Inches = ReturnType<typeof usePulgadas>;
 interface Of {
   period: Period;
   work: Work;
 }
 
-function ByDay({ period, arm, sold }: { period: Period; arm: Rows<typeof usePulgadas>; sold: Rows<typeof usePulgadas> }) {
+function ByDay({ period, arm, sold }: { period: Period; arm: Inches; sold: Inches }) {
   const t = useWords();
   const days = daysOf(period);
   const series = [
-    { name: t("operation.ARM"), values: inchesByDay(days, arm) },
-    { name: t("operation.SOLD"), values: inchesByDay(days, sold) },
+    { name: t("operation.ARM"), values: inchesByDay(days, arm.data ?? []) },
+    { name: t("operation.SOLD"), values: inchesByDay(days, sold.data ?? []) },
   ];
   return (
     <Figure
@@ -122,6 +122,7 @@ function ByDay({ period, arm, sold }: { period: Period; arm: Rows<typeof usePulg
       head={t("supervision.col.day")}
       labels={days.map(dayText)}
       series={series}
+      state={arm.data ? sold.status : arm.status}
       unit="″"
     />
   );
@@ -129,13 +130,15 @@ function ByDay({ period, arm, sold }: { period: Period; arm: Rows<typeof usePulg
 
 function ByWorker({ period, work }: Of) {
   const t = useWords();
-  const rows = byInches(usePulgadas({ ...period, por: "worker", operacion: work }).data ?? []);
+  const read = usePulgadas({ ...period, por: "worker", operacion: work });
+  const rows = byInches(read.data ?? []);
   return (
     <Figure
       title={`${t("supervision.inches_by_worker")} · ${t(`operation.${work}`)}`}
       head={t("supervision.col.worker")}
       labels={rows.map((row) => row.worker ?? t("supervision.nobody"))}
       series={[{ name: t("supervision.inches"), values: rows.map((row) => row.pulgadas) }]}
+      state={read.status}
       unit="″"
     />
   );
@@ -144,13 +147,14 @@ function ByWorker({ period, work }: Of) {
 function Yield({ period, work }: Of) {
   const t = useWords();
   const days = daysOf(period);
-  const rows = useCalidad({ ...period, por: "dia", operacion: work }).data?.rows ?? [];
+  const read = useCalidad({ ...period, por: "dia", operacion: work });
   return (
     <Figure
       title={t("supervision.first_pass_by_day")}
       head={t("supervision.col.day")}
       labels={days.map(dayText)}
-      series={[{ name: t("supervision.first_pass"), values: yieldByDay(days, rows) }]}
+      series={[{ name: t("supervision.first_pass"), values: yieldByDay(days, read.data?.rows ?? []) }]}
+      state={read.status}
       unit=" %"
       max={100}
     />
@@ -159,7 +163,8 @@ function Yield({ period, work }: Of) {
 
 function Rejections({ period, work }: Of) {
   const t = useWords();
-  const rows = byRejections(useCalidad({ ...period, por: "worker", operacion: work }).data?.rows ?? []);
+  const read = useCalidad({ ...period, por: "worker", operacion: work });
+  const rows = byRejections(read.data?.rows ?? []);
   const series = [
     { name: t("supervision.inspected"), values: rows.map((row) => row.inspecciones) },
     { name: t("supervision.rejected"), values: rows.map((row) => row.rechazos) },
@@ -171,6 +176,7 @@ function Rejections({ period, work }: Of) {
       head={t("supervision.col.worker")}
       labels={rows.map((row) => row.worker ?? "–")}
       series={series}
+      state={read.status}
       more={[{ ...yields, unit: " %" }]}
       unit=""
     />

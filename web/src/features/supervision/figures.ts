@@ -25,8 +25,9 @@ export function yieldByDay(days: readonly string[], rows: readonly CalidadRow[])
 
 export const percent = (part: number | null): number | null => (part === null ? null : Math.round(part * 1000) / 10);
 
-export const total = (rows: readonly PulgadasRow[] | undefined): number =>
-  (rows ?? []).reduce((sum, row) => sum + row.pulgadas, 0);
+/** Null while it is not known: nothing read is not nothing done. */
+export const total = (rows: readonly PulgadasRow[] | undefined): number | null =>
+  rows ? rows.reduce((sum, row) => sum + row.pulgadas, 0) : null;
 
 /** Who did most first. */
 export const byInches = (rows: readonly PulgadasRow[]): PulgadasRow[] =>

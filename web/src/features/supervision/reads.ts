@@ -47,6 +47,7 @@ export function useFound(q: string) {
     queryKey: [SCOPE, "found", q],
     queryFn: ({ signal }) => listSpools({ q, limit: FOUND_MAX }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: useRhythm(),
   });
 }
 
@@ -71,6 +72,7 @@ export function usePulgadas(asked: PulgadasQuery) {
     queryKey: [SCOPE, "pulgadas", asked],
     queryFn: ({ signal }) => listPulgadas(asked, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: useRhythm(),
   });
 }
 
@@ -79,5 +81,6 @@ export function useCalidad(asked: CalidadQuery) {
     queryKey: [SCOPE, "calidad", asked],
     queryFn: ({ signal }) => getCalidad(asked, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: useRhythm(),
   });
 }
