@@ -13,6 +13,7 @@ export interface Listener {
 
 const PATH = "/api/sse/stream";
 const SILENCE_MS_MAX = 40_000; // longer than two heartbeats: the Wi-Fi died without saying so
+const BEAT_MS_MAX = 20_000; // a little more than a heartbeat
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 8_000;
 
@@ -21,6 +22,7 @@ export class LiveStream {
   private watchers = new Set<() => void>();
   private lastId = "";
   private failures = 0;
+  private heardAt = 0; // epoch ms
   private running: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   connection: Connection = "connecting";
@@ -47,8 +49,10 @@ export class LiveStream {
     return () => this.watchers.delete(watcher);
   };
 
+  /** Also for a tablet that wakes up: timers slept with it, and what it holds may be a connection that died meanwhile. */
   private retryNow(): void {
-    if (this.connection !== "offline") return; // one attempt at a time
+    if (this.connection === "connecting") return; // one attempt at a time
+    if (this.connection === "live" && Math.abs(Date.now() - this.heardAt) < BEAT_MS_MAX) return;
     this.failures = 0;
     clearTimeout(this.timer);
     void this.follow();
@@ -76,12 +80,14 @@ export class LiveStream {
       const response = await fetch(PATH, { headers, cache: "no-store", signal: run.signal });
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       this.failures = 0;
+      this.heardAt = Date.now();
       this.say("live");
       const parser = new EventParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return;
+        this.heardAt = Date.now();
         clearTimeout(watchdog);
         watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
         for (const event of parser.feed(value)) this.deliver(event);

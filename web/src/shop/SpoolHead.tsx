@@ -1,10 +1,10 @@
 // The head of a spool's screen: workflow, orders, who has it since when, and how far it is.
 import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
-import { useLanguage, useWords } from "@/i18n";
+import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { ProgressFact, VersionBadge } from "./SpoolFacts";
 import styles from "./SpoolHead.module.css";
-import { clock } from "./progress";
+import { clockText, dayOf, useShopMinute } from "./clock";
 
 export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker: Worker; operacion: Operacion }) {
   const t = useWords();
@@ -34,9 +34,9 @@ const named = (letters: string, value: string): string => (value.startsWith(lett
 
 function Holder({ card, worker }: { card: SpoolCard; worker: Worker }) {
   const t = useWords();
-  const language = useLanguage();
+  const today = dayOf(useShopMinute());
   if (card.ocupado_por === null) return <Badge tone="good">{t("spool.free")}</Badge>;
-  const since = card.fecha_ocupacion ? t("spool.since", { since: clock(card.fecha_ocupacion, language) }) : "";
+  const since = card.fecha_ocupacion ? t("spool.since", { since: clockText(card.fecha_ocupacion, today) }) : "";
   const mine = card.ocupado_por_id === worker.id;
   const who = mine ? t("spool.held_by_you") : t("spool.held_by", { label: card.ocupado_por });
   return (

@@ -18,6 +18,7 @@ type Lists = InfiniteData<SpoolPage>;
 
 export class Follower {
   private changed = new Set<string>();
+  private looks = new Map<string, number>(); // how often each spool was looked at
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -63,8 +64,11 @@ export class Follower {
   }
 
   private async place(tag: string): Promise<void> {
+    const look = (this.looks.get(tag) ?? 0) + 1;
+    this.looks.set(tag, look);
     try {
       const card = await getCard(tag, this.worker_id);
+      if (this.looks.get(tag) !== look) return; // answers overtake each other; the last look counts
       this.cache.setQueryData(keys.card(tag, this.worker_id), card);
       this.placeHeld(card);
       this.placeFree(card);

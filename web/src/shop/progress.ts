@@ -19,11 +19,3 @@ export function idOf(label: string | null): number | null {
 
 /** Inches exact to the thousandth, without zeros that say nothing: 18.5. */
 export const inches = (amount: number): string => String(Math.round(amount * 1000) / 1000);
-
-/** The time of day of an instant on this tablet; with the day when it is not today. */
-export function clock(at: string, language: string, now = new Date()): string {
-  const instant = new Date(at);
-  const today = instant.toDateString() === now.toDateString();
-  const day = today ? {} : ({ day: "2-digit", month: "2-digit" } as const);
-  return instant.toLocaleString(language, { ...day, hour: "2-digit", minute: "2-digit", hour12: false });
-}

@@ -7,6 +7,7 @@ import type { Accion, Operacion, Spool, SpoolPage, Workflow } from "@/api/shapes
 import { listSpools } from "@/api/spools";
 import { getVersion } from "@/api/version";
 import { useConnection } from "@/live/hooks";
+import type { Connection } from "@/live/stream";
 import { merged, type Pages } from "./merge";
 
 export const PAGE_SPOOLS = 100;
@@ -36,8 +37,16 @@ export const TAKES: Record<Operacion, readonly Accion[]> = {
   REPARACION: ["TOMAR"],
 };
 
-function useInterval(): number | false {
-  return useConnection() === "live" ? false : WITHOUT_STREAM_MS;
+type Asked = { state: { status: "pending" | "error" | "success" } };
+
+/** The stream tells what changes; without it, and after a read that nobody answered, one has to ask again. */
+export const intervalOf = (connection: Connection, { state }: Asked): number | false =>
+  connection === "live" && state.status !== "error" ? false : WITHOUT_STREAM_MS;
+
+/** For `refetchInterval`. */
+export function useInterval(): (query: Asked) => number | false {
+  const connection = useConnection();
+  return (query) => intervalOf(connection, query);
 }
 
 /** Everything this worker holds, for whichever operation. */

@@ -14,6 +14,11 @@ import { SearchIcon } from "@/ui/icons";
 import { arranged, findWorkers } from "./filter";
 import styles from "./Identify.module.css";
 
+const PEOPLE_EVERY_MS = 60_000;
+const UNANSWERED_EVERY_MS = 5_000;
+const intervalOf = ({ state }: { state: { status: string } }): number =>
+  state.status === "error" ? UNANSWERED_EVERY_MS : PEOPLE_EVERY_MS;
+
 interface IdentifyProps {
   onChosen: (worker: Worker) => void;
   /** Only those who have it are offered. */
@@ -23,7 +28,7 @@ interface IdentifyProps {
 export function Identify({ onChosen, rol }: IdentifyProps) {
   const t = useWords();
   const [typed, setTyped] = useState("");
-  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: 60_000 });
+  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: intervalOf });
   return (
     <section className={styles.identify} aria-labelledby="who">
       <h1 id="who" className={styles.title}>

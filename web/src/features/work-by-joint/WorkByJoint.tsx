@@ -6,6 +6,7 @@ import { listAvailableJoints } from "@/api/disponibles";
 import type { SpoolCard } from "@/api/shapes";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
+import { useInterval } from "@/shop/reads";
 import { ActionBar } from "@/ui/ActionBar";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -139,6 +140,7 @@ function useAvailable(card: SpoolCard, operacion: "ARM" | "SOLD"): ReadonlySet<n
     queryFn: ({ signal }) => listAvailableJoints(card.tag_spool, operacion, signal),
     select: (found) => new Set(found),
     placeholderData: (before) => before,
+    refetchInterval: useInterval(),
   });
   return data;
 }
