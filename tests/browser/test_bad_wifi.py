@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from carrete.ledger.database import Database
-from tests.support.browser import Screen, Tablets
+from tests.support.browser import Screen, Tablets, middle
 from tests.support.builders import a_joint, a_spool, put
 from tests.support.people import CREW, LP
 from tests.support.server import RunningServer, start_server, stop
@@ -94,6 +94,7 @@ def test_a_tap_that_was_not_sent_can_be_retried_at_once_or_dropped(
         expect(screen.page.get_by_role("dialog")).to_contain_text("No se sabe si alcanzó a llegar.")
         screen.tap("Descartar")
         expect(screen.page.get_by_text("Descartado. Si alcanzó a llegar, la lista lo mostrará.")).to_be_visible()
+        assert not covered(screen.page.get_by_role("button", name="TOMAR", exact=True))  # by that notice
         expect(screen.page.get_by_text("sin enviar")).to_have_count(0)
         assert api.see_events(TWO) == []
         screen.tap("TOMAR")
@@ -102,6 +103,47 @@ def test_a_tap_that_was_not_sent_can_be_retried_at_once_or_dropped(
         screen.tap("Reintentar")
         screen.says(f"LP(7) tiene el spool {TWO} para ARM.")
     assert api.see_events(TWO) == ["TOMAR_SPOOL"]
+
+
+@pytest.mark.usefixtures("shop")
+def test_what_a_reload_interrupted_is_told_when_it_is_answered(tablets: Tablets, server: RunningServer) -> None:
+    with tablets.one(server.url, worker=LP, allow=LOST) as screen:
+        tap_into_the_void(screen)
+        screen.page.unroute(TAPS)
+        screen.page.route("**/assets/floor-*.js", late)  # the answer is there before the screen
+        screen.page.reload()
+        expect(screen.page.get_by_text(f"LP(7) tiene el spool {TWO} para ARM.")).to_be_visible()
+
+
+def late(route: Route) -> None:
+    route.request.frame.page.wait_for_timeout(400)
+    route.continue_()
+
+
+@pytest.mark.usefixtures("shop")
+def test_two_tabs_of_a_tablet_share_its_taps_and_its_worker(
+    tablets: Tablets, server: RunningServer, api: Tablet
+) -> None:
+    with tablets.one(server.url, worker=LP, allow=LOST) as screen:
+        screen.page.context.route(TAPS, lambda route: route.abort())
+        tap_into_the_void(screen)
+        other = screen.page.context.new_page()
+        other.goto(f"{server.url}/trabajo/ARM/{TWO}")
+        expect(other.get_by_text("LP(7) · No hay respuesta del servidor.")).to_be_visible()  # whose it is
+        screen.pick(TWO)
+        screen.tap("Descartar")
+        screen.tap("Descartar")
+        expect(other.get_by_text("sin enviar")).to_have_count(0)
+        screen.page.unroute(TAPS)
+        screen.page.context.unroute(TAPS)
+        screen.tap("Salir")
+        other.get_by_role("heading", name="¿Quién es usted?").wait_for()
+    assert api.see_events(TWO) == []
+
+
+def covered(button: Locator) -> bool:
+    x, y = middle(button)
+    return not button.evaluate("(e, [x, y]) => e.contains(document.elementFromPoint(x, y))", [x, y])
 
 
 def tap_into_the_void(screen: Screen) -> None:

@@ -7,14 +7,12 @@ import "@/ui/tokens.css";
 import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
 import { stream } from "@/live/stream";
-import { taps } from "@/taps/hooks";
 import { startGloves } from "@/ui/gloves";
 import { startTheme } from "@/ui/theme";
 
 startTheme();
 startLanguage();
 startGloves();
-taps.restore();
 stream.start();
 
 const root = document.getElementById("root");

@@ -1,6 +1,4 @@
 // What is shown when there is nothing to show.
-import { Link } from "@tanstack/react-router";
-
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
@@ -10,7 +8,7 @@ export function NotFound() {
   return (
     <main>
       <EmptyState text={t("app.not_found")}>
-        <Link to="/">{t("app.home")}</Link>
+        <Button onClick={() => location.assign("/")}>{t("app.home")}</Button>
       </EmptyState>
     </main>
   );

@@ -19,7 +19,7 @@ import { toSpool } from "./routes";
 export function ListPage() {
   const worker = useWorker();
   const { operacion } = useParams({ from: "/floor/trabajo/$operacion" });
-  return worker && <Lists key={operacion} worker={worker} operacion={operacion as Operacion} />;
+  return worker && <Lists key={`${worker.id} ${operacion}`} worker={worker} operacion={operacion as Operacion} />;
 }
 
 function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) {

@@ -28,7 +28,7 @@ const RETURN_MS = 1_500;
 export function SpoolPage() {
   const worker = useWorker();
   const { operacion, tag } = useParams({ from: "/floor/trabajo/$operacion/$tag" });
-  return worker && <OneSpool key={`${operacion} ${tag}`} worker={worker} operacion={operacion as Operacion} tag={tag} />;
+  return worker && <OneSpool key={`${worker.id} ${operacion} ${tag}`} worker={worker} operacion={operacion as Operacion} tag={tag} />;
 }
 
 interface OneSpoolProps {

@@ -9,10 +9,14 @@ import { taps } from "@/taps/hooks";
 import type { Outcome, Tap } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 
-/** For the whole application, once: notices. */
+/** For the whole application, once: notices. What a reload interrupted is taken up when somebody can hear of it. */
 export function useTapNotices(): void {
   const connection = useConnection();
-  useEffect(() => taps.hear((tap, outcome, owned) => !owned && tell(tap, outcome)), []);
+  useEffect(() => {
+    const stop = taps.hear((tap, outcome, owned) => !owned && tell(tap, outcome));
+    taps.restore();
+    return stop;
+  }, []);
   useEffect(() => {
     if (connection === "live") taps.retryAll();
   }, [connection]);

@@ -15,18 +15,32 @@ let touched = Number(localStorage.getItem(TOUCHED) ?? 0);
 const watchers = new Set<() => void>();
 
 function restored(): Worker | null {
-  const idle = Date.now() - Number(localStorage.getItem(TOUCHED) ?? 0);
   try {
-    return idle < IDLE_MS_MAX ? (JSON.parse(localStorage.getItem(WORKER) ?? "null") as Worker | null) : null;
+    const kept = JSON.parse(localStorage.getItem(WORKER) ?? "null") as Worker | null;
+    return Array.isArray(kept?.roles) && since(Number(localStorage.getItem(TOUCHED) ?? 0)) < IDLE_MS_MAX ? kept : null;
   } catch {
     return null;
   }
 }
 
+/** A tablet's clock may be put right, in either direction: then nobody knows how long it was. */
+function since(at: number): number {
+  return Math.abs(Date.now() - at);
+}
+
+/** "Salir", or another name, in another tab: a tablet is in one worker's hands. */
+addEventListener("storage", ({ key }) => {
+  if (key === WORKER) show(restored());
+});
+
 function become(worker: Worker | null): void {
-  current = worker;
   if (worker) localStorage.setItem(WORKER, JSON.stringify(worker));
   else localStorage.removeItem(WORKER);
+  show(worker);
+}
+
+function show(worker: Worker | null): void {
+  current = worker;
   for (const watcher of watchers) watcher();
 }
 
@@ -63,12 +77,12 @@ function touch(): void {
 }
 
 function onTouch(): void {
-  if (Date.now() - touched > TOUCH_KEPT_EVERY_MS) touch();
+  if (since(touched) > TOUCH_KEPT_EVERY_MS) touch();
 }
 
 function leaveWhenIdle(): void {
-  touched = Math.max(touched, Number(localStorage.getItem(TOUCHED) ?? 0)); // another tab may be in use
-  if (current && Date.now() - touched >= IDLE_MS_MAX) leave();
+  touched = Number(localStorage.getItem(TOUCHED) ?? 0); // another tab may be in use
+  if (current && since(touched) >= IDLE_MS_MAX) leave();
 }
 
 function watch(watcher: () => void): () => void {

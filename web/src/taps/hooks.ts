@@ -4,10 +4,16 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Call } from "@/api/call";
 import { postJson } from "@/api/http";
 import { TapQueue } from "./queue";
-import { shelfIn } from "./shelf";
+import { keyOf, shelfIn } from "./shelf";
 import type { About, Outcome, Tap } from "./tap";
 
 export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(localStorage));
+
+/** Two tabs of a tablet share its taps: one that is answered or dropped in the other is not sent from here. */
+addEventListener("storage", ({ key: name, newValue }) => {
+  const key = keyOf(name);
+  if (key !== null && newValue === null) taps.closeElsewhere(key);
+});
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.watch, taps.taps);
 
@@ -20,13 +26,19 @@ export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: Ab
 /** Acts for the screen that is open. When it closes first, the outcome is told as a notice instead. */
 export function useAct(): Act {
   const asked = useRef(new Set<Promise<Outcome<unknown>>>());
+  const closed = useRef(false);
   useEffect(() => {
     const mine = asked.current;
-    return () => mine.forEach((promise) => taps.disown(promise));
+    closed.current = false;
+    return () => {
+      closed.current = true;
+      mine.forEach((promise) => taps.disown(promise));
+    };
   }, []);
   return (call, body, about) => {
     const promise = taps.tap(call, body, about);
     asked.current.add(promise);
+    if (closed.current) taps.disown(promise);
     return promise;
   };
 }

@@ -137,6 +137,51 @@ describe("a tap", () => {
     expect(storage.length).toBe(0);
   });
 
+  it("of somebody else, or with another sense, is a tap of its own", async () => {
+    const { keys, post } = server(lost, lost, lost);
+    const queue = new TapQueue(post, shelfIn(memory()));
+    void queue.tap(iniciar, body, about());
+    void queue.tap(iniciar, { ...body, worker_id: 7 }, { ...about(), worker: "LP(7)" });
+    void queue.tap(iniciar, body, { ...about(), accion: "RECHAZAR" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it("that another tab dropped or was answered about is not sent from here", async () => {
+    const { keys, post } = server(lost);
+    const queue = new TapQueue(post, shelfIn(memory()));
+    const outcome = queue.tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    queue.closeElsewhere(keys[0] ?? "");
+    await soon();
+    expect(await outcome).toEqual({ kind: "elsewhere" });
+    expect(keys).toHaveLength(1);
+  });
+
+  it("that is on its way is heard, whatever another tab was told", async () => {
+    const { keys, post } = server();
+    const queue = new TapQueue(post, shelfIn(memory()));
+    const outcome = queue.tap(iniciar, body, about());
+    queue.closeElsewhere(keys[0] ?? "");
+    expect(await outcome).toMatchObject({ kind: "done" });
+  });
+
+  it("seems old after the tablet's clock was put back, and waits for a person", async () => {
+    const storage = memory();
+    void new TapQueue(server(lost).post, shelfIn(storage)).tap(iniciar, body, about());
+    await vi.advanceTimersByTimeAsync(0);
+    const { keys, post } = server();
+    new TapQueue(post, shelfIn(storage), () => Date.now() - 5 * 3_600_000).restore();
+    await soon();
+    expect(keys).toEqual([]);
+  });
+
+  it("of another shape, left by an older version, is passed over", () => {
+    const storage = memory();
+    storage.setItem("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
+    expect(shelfIn(storage).all()).toEqual([]);
+  });
+
   it("is not accepted when too many wait", async () => {
     const queue = new TapQueue(() => new Promise(() => undefined), shelfIn(memory()));
     const outcomes: Promise<Outcome<unknown>>[] = [];

@@ -24,6 +24,7 @@ interface Waiting {
   owned: boolean; // the screen that asked is still there
   tries: number;
   inFlight: boolean;
+  closed: boolean; // in another tab
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -82,6 +83,14 @@ export class TapQueue {
     this.finish(key, { kind: "dropped" });
   }
 
+  /** Another tab is through with it: what is on its way here is still heard, but nothing is sent again. */
+  closeElsewhere(key: string): void {
+    const one = this.waiting.get(key);
+    if (!one) return;
+    one.closed = true;
+    if (!one.inFlight) this.finish(key, { kind: "elsewhere" });
+  }
+
   /** The screen that asked is gone: its outcome is told to everybody instead. */
   disown(promise: Promise<Outcome<unknown>>): void {
     for (const one of this.waiting.values()) if (one.promise === promise) one.owned = false;
@@ -120,6 +129,10 @@ export class TapQueue {
   private again(one: Waiting): void {
     const { key } = one.tap;
     if (!this.waiting.has(key)) return; // dropped meanwhile
+    if (one.closed) {
+      this.finish(key, { kind: "elsewhere" });
+      return;
+    }
     this.mark(key, "unsent");
     const wait = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(one.tries++, 10));
     if (this.goesByItself(one.tap)) one.timer = setTimeout(() => void this.send(key), wait * (0.5 + Math.random() / 2));
@@ -137,7 +150,7 @@ export class TapQueue {
   }
 
   private add(tap: Tap, owned: boolean): Waiting {
-    const one: Waiting = { tap, ...deferred(), owned, tries: 0, inFlight: false };
+    const one: Waiting = { tap, ...deferred(), owned, tries: 0, inFlight: false, closed: false };
     this.waiting.set(tap.key, one);
     this.show();
     return one;
@@ -156,14 +169,21 @@ export class TapQueue {
   }
 
   private sameAs(path: string, about: About): Waiting | undefined {
-    const tags = about.tags.join("\n");
-    return [...this.waiting.values()].find((one) => one.tap.path === path && one.tap.about.tags.join("\n") === tags);
+    const wanted = sense(path, about);
+    return [...this.waiting.values()].find((one) => sense(one.tap.path, one.tap.about) === wanted);
   }
 
   private goesByItself(tap: Tap): boolean {
-    return this.now() - tap.at < BY_ITSELF_MS_MAX;
+    return ageMs(tap, this.now()) < BY_ITSELF_MS_MAX;
   }
 }
+
+/** A tablet's clock may be put right meanwhile: however far off, a tap that seems old is left to a person. */
+export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
+
+/** Two taps are one when the same worker means the same: somebody else's is never taken over. */
+const sense = (path: string, { accion, operacion, worker, tags }: About): string =>
+  JSON.stringify([path, accion, operacion, worker, tags]);
 
 function deferred(): { promise: Promise<Outcome<unknown>>; settle: Settle } {
   let settle: Settle = () => undefined;

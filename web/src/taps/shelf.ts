@@ -22,6 +22,10 @@ export function shelfIn(storage: Storage): Shelf {
   };
 }
 
+/** The key of the tap that an entry of the storage holds; null for other entries. */
+export const keyOf = (name: string | null): string | null =>
+  name?.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
+
 function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");

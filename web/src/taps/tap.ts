@@ -26,7 +26,12 @@ export type Outcome<Answer> =
   | { kind: "done"; answer: Answer }
   | { kind: "refused"; problem: Problem }
   | { kind: "dropped" } // a person gave it up; it may have happened all the same
-  | { kind: "full" }; // too many wait already; this one was not accepted
+  | { kind: "full" } // too many wait already; this one was not accepted
+  | { kind: "elsewhere" }; // another tab of this tablet was answered, or dropped it
 
-export const isTap = (found: unknown): found is Tap =>
-  typeof found === "object" && found !== null && "key" in found && "path" in found && "about" in found && "at" in found;
+/** What an older version of this app left behind may look otherwise. */
+export function isTap(found: unknown): found is Tap {
+  const { key, path, at, about } = (found ?? {}) as { [Field in keyof Tap]?: unknown };
+  const said = (about ?? {}) as { [Field in keyof About]?: unknown };
+  return typeof key === "string" && typeof path === "string" && typeof at === "number" && Array.isArray(said.tags);
+}

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import { useWords } from "@/i18n";
 import { taps } from "@/taps/hooks";
-import { BY_ITSELF_MS_MAX } from "@/taps/queue";
+import { ageMs, BY_ITSELF_MS_MAX } from "@/taps/queue";
 import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -24,7 +24,7 @@ export function useWhat(): (tap: Tap) => string {
 export function useWhy(): (tap: Tap) => string {
   const t = useWords();
   return (tap) => {
-    const age = Date.now() - tap.at;
+    const age = ageMs(tap, Date.now());
     return age < BY_ITSELF_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
   };
 }

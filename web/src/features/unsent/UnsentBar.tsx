@@ -10,15 +10,19 @@ import { TapButtons, useWhat, useWhy } from "./DropTap";
 import styles from "./Unsent.module.css";
 
 export function UnsentBar() {
+  const count = useTaps().filter((tap) => tap.state === "unsent").length;
+  return count > 0 && <Strip count={count} />;
+}
+
+/** Gone with the last of them, and what it had opened with it: the next one does not open by itself. */
+function Strip({ count }: { count: number }) {
   const t = useWords();
-  const unsent = useTaps().filter((tap) => tap.state === "unsent");
   const [open, setOpen] = useState(false);
-  if (unsent.length === 0) return null;
   return (
     <div className={styles.bar} role="status">
       <button type="button" className={styles.strip} onClick={() => setOpen(true)}>
         <WarnIcon />
-        {t("unsent.bar", { count: unsent.length })}
+        {t("unsent.bar", { count })}
       </button>
       {open && <UnsentDialog onClose={() => setOpen(false)} />}
     </div>

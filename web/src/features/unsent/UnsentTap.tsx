@@ -11,7 +11,9 @@ export function UnsentTap({ tap }: { tap: Tap }) {
   const why = useWhy();
   return (
     <Outcome tone="warn" text={`${t("list.unsent")}: ${what(tap)}`}>
-      <p className={styles.explain}>{why(tap)}</p>
+      <p className={styles.explain}>
+        {tap.about.worker} · {why(tap)}
+      </p>
       <TapButtons tap={tap} />
     </Outcome>
   );
