@@ -79,6 +79,15 @@ def test_only_those_who_supervise_are_offered(tablets: Tablets, shop: RunningSer
         expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
 
 
+def test_a_house_without_a_google_workbook_shows_nothing_of_it(tablets: Tablets, shop: RunningServer) -> None:
+    with tablets.one(shop.url, worker=SV) as screen:
+        with screen.page.expect_response("**/api/sync/status") as asked:
+            page = screen.open("/supervision")
+        assert asked.value.json()["state"] == "sin_planilla"
+        expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
+        expect(page.get_by_role("heading", name="Planilla")).to_have_count(0)
+
+
 def test_a_spool_held_for_long_is_freed_with_a_reason(tablets: Tablets, shop: RunningServer, api: Tablet) -> None:
     with tablets.one(shop.url, worker=SV) as screen:
         page = screen.open("/supervision")

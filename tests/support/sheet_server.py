@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import pytest
+
 from carrete.ledger import open_database
 from carrete.settings import Settings
-from carrete.sheets import command
+from carrete.sheets import command, lane, pace
+from carrete.sheets.lane import Listeners
+from carrete.sheets.running import LaneThread
 from carrete.sheets_emulator import people
 from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.journal import plain
@@ -24,6 +29,7 @@ from tests.support.people import CREW
 from tests.support.sheets import BOOK, READY, header, rows_of
 
 WAIT_S_MAX = 30.0
+HURRIED_S = {"LOOK_S": 0.1, "COALESCE_S": 0.1, "FLUSH_EVERY_S": 0.2, "SPOOLS_EVERY_S": 1.5}
 
 
 class SheetServer:
@@ -66,15 +72,34 @@ class SheetServer:
 
     def connect(self) -> None:
         """As `carrete sync --init --apply` does, in this process."""
-        settings = Settings(
+        settings = self._here()
+        database = open_database(settings.ledger_url)
+        command.connect(settings, database, silently)
+        database.close()
+
+    @contextmanager
+    def hurried_lane(self) -> Iterator[None]:
+        """As `carrete sync` in this process, looking every moment; the lane of a server started meanwhile waits."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pace, "APART_S_MIN", 0.02)
+            for name, seconds in HURRIED_S.items():
+                patch.setattr(lane, name, seconds)
+            settings = self._here()
+            running = LaneThread(settings, settings.shop, Listeners())
+            running.start()
+            try:
+                self.wait_for(lambda: running.lane is not None and running.lane.at_rest())
+                yield
+            finally:
+                running.stop()
+
+    def _here(self) -> Settings:
+        return Settings(
             database_url=self.settings["DATABASE_URL"],
             google_sheet_id=BOOK,
             google_credentials=self.settings["GOOGLE_APPLICATION_CREDENTIALS"],
             sheets_url=self._server.url,
         )
-        database = open_database(settings.ledger_url)
-        command.connect(settings, database, silently)
-        database.close()
 
     def rows(self, sheet: str = "Operaciones") -> list[dict[str, Any]]:
         tab = next(s for s in self.emulator.file(BOOK).book.sheets if s.title == sheet)

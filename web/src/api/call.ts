@@ -1,4 +1,4 @@
-// An action as a value: where it goes and what it says. The taps send it; nothing else posts.
+// An action on a spool as a value: where it goes and what it says. The taps send it, and nothing else does.
 import type { Operacion } from "./shapes";
 
 /** `Body` and `Answer` exist for the type checker only. */

@@ -3,6 +3,7 @@ import { Identify } from "@/features/identify/Identify";
 import { Settings } from "@/features/settings/Settings";
 import { Supervision } from "@/features/supervision/Supervision";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
+import { WorkbookCard } from "@/features/workbook/WorkbookCard";
 import { enter } from "@/session/session";
 import { useTapNotices } from "./useOutcomes";
 
@@ -13,6 +14,7 @@ export function SupervisionPage() {
       identify={<Identify rol="Supervisor" onChosen={enter} />}
       settings={<Settings />}
       unsent={<UnsentBar />}
+      status={<WorkbookCard />}
     />
   );
 }

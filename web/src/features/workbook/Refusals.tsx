@@ -1,0 +1,33 @@
+// What Google refuses to take: it waits beside the queue until a supervisor lets it try again.
+import type { Worker } from "@/api/shapes";
+import type { Parked } from "@/api/sync-status";
+import { retryParked } from "@/api/sync-retry";
+import { useWords } from "@/i18n";
+import { Button } from "@/ui/Button";
+import { useDecide } from "./decide";
+import { Places } from "./Places";
+import { listed } from "./telling";
+import styles from "./WorkbookCard.module.css";
+
+export function Refusals({ parked, supervisor }: { parked: readonly Parked[]; supervisor: Worker }) {
+  const t = useWords();
+  const retry = useDecide((key) => retryParked(supervisor.id, key));
+  if (parked.length === 0) return null;
+  const { shown, more } = listed(parked);
+  const places = shown.map(({ hoja, tag_spool, n_union, motivo }) => ({
+    place: [hoja, tag_spool, n_union && t("workbook.joint", { n: n_union })].filter(Boolean).join(" · "),
+    said: motivo,
+  }));
+  return (
+    <Places title={t("workbook.parked", { count: parked.length })} places={places} more={more}>
+      {retry.refusal && (
+        <p role="alert" className={styles.refusal}>
+          {retry.refusal}
+        </p>
+      )}
+      <Button wide disabled={retry.sending} onClick={retry.send}>
+        {retry.sending ? t("list.sending") : t("workbook.retry")}
+      </Button>
+    </Places>
+  );
+}

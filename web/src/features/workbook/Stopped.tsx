@@ -1,0 +1,74 @@
+// A sheet that stopped because too much changed in it at once: why, and the two ways on. Asked once, because both lose something.
+import { useState } from "react";
+
+import type { Worker } from "@/api/shapes";
+import { decideFreeze } from "@/api/sync-freeze";
+import type { Decision, Frozen } from "@/api/sync-status";
+import { useWords } from "@/i18n";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { useDecide } from "./decide";
+import { decisionsOn } from "./telling";
+import { useAgo } from "./useAgo";
+import styles from "./WorkbookCard.module.css";
+
+export function Stopped({ frozen, supervisor }: { frozen: Frozen; supervisor: Worker }) {
+  const t = useWords();
+  const ago = useAgo();
+  const [asked, ask] = useState<Decision | null>(null);
+  const { hoja, motivo, decision } = frozen;
+  return (
+    <section className={styles.stopped} aria-label={t("workbook.stopped", { hoja })} data-stopped={hoja}>
+      <h3 className={styles.heading}>{t("workbook.stopped", { hoja })}</h3>
+      <p>
+        <strong>{motivo}</strong> · {ago(frozen.desde)}
+      </p>
+      <p>{decision ? t(`workbook.decided.${decision}`) : t(`workbook.way_on.${frozen.tipo}`)}</p>
+      {!decision && (
+        <div className={styles.ways}>
+          {decisionsOn(frozen.tipo).map((one) => (
+            <Button key={one} onClick={() => ask(one)} aria-label={`${t(`workbook.decide.${one}`)}: ${hoja}`}>
+              {t(`workbook.decide.${one}`)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {asked && <DecideDialog frozen={frozen} decision={asked} supervisor={supervisor} onClose={() => ask(null)} />}
+    </section>
+  );
+}
+
+interface DecideDialogProps {
+  frozen: Frozen;
+  decision: Decision;
+  supervisor: Worker;
+  onClose: () => void;
+}
+
+function DecideDialog({ frozen, decision, supervisor, onClose }: DecideDialogProps) {
+  const t = useWords();
+  const { hoja, motivo } = frozen;
+  const decide = useDecide((key) => decideFreeze({ supervisor_id: supervisor.id, hoja, decision }, key), onClose);
+  const actions = (
+    <>
+      <Button size="large" onClick={onClose}>
+        {t("app.cancel")}
+      </Button>
+      <Button tone="signal" size="large" disabled={decide.sending} onClick={decide.send}>
+        {decide.sending ? t("list.sending") : t(`workbook.decide.${decision}`)}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={t(`workbook.ask.${decision}`, { hoja })} onClose={onClose} actions={actions}>
+      <p>
+        <strong>{motivo}.</strong> {t(`workbook.ask_why.${decision}`)}
+      </p>
+      {decide.refusal && (
+        <p role="alert" className={styles.refusal}>
+          {decide.refusal}
+        </p>
+      )}
+    </Dialog>
+  );
+}

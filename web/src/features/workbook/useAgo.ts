@@ -1,0 +1,14 @@
+// How long ago something was, as the shop's clock says.
+import { useWords } from "@/i18n";
+import { ageOf } from "@/shop/age";
+import { useShopMinute } from "@/shop/clock";
+
+export function useAgo(): (at: string | null) => string | null {
+  const t = useWords();
+  const now = useShopMinute();
+  return (at) => {
+    if (!at) return null;
+    const age = ageOf(at, now);
+    return age.minutes === 0 ? t("workbook.just_now") : t("workbook.ago", { age: t(`age.${age.words}`, { ...age }) });
+  };
+}
