@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
+from carrete.background import end
 from carrete.domain.commands import Command
 from carrete.domain.refusals import SpoolOccupied
 from carrete.domain.shop import Shop
@@ -139,9 +140,7 @@ class House:
 
     async def stop(self) -> None:
         self.tail.close()
-        for task in self._background:
-            task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
+        await end(self._background)
         if self.lane:
             await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
         self.performer.stop()

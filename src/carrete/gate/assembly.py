@@ -16,6 +16,7 @@ from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from carrete.background import end
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.courier import CALL_S_MAX, Courier, GateDown, unheard
@@ -99,9 +100,7 @@ class GateHouse:
         self.locks.poke(tags).add_done_callback(unheard)
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         await self.cleaner.stop()
         await self.courier.close()
         await self.background.aclose()

@@ -1,0 +1,36 @@
+"""What runs in the background ends with the server."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from carrete.background import end
+
+
+def test_a_task_that_swallowed_the_first_telling_is_told_again() -> None:
+    async def stubborn() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    async def story() -> None:
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        await end([task])
+        assert task.cancelled()
+
+    asyncio.run(story())
+
+
+def test_a_task_that_failed_or_ended_before_is_no_trouble() -> None:
+    async def failing() -> None:
+        raise ValueError
+
+    async def story() -> None:
+        tasks = [asyncio.create_task(failing()), asyncio.create_task(asyncio.sleep(0))]
+        await asyncio.sleep(0.01)
+        await end(tasks)
+        await end([])
+
+    asyncio.run(story())
