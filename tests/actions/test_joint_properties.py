@@ -49,6 +49,7 @@ from tests.support.builders import (
     a_rejected_spool,
     a_spool,
     a_worker,
+    empty,
     events_in,
     held,
     put,
@@ -70,7 +71,6 @@ SUPERVISOR = a_worker(6, "Félix", "Silva", roles=[Rol.SUPERVISOR])
 CREW = {worker.id: worker for worker in (ARMADOR, SOLDADOR, AYUDANTE)}
 EVERYBODY = {**CREW, INSPECTOR.id: INSPECTOR, SUPERVISOR.id: SUPERVISOR}
 WHY = "Por error"
-TABLES = ("joint", "outbox", "idempotency", "event", "spool", "worker_role", "worker")
 TIPOS = ["BW", "SO", "FW", "fw", None, "INVENTADO"]
 DIAMETERS = [None, 100, 375, 700, 1_125, 12_000]
 STEPS_MAX = 12
@@ -113,9 +113,7 @@ def inches_of(joints: Iterable[Joint], operacion: Operacion) -> Fraction:
 
 
 def put_anew(database: Database, joints: list[Joint]) -> None:
-    with database.writing() as tx:
-        for table in TABLES:
-            tx.execute(f"DELETE FROM {table}")
+    empty(database)
     twins = [replace(joint, tag="TWIN") for joint in joints]
     spools = [a_spool(tag, total_uniones=len(joints)) for tag in (TAG, "TWIN")]
     put(database, spools, list(CREW.values()), [*joints, *twins])
@@ -175,6 +173,21 @@ def test_spools_of_one_ot_finished_in_one_commit_never_mix_their_joints(database
         assert [stored.event.n_union for stored in events_in(database, tag)] == [1, 3, None]
 
 
+def work_kept(database: Database) -> list[tuple[str, str, int, int]]:
+    with database.reading() as tx:
+        rows = [(op.value, *row) for op in BOTH for row in tx.all("joints_done", operacion=op, since="0", until="9")]
+    return sorted((op, worker, milli, n) for op, _fin, tag, worker, milli, n in rows if tag == TAG)
+
+
+def work_summed(joints: Iterable[Joint]) -> list[tuple[str, str, int, int]]:
+    calls: dict[tuple[str, Any, Any], list[int]] = {}
+    for joint in joints:
+        for done in (("ARM", joint.arm_fin, joint.arm_worker), ("SOLD", joint.sol_fin, joint.sol_worker)):
+            if done[1]:
+                calls.setdefault(done, []).append(joint.dn_milli or 0)
+    return sorted((op, worker, sum(milli), len(milli)) for (op, _fin, worker), milli in calls.items())
+
+
 def could_be_ticked(joint: Joint, operacion: Operacion) -> bool:
     if operacion is ARM:
         return joint.arm_fin is None
@@ -190,6 +203,7 @@ def check(database: Database) -> None:
     assert spool.counts == count(joints, SHOP)
     assert Fraction(spool.counts.milli_armed, 1000) == inches_of(joints, ARM)
     assert Fraction(spool.counts.milli_welded, 1000) == inches_of(joints, SOLD)
+    assert work_kept(database) == work_summed(joints), "what the reports read is what the joints say"
     trail = [stored.event for stored in events_in(database, TAG)]
     for operacion, fin in ((ARM, "arm_fin"), (SOLD, "sol_fin")):
         registered = sorted(e.n_union or 0 for e in trail if e.tipo == f"UNION_{operacion}_REGISTRADA")

@@ -39,13 +39,13 @@ from tests.support.builders import (
     a_spool,
     a_worker,
     an_armed_spool,
+    empty,
     events_in,
     every_event,
     put,
     spool_in,
 )
 
-TABLES = ("joint", "outbox", "idempotency", "event", "spool", "worker_role", "worker")
 MONDAY = datetime(2026, 11, 16, 11, 0, tzinfo=UTC)
 SANTIAGO_IN_NOVEMBER = timedelta(hours=-3)
 COMMANDS: dict[str, type[Work]] = {"TOMAR": Tomar, "PAUSAR": Pausar, "COMPLETAR": Completar, "CANCELAR": Cancelar}
@@ -137,9 +137,7 @@ def the_shop_in_the_model() -> Model:
 
 
 def put_the_shop(database: Database) -> None:
-    with database.writing() as tx:
-        for table in TABLES:
-            tx.execute(f"DELETE FROM {table}")
+    empty(database)
     put(
         database,
         [

@@ -11,12 +11,10 @@ import pytest
 from carrete.ledger.database import Database
 from carrete.settings import Settings
 from tests.conftest import TEMPLATE
-from tests.support.builders import put
+from tests.support.builders import empty, put
 from tests.support.people import CREW
 from tests.support.postgres import PostgresServer
 from tests.support.tablet import Tablet, tablet_in_process
-
-_SWEPT = ("joint", "spool", "worker_role", "worker", "event", "outbox", "idempotency", "workbook_base")
 
 Floor = tuple[str, Tablet]  # the ledger's address and a tablet of the application on it
 Floors = Callable[[str], Floor]
@@ -58,9 +56,7 @@ def configured(database_url: str, tmp_path: Path) -> Settings:
 @pytest.fixture
 def ledger(database: Database) -> Database:
     """The ledger that the tablet's server uses, with its people, for putting spools there and looking behind."""
-    with database.writing() as tx:
-        for table in _SWEPT:
-            tx.execute(f"DELETE FROM {table}")
+    empty(database)
     put(database, workers=CREW)
     return database
 

@@ -22,7 +22,7 @@ from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
 from tests.support.acting import a_request, code
-from tests.support.builders import SHOP, a_spool, a_worker, put
+from tests.support.builders import SHOP, a_spool, a_worker, empty, put
 from tests.support.gated import GatedFloor, a_gated_floor, assert_at_rest, occupations
 from tests.support.redis_server import RedisServer
 
@@ -30,7 +30,6 @@ TAGS = ["MK-1", "MK-2", "MK-3"]
 WORKERS = [1, 2, 3]
 ACCIONES = ("TOMAR", "PAUSAR")
 PLACES = ("before the commit", "after the commit")
-TABLES = ("joint", "outbox", "idempotency", "event", "spool", "worker_role", "worker")
 
 tags = st.sampled_from(TAGS)
 workers = st.sampled_from(WORKERS)
@@ -49,9 +48,7 @@ class DayAtTheGate(RuleBasedStateMachine):
         super().__init__()
         self.redis.ask("FLUSHALL")
         database = self.floors[0].house.database
-        with database.writing() as tx:
-            for table in TABLES:
-                tx.execute(f"DELETE FROM {table}")
+        empty(database)
         put(database, [a_spool(tag) for tag in TAGS], [a_worker(n, roles=[Rol.AYUDANTE]) for n in WORKERS])
         self.holder: dict[str, int | None] = dict.fromkeys(TAGS)
         self.told: dict[str, tuple[str, str, int, str]] = {}

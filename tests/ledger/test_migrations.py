@@ -7,9 +7,11 @@ import pytest
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.errors import SchemaTooNew
+from carrete.ledger.migrate import _apply as apply
 from carrete.ledger.migrate import migrate
-from carrete.ledger.statements import migrations
-from tests.support.builders import a_spool, put, spool_in
+from carrete.ledger.rows import joint_row, spool_row
+from carrete.ledger.statements import in_dialect, migrations
+from tests.support.builders import NOW, TAG, a_joint, a_spool, put, spool_in
 from tests.support.processes import at_once
 
 ALL_STEPS = [number for number, _ in migrations()]
@@ -51,6 +53,22 @@ def test_a_ledger_made_by_a_newer_program_is_refused_and_left_alone(database: Da
         migrate(database)
     with database.reading() as tx:
         assert tx.one("schema_version") == (ALL_STEPS[-1] + 1,)
+
+
+def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empty_url: str) -> None:
+    database = open_database(empty_url)
+    with database.writing() as tx:
+        tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+        for number, sql in migrations()[:4]:
+            apply(tx, number, in_dialect(sql, database.engine), database.engine)
+        joints = [a_joint(n, dn_milli=1_000 * n, arm_fin=NOW, arm_worker="LP(7)") for n in (1, 2)]
+        tx.many("spool_insert", [spool_row(a_spool(total_uniones=2), 0)])
+        tx.many("joint_insert", [joint_row(joint) for joint in joints])
+    assert migrate(database) == ALL_STEPS[4:]
+    with database.reading() as tx:
+        done = tx.all("joints_done", operacion="ARM", since="2026", until="2027")
+    assert [tuple(row)[1:] for row in done] == [(TAG, "LP(7)", 3_000, 2)]
+    database.close()
 
 
 def test_a_step_that_fails_half_way_leaves_nothing_behind(empty_url: str) -> None:

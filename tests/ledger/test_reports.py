@@ -10,14 +10,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from carrete.domain.events import Event, EventoTipo
+from carrete.domain.first_pass import quality
 from carrete.domain.joints import Joint
 from carrete.domain.output import Por, output
 from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.domain.stages import stages
 from carrete.ledger.database import Database
-from carrete.ledger.reports import Period, groups_alike, work_done
-from tests.support.builders import a_joint, a_spool, put
+from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_inspected
+from carrete.ledger.rows import StoredEvent, instant_text
+from carrete.ledger.store import Writes, keep
+from tests.support.builders import a_joint, a_spool, empty, put
 
+VERDICTS = (EventoTipo.METROLOGIA_APROBADO, EventoTipo.METROLOGIA_RECHAZADO, EventoTipo.CORRECCION)
 ARM, SOLD = Operacion.ARM, Operacion.SOLD
 WORKERS = [None, "LP(7)", "JS(8)", "MR(93)"]
 # The middle of the period: days that were skipped, hours that came twice or never.
@@ -77,9 +82,7 @@ def test_inches_joints_and_spools_are_those_of_a_plain_recount(database: Databas
     today = middle.astimezone(zone).date()
     for _ in range(4):
         spools, joints = a_shop(chance, middle)
-        with database.writing() as tx:
-            for table in ("joint", "spool"):
-                tx.execute(f"DELETE FROM {table}")
+        empty(database)
         put(database, spools, joints=joints)
         days = (today - timedelta(days=chance.randint(0, 3)), today + timedelta(days=chance.randint(0, 3)))
         for por in Por:
@@ -88,6 +91,70 @@ def test_inches_joints_and_spools_are_those_of_a_plain_recount(database: Databas
             figures = {key: (row.milli, row.joints, len(row.tags)) for key, row in found.items()}
             assert figures == counted_plainly(spools, joints, days, zone, por), (por, days)
             assert list(figures) == sorted(figures, key=lambda key: (key is None, key or ""))
+
+
+def inspected(chance: Random, tags: list[str], middle: datetime) -> list[StoredEvent]:
+    """Verdicts near the change of day, some of them taken back by a supervisor, then or days later."""
+    found: list[StoredEvent] = []
+    at = middle - timedelta(days=3)
+    for seq in range(1, 61):
+        at += timedelta(seconds=chance.choice([0, 1, chance.randint(0, 15_000)]))
+        tipo = chance.choices(VERDICTS, [5, 3, 2])[0]
+        what = chance.choice(["METROLOGIA", "ARM"]) if tipo is EventoTipo.CORRECCION else "METROLOGIA"
+        before = {} if tipo is EventoTipo.CORRECCION else {"rechazos_previos": chance.randint(0, 2)}
+        event = Event(tipo, at, "COMPLETAR", what, metadata=before)
+        found.append(StoredEvent(seq, f"e{seq}", chance.choice(tags), event, None, "", "v", "v4.0"))
+    return found
+
+
+def judged_plainly(events: list[StoredEvent], days: tuple[date, date], zone: ZoneInfo) -> list[tuple[str, str, int]]:
+    """Day, tag and how many rejections came before: the rejections of the period that still stand."""
+    stand = list(events)
+    for stored in events:
+        if stored.event.tipo is EventoTipo.CORRECCION and stored.event.operacion == "METROLOGIA":
+            before = [e for e in stand if e.tag == stored.tag and e.seq < stored.seq and e.event.tipo in VERDICTS[:2]]
+            if before:
+                stand.remove(before[-1])
+    made = [(e.event.at.astimezone(zone).date(), e) for e in stand if e.event.tipo is EventoTipo.METROLOGIA_RECHAZADO]
+    return sorted(
+        (day.isoformat(), e.tag, int(e.event.metadata["rechazos_previos"]))
+        for day, e in made
+        if days[0] <= day <= days[1]
+    )
+
+
+@pytest.mark.parametrize("zone_name", list(ODD))
+def test_rejections_and_whose_they_are_are_those_of_a_plain_recount(database: Database, zone_name: str) -> None:
+    chance = Random(zone_name)
+    for _ in range(4):
+        assert_judged_rightly(database, chance, ZoneInfo(zone_name), ODD[zone_name])
+
+
+def assert_judged_rightly(database: Database, chance: Random, zone: ZoneInfo, middle: datetime) -> None:
+    """The trail is read from the first day on: what was taken back from before it never was of the period."""
+    today = middle.astimezone(zone).date()
+    spools, joints = a_shop(chance, middle)
+    empty(database)
+    put(database, spools, joints=joints)
+    tags = [spool.tag for spool in spools]
+    days = (today - timedelta(days=chance.randint(0, 2)), today + timedelta(days=chance.randint(0, 3)))
+    period = Period(*days, zone)
+    events = [e for e in inspected(chance, tags, middle) if instant_text(e.event.at) >= period.since]
+    with database.writing() as tx:
+        keep(tx, Writes([], [], [], events, {}, middle))
+    with database.reading() as tx:
+        made = inspections(tx, period)
+        welders = workers_inspected(tx, SOLD, period)
+    rejected = sorted((each.dia, each.tag, each.rejections_before) for each in made if not each.approved)
+    assert rejected == judged_plainly(events, days, zone)
+    for each in made:
+        wholes = [s.soldador for s in spools if s.tag == each.tag and not s.total_uniones]
+        did = {who for who in (*wholes, *(j.sol_worker for j in joints if j.tag == each.tag)) if who}
+        assert welders.get(each.tag, set()) == did
+    by_welder = quality(made, lambda each: welders.get(each.tag, ()))
+    for who, row in by_welder.items():
+        assert row.rejections == sum(who in welders.get(tag, ()) for _, tag, _ in rejected)
+        assert row.inspections == sum(who in welders.get(each.tag, ()) for each in made)
 
 
 def test_the_stages_are_those_of_a_plain_recount(database: Database) -> None:

@@ -111,6 +111,14 @@ def put(
         keep(tx, Writes(writes, list(joints), [], [], {}, NOW))
 
 
+def empty(database: Database) -> None:
+    """Everything of the floor goes, the schema stays."""
+    floor = "joint_work joint outbox idempotency event spool worker_role worker workbook_base"
+    with database.writing() as tx:
+        for table in floor.split():
+            tx.execute(f"DELETE FROM {table}")
+
+
 def spool_in(database: Database, tag: str = TAG) -> Spool:
     with database.reading() as tx:
         row = tx.one("spool", tag=tag)

@@ -22,7 +22,7 @@ from carrete.domain.spool import Operacion, Spool
 from carrete.domain.stages import Stages, stages
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_of
+from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_inspected
 from carrete.wiring import House
 
 PERIOD_DAYS_MAX = 3 * 366
@@ -71,13 +71,12 @@ def add(app: FastAPI, house: House) -> None:
         """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
         period = _period(desde, hasta, shop)
 
-        def read(tx: Tx) -> tuple[list[Inspection], dict[str, list[str]]]:
-            made = inspections(tx, period)
-            tags = [each.tag for each in made] if por == "worker" else []
-            return made, workers_of(tx, Operacion(operacion), tags)
+        def read(tx: Tx) -> tuple[list[Inspection], dict[str, set[str]]]:
+            workers = workers_inspected(tx, Operacion(operacion), period) if por == "worker" else {}
+            return inspections(tx, period), workers
 
         made, workers = await house.read(read)
-        found = quality(made, lambda each: workers.get(each.tag, ()) if por == "worker" else (each.dia.isoformat(),))
+        found = quality(made, lambda each: workers.get(each.tag, ()) if por == "worker" else (each.dia,))
         whole = quality(made, lambda _: ("",)).get("", Quality())
         rows = [{por: key, **quality_json(row)} for key, row in found.items()]
         return Json({"rows": rows, "total": quality_json(whole)})

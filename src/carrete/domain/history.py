@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -32,8 +32,10 @@ _RESULTADO = {
 _JOINT_DONE = (EventoTipo.UNION_ARM_REGISTRADA, EventoTipo.UNION_SOLD_REGISTRADA)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Session:
+    """Grows with the trail; once it ended it stays as it is."""
+
     worker: str
     worker_id: int | None
     operacion: str | None
@@ -46,24 +48,21 @@ class Session:
 def sessions(trail: Iterable[tuple[Event, str | None]]) -> list[Session]:
     """From events in order, each with who held the spool after it. The holder is what opens and closes a
     session, so one that a workbook brought along, or a person ended there, is seen like any other."""
-    done: list[Session] = []
+    found: list[Session] = []
     current: Session | None = None
     for event, holder in trail:
         if current and event.tipo in _JOINT_DONE:  # what ends the session follows in the same call
-            current = replace(current, pulgadas=current.pulgadas + _inches(event))
+            current.pulgadas += _inches(event)
             continue
         if current and holder == current.worker and (since := _since(event)):
-            current = replace(current, inicio=since)  # a person corrected `Fecha_Ocupacion` meanwhile
+            current.inicio = since  # a person corrected `Fecha_Ocupacion` meanwhile
         if current and holder != current.worker:
-            done.append(replace(current, fin=event.at, resultado=_RESULTADO.get(event.tipo, str(event.tipo))))
+            current.fin, current.resultado = event.at, _RESULTADO.get(event.tipo, str(event.tipo))
             current = None
         if current is None and holder is not None:
-            current = _opened(event, holder)
-    return [*done, current] if current else done
-
-
-def _opened(event: Event, holder: str) -> Session:
-    return Session(holder, labelled_id(holder), event.operacion, _since(event) or event.at)
+            current = Session(holder, labelled_id(holder), event.operacion, _since(event) or event.at)
+            found.append(current)
+    return found
 
 
 def _since(event: Event) -> datetime | None:

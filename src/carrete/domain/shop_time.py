@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -42,7 +42,7 @@ def from_wall(local: datetime, zone: ZoneInfo) -> datetime:
 
 def minutes_between(start: datetime, end: datetime) -> int:
     """Between instants: two wall times of one zone would be subtracted as if no hour ever changed."""
-    return max(0, int((end.astimezone(UTC) - start.astimezone(UTC)) / timedelta(minutes=1)))
+    return max(0, int(end.timestamp() - start.timestamp()) // 60)
 
 
 def duration(start: datetime, end: datetime) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -18,9 +18,8 @@ from carrete.domain.stages import Alike
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.rows import instant_text
 
-_JOINTS = {Operacion.ARM: "joints_armed", Operacion.SOLD: "joints_welded"}
 _WHOLES = {Operacion.ARM: "spools_fitted", Operacion.SOLD: "spools_welded"}
-_WORKERS = {Operacion.ARM: "fitters_of", Operacion.SOLD: "welders_of"}
+_WORKERS = {Operacion.ARM: "fitters_inspected", Operacion.SOLD: "welders_inspected"}
 
 
 class Period:
@@ -29,10 +28,9 @@ class Period:
     def __init__(self, desde: date, hasta: date, zone: ZoneInfo) -> None:
         self.desde = desde
         self.hasta = hasta
-        self.days = [desde + timedelta(days=n) for n in range((hasta - desde).days + 1)]
-        self._texts = [day.isoformat() for day in self.days]
-        starts = [*self.days, hasta + timedelta(days=1)]
-        self._starts = [instant_text(from_wall(datetime.combine(day, time.min), zone)) for day in starts]
+        days = [desde + timedelta(days=n) for n in range((hasta - desde).days + 2)]
+        self._days = [day.isoformat() for day in days]
+        self._starts = [instant_text(from_wall(datetime.combine(day, time.min), zone)) for day in days]
 
     @property
     def since(self) -> str:
@@ -42,11 +40,8 @@ class Period:
     def until(self) -> str:
         return self._starts[-1]
 
-    def day_of(self, instant: str) -> date:
-        return self.days[bisect_right(self._starts, instant) - 1]
-
-    def day_text(self, instant: str) -> str:
-        return self._texts[bisect_right(self._starts, instant) - 1]
+    def day_of(self, instant: str) -> str:
+        return self._days[bisect_right(self._starts, instant) - 1]
 
 
 def work_done(tx: Tx, period: Period, operaciones: Iterable[Operacion], por: Por) -> Iterator[WorkDone]:
@@ -57,13 +52,13 @@ def work_done(tx: Tx, period: Period, operaciones: Iterable[Operacion], por: Por
 
 
 def _joints_done(tx: Tx, period: Period, operacion: Operacion, por: Por) -> Iterator[WorkDone]:
-    rows = tx.all(_JOINTS[operacion], since=period.since, until=period.until)
+    rows = tx.all("joints_done", operacion=operacion.value, since=period.since, until=period.until)
     match por:
         case Por.DIA:
-            return ((period.day_text(at), tag, milli or 0, n) for at, tag, _, milli, n in rows)
+            return ((period.day_of(at), tag, milli, n) for at, tag, _, milli, n in rows)
         case Por.WORKER:
-            return ((worker, tag, milli or 0, n) for _, tag, worker, milli, n in rows)
-    return ((operacion.value, tag, milli or 0, n) for _, tag, _, milli, n in rows)
+            return ((worker, tag, milli, n) for _, tag, worker, milli, n in rows)
+    return ((operacion.value, tag, milli, n) for _, tag, _, milli, n in rows)
 
 
 def _wholes_done(tx: Tx, period: Period, operacion: Operacion, por: Por) -> Iterator[WorkDone]:
@@ -75,20 +70,18 @@ def _wholes_done(tx: Tx, period: Period, operacion: Operacion, por: Por) -> Iter
 def inspections(tx: Tx, period: Period) -> list[Inspection]:
     """Of the period, without those that a supervisor took back, then or later."""
     standing: dict[str, list[Row]] = {}
-    for row in tx.all("inspections_since", since=period.since):
-        _at, tag, tipo, operacion, _metadata = row
+    for row in sorted(tx.all("inspections_since", since=period.since)):
+        _seq, _at, tag, tipo, operacion, _metadata = row
         made = standing.setdefault(tag, [])
         if tipo != EventoTipo.CORRECCION:
             made.append(row)
         elif operacion == Operacion.METROLOGIA and made:
             made.pop()
-    rows = [row for made in standing.values() for row in made if row[0] < period.until]
-    return [_inspection(row, period) for row in rows]
-
-
-def _inspection(row: Row, period: Period) -> Inspection:
-    at, tag, tipo, _operacion, metadata = row
-    return Inspection(period.day_of(at), tag, tipo == EventoTipo.METROLOGIA_APROBADO, _rejections_before(metadata))
+    rows = [row for made in standing.values() for row in made if row[1] < period.until]
+    return [
+        Inspection(period.day_of(at), tag, tipo == EventoTipo.METROLOGIA_APROBADO, _rejections_before(metadata))
+        for _seq, at, tag, tipo, _operacion, metadata in rows
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -97,11 +90,11 @@ def _rejections_before(metadata: str | None) -> int:
     return int(json.loads(metadata).get("rechazos_previos", 0)) if metadata else 0
 
 
-def workers_of(tx: Tx, operacion: Operacion, tags: Sequence[str]) -> dict[str, list[str]]:
-    """Who did the operation on each spool."""
-    found: dict[str, list[str]] = {}
-    for tag, label in tx.all(_WORKERS[operacion], tags=sorted(set(tags))):
-        found.setdefault(tag, []).append(label)
+def workers_inspected(tx: Tx, operacion: Operacion, period: Period) -> dict[str, set[str]]:
+    """Who did the operation on each spool that was inspected in the period."""
+    found: dict[str, set[str]] = {}
+    for tag, label in tx.all(_WORKERS[operacion], since=period.since, until=period.until):
+        found.setdefault(tag, set()).add(label)
     return found
 
 

@@ -21,6 +21,7 @@ _ESTADO = {e.value: e for e in Estado}
 _METROLOGIA = {e.value: e for e in Metrologia}
 _REPARACION = {e.value: e for e in Reparacion}
 _OPERACION = {e.value: e for e in Operacion}
+_TIPO = {e.value: e for e in EventoTipo}
 
 
 @lru_cache(maxsize=1024)
@@ -220,18 +221,19 @@ def event_row(stored: StoredEvent) -> dict[str, Any]:
 
 
 def event_from(row: Row) -> StoredEvent:
+    seq, id_, at, tipo, tag, worker_id, worker, operacion, accion, fecha, n_union, metadata = row[:12]
     event = Event(
-        tipo=EventoTipo(row[3]),
-        at=datetime.fromisoformat(row[2]),
-        accion=row[8],
-        operacion=row[7],
-        worker_id=row[5],
-        worker=row[6],
-        fecha_operacion=_date(row[9]),
-        n_union=row[10],
-        metadata=json.loads(row[11]) if row[11] else {},
+        _TIPO[tipo],
+        datetime.fromisoformat(at),
+        accion,
+        operacion,
+        worker_id,
+        worker,
+        _date(fecha),
+        n_union,
+        json.loads(metadata) if metadata else {},
     )
-    return StoredEvent(row[0], row[1], row[4], event, row[12], row[13], row[14], row[15])
+    return StoredEvent(seq, id_, tag, event, *row[12:])
 
 
 def _json(metadata: Mapping[str, Any]) -> str | None:

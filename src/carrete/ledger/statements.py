@@ -21,6 +21,11 @@ EVENT = (
     "seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union, metadata, "
     "ocupado_por, estado_detalle, version, workflow"
 )
+INSPECTED = (
+    "SELECT tag FROM event WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO') "
+    "AND at >= :since AND at < :until"
+)
+_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTED": INSPECTED}
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 DIALECT = {
@@ -30,7 +35,7 @@ DIALECT = {
 
 
 def in_dialect(sql: str, engine: str) -> str:
-    for word, meaning in {**DIALECT[engine], "$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT}.items():
+    for word, meaning in {**DIALECT[engine], **_WORDS}.items():
         sql = sql.replace(word, meaning)
     return sql
 

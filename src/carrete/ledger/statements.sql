@@ -166,6 +166,17 @@ UPDATE joint SET
     :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
 WHERE tag = :tag AND n_union = :n_union AND version = :read_version
 
+-- name: joint_work_forget
+DELETE FROM joint_work WHERE tag = :tag
+
+-- name: joint_work_sum
+INSERT INTO joint_work (tag, operacion, fin, worker, milli, joints)
+SELECT tag, 'ARM', arm_fin, arm_worker, sum(coalesce(dn_milli, 0)), count(*) FROM joint
+WHERE tag = :tag AND (arm_fin IS NOT NULL OR arm_worker IS NOT NULL) GROUP BY tag, arm_fin, arm_worker
+UNION ALL
+SELECT tag, 'SOLD', sol_fin, sol_worker, sum(coalesce(dn_milli, 0)), count(*) FROM joint
+WHERE tag = :tag AND (sol_fin IS NOT NULL OR sol_worker IS NOT NULL) GROUP BY tag, sol_fin, sol_worker
+
 -- ─── people ───────────────────────────────────────────────────────────────────────────────────────────────
 
 -- name: workers
@@ -238,14 +249,10 @@ SELECT count(*), min(queued_at) FROM outbox
 
 -- ─── what the supervisor asks for ─────────────────────────────────────────────────────────────────────────
 
--- name: joints_armed
+-- name: joints_done
 -- One row per call that finished joints, not per joint: a month is a few thousand rows.
-SELECT arm_fin, tag, arm_worker, sum(dn_milli), count(*) FROM joint
-WHERE arm_fin >= :since AND arm_fin < :until GROUP BY arm_fin, tag, arm_worker
-
--- name: joints_welded
-SELECT sol_fin, tag, sol_worker, sum(dn_milli), count(*) FROM joint
-WHERE sol_fin >= :since AND sol_fin < :until GROUP BY sol_fin, tag, sol_worker
+SELECT fin, tag, worker, milli, joints FROM joint_work
+WHERE operacion = :operacion AND fin >= :since AND fin < :until
 
 -- name: spools_fitted
 SELECT fecha_armado, tag, armador FROM spool
@@ -256,26 +263,20 @@ SELECT fecha_soldadura, tag, soldador FROM spool
 WHERE fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0'
 
 -- name: inspections_since
-SELECT at, tag, evento_tipo, operacion, metadata FROM event
-WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'CORRECCION') AND at >= :since ORDER BY seq
+SELECT seq, at, tag, evento_tipo, operacion, metadata FROM event
+WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO') AND at >= :since
+UNION ALL SELECT seq, at, tag, 'CORRECCION', operacion, NULL FROM event
+WHERE evento_tipo = 'CORRECCION' AND at >= :since
 
--- name: fitters_of @sqlite
-SELECT tag, arm_worker FROM joint WHERE arm_worker IS NOT NULL AND tag IN (SELECT value FROM json_each(:tags))
-UNION SELECT tag, armador FROM spool
-WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag IN (SELECT value FROM json_each(:tags))
+-- name: fitters_inspected
+SELECT tag, worker FROM joint_work WHERE operacion = 'ARM' AND worker IS NOT NULL AND tag IN ($INSPECTED)
+UNION ALL SELECT tag, armador FROM spool
+WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag IN ($INSPECTED)
 
--- name: fitters_of @postgres
-SELECT tag, arm_worker FROM joint WHERE arm_worker IS NOT NULL AND tag = ANY(:tags)
-UNION SELECT tag, armador FROM spool WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag = ANY(:tags)
-
--- name: welders_of @sqlite
-SELECT tag, sol_worker FROM joint WHERE sol_worker IS NOT NULL AND tag IN (SELECT value FROM json_each(:tags))
-UNION SELECT tag, soldador FROM spool
-WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag IN (SELECT value FROM json_each(:tags))
-
--- name: welders_of @postgres
-SELECT tag, sol_worker FROM joint WHERE sol_worker IS NOT NULL AND tag = ANY(:tags)
-UNION SELECT tag, soldador FROM spool WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag = ANY(:tags)
+-- name: welders_inspected
+SELECT tag, worker FROM joint_work WHERE operacion = 'SOLD' AND worker IS NOT NULL AND tag IN ($INSPECTED)
+UNION ALL SELECT tag, soldador FROM spool
+WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag IN ($INSPECTED)
 
 -- name: stages
 SELECT arm, sold, metrologia, reparacion, operacion_actual, take_arm, take_sold, fecha_materiales IS NULL, count(*)
@@ -333,7 +334,7 @@ PRAGMA optimize
 
 -- name: analyze @postgres
 -- After many new rows the planner should know at once, not when autovacuum comes by.
-ANALYZE spool, joint, event
+ANALYZE spool, joint, joint_work, event
 
 -- name: schema_version
 SELECT max(version) FROM schema_version

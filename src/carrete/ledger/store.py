@@ -106,9 +106,17 @@ def keep(tx: Tx, writes: Writes) -> None:
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in writes.changed_joints]
     if tx.many("joint_update", joints) != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
+    _sum_up(tx, {joint["tag"] for joint in joints}.union(joint.tag for joint in writes.new_joints))
     tx.many("event_insert", [event_row(event) for event in writes.events])
     _queue_for_the_workbook(tx, writes)
     _remember_keys(tx, writes)
+
+
+def _sum_up(tx: Tx, tags: Iterable[str]) -> None:
+    """Who finished how much of these spools, for the reports."""
+    rows = [{"tag": tag} for tag in tags]
+    tx.many("joint_work_forget", rows)
+    tx.many("joint_work_sum", rows)
 
 
 def _queue_for_the_workbook(tx: Tx, writes: Writes) -> None:
