@@ -159,7 +159,7 @@ def test_half_an_occupation_cannot_be_stored(database: Database, three: list[Spo
 
     def store() -> None:
         with database.writing() as tx:
-            tx.run("spool_update", **row)
+            tx.many("spool_update", [row])
 
     with pytest.raises(Exception, match=r"(?i)check"):
         store()

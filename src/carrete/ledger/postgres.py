@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -36,6 +37,15 @@ _UNAVAILABLE = (
 )
 
 
+_ROWS = b"%(rows)s"
+_ROWS_MAX = 1_000  # of one statement: an import has tens of thousands
+
+
+def _as_json(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for first in range(0, len(rows), _ROWS_MAX):
+        yield json.dumps(rows[first : first + _ROWS_MAX], ensure_ascii=False)
+
+
 class PostgresTx:
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -52,10 +62,13 @@ class PostgresTx:
         return self._cursor.execute(self._sql[name].encode(), params).rowcount
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
-        """One round trip for all of them (psycopg pipelines executemany)."""
+        """A statement that takes `:rows` gets them all at once; of any other psycopg sends one for each, pipelined."""
+        sql = self._sql[name].encode()
         if not rows:
             return 0
-        self._cursor.executemany(self._sql[name].encode(), rows)
+        if _ROWS in sql:
+            return sum(self._cursor.execute(sql, {"rows": part}).rowcount for part in _as_json(rows))
+        self._cursor.executemany(sql, rows)
         return self._cursor.rowcount
 
     def next_seqs(self, n: int) -> Sequence[int]:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-_HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?\s*$")
+_HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 SPOOL = (
     "tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado, fecha_soldadura, "
     "fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo, ocupado_por_id, ocupado_por, "
@@ -28,6 +28,8 @@ INSPECTED = (
 _WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTED": INSPECTED}
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
+_VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
+
 DIALECT = {
     "sqlite": {"$KEY": "TEXT", "$BIG": "INTEGER", "$INSTR": "instr"},
     "postgres": {"$KEY": 'TEXT COLLATE "C"', "$BIG": "BIGINT", "$INSTR": "strpos"},
@@ -45,15 +47,31 @@ def statements(engine: str) -> dict[str, str]:
     text = files("carrete.ledger").joinpath("statements.sql").read_text("utf-8")
     common: dict[str, list[str]] = {}
     own: dict[str, list[str]] = {}
+    tables: dict[str, str] = {}
     lines: list[str] = []
     for line in text.splitlines():
         if header := _HEADER.match(line):
             lines = []
             if header["engine"] in (None, engine):
                 (own if header["engine"] else common)[header["name"]] = lines
+            if header["table"] and engine == "postgres":
+                tables[header["name"]] = header["table"]
         elif not line.startswith("--"):
             lines.append(line)
-    return _scoped({name: _finished(body, engine) for name, body in {**common, **own}.items()})
+    written = {name: "\n".join(body).strip().rstrip(";") for name, body in {**common, **own}.items()}
+    written |= {name: _all_at_once(written[name], table) for name, table in tables.items()}
+    return _scoped({name: _finished(sql, engine) for name, sql in written.items()})
+
+
+def _all_at_once(sql: str, table: str) -> str:
+    """For PostgreSQL: what is written for one row, done for all of `:rows` (JSON). A statement for each of them costs
+    more than the change itself."""
+    rows = f"FROM json_array_elements(:rows::json) cells, json_populate_record(NULL::{table}, cells) said"
+    sql = sql.replace(":read_version", "cells->>'read_version'")
+    sql = _PARAM.sub(r"said.\1", sql)
+    if "VALUES" not in sql:
+        return sql.replace("\nWHERE", f"\n{rows}\nWHERE")
+    return _VALUES.sub(rf"SELECT \1\n{rows}\nWHERE true\2", sql)
 
 
 def _scoped(named: dict[str, str]) -> dict[str, str]:
@@ -65,8 +83,8 @@ def _scoped(named: dict[str, str]) -> dict[str, str]:
     return {name: sql for name, sql in named.items() if not name.startswith("scope_")}
 
 
-def _finished(lines: list[str], engine: str) -> str:
-    sql = in_dialect("\n".join(lines).strip().rstrip(";"), engine)
+def _finished(sql: str, engine: str) -> str:
+    sql = in_dialect(sql, engine)
     return _PARAM.sub(r"%(\1)s", sql.replace("%", "%%")) if engine == "postgres" else sql
 
 

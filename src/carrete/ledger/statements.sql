@@ -16,7 +16,7 @@ SELECT $SPOOL FROM spool WHERE tag = :tag
 -- name: spools_all
 SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
 
--- name: spool_insert
+-- name: spool_insert, rows of spool
 INSERT INTO spool (
     tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado,
     fecha_soldadura, fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo,
@@ -30,7 +30,7 @@ VALUES (
     :before_nombre, :joint_rows, :arm_only, :armed, :welded, :weldable, :milli_armed, :milli_welded,
     :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, :last_seq)
 
--- name: spool_update
+-- name: spool_update, rows of spool
 -- The compare-and-set that makes two holders impossible: no row changes unless the token is the one read.
 UPDATE spool SET
     version = :version, ot = :ot, nv = :nv, total_uniones = :total_uniones, total_uniones_text =
@@ -43,7 +43,7 @@ UPDATE spool SET
     welded = :welded, weldable = :weldable, milli_armed = :milli_armed, milli_welded = :milli_welded,
     retired = :retired, workflow = :workflow, take_arm = :take_arm, take_sold = :take_sold, take_rep =
     :take_rep, inspectable = :inspectable, search = :search, last_seq = :last_seq
-WHERE tag = :tag AND version = :read_version
+WHERE spool.tag = :tag AND spool.version = :read_version
 
 -- name: last_seq
 SELECT last_seq FROM spool WHERE tag = :tag
@@ -149,7 +149,7 @@ SELECT $JOINT FROM joint WHERE retired = 0 ORDER BY tag, n_union
 -- name: tags_with_joints
 SELECT DISTINCT tag FROM joint ORDER BY tag
 
--- name: joint_insert
+-- name: joint_insert, rows of joint
 INSERT INTO joint (
     tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin,
     sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired)
@@ -158,13 +158,13 @@ VALUES (
     :sol_inicio, :sol_fin, :sol_worker, :ndt_union, :r_ndt_union, :ndt_fecha, :ndt_status, :version,
     :retired)
 
--- name: joint_update
+-- name: joint_update, rows of joint
 UPDATE joint SET
     id = :id, ot = :ot, dn_milli = :dn_milli, dn_text = :dn_text, tipo = :tipo, arm_inicio =
     :arm_inicio, arm_fin = :arm_fin, arm_worker = :arm_worker, sol_inicio = :sol_inicio, sol_fin =
     :sol_fin, sol_worker = :sol_worker, ndt_union = :ndt_union, r_ndt_union = :r_ndt_union, ndt_fecha =
     :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
-WHERE tag = :tag AND n_union = :n_union AND version = :read_version
+WHERE joint.tag = :tag AND joint.n_union = :n_union AND joint.version = :read_version
 
 -- name: joint_work_forget
 DELETE FROM joint_work WHERE tag = :tag
@@ -211,7 +211,7 @@ SELECT 1 FROM worker LIMIT 1
 
 -- ─── events and what hangs on them ────────────────────────────────────────────────────────────────────────
 
--- name: event_insert
+-- name: event_insert, rows of event
 INSERT INTO event (
     seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union,
     metadata, ocupado_por, estado_detalle, version, workflow)
@@ -240,7 +240,7 @@ SELECT coalesce(max(seq), 0) FROM event
 -- ever be. PostgreSQL makes a commit visible before it lets go of its locks.
 SELECT nextval('event_seq') FROM pg_advisory_xact_lock(7261174), generate_series(1, :n)
 
--- name: outbox_put
+-- name: outbox_put, rows of outbox
 INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)
 ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
 
@@ -294,7 +294,7 @@ SELECT key, fingerprint, status, answer FROM idempotency WHERE key IN (SELECT va
 -- name: keys_known @postgres
 SELECT key, fingerprint, status, answer FROM idempotency WHERE key = ANY(:keys)
 
--- name: key_insert
+-- name: key_insert, rows of idempotency
 INSERT INTO idempotency (key, fingerprint, status, answer, created_at)
 VALUES (:key, :fingerprint, :status, :answer, :created_at)
 ON CONFLICT (key) DO NOTHING
