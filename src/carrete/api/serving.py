@@ -20,6 +20,7 @@ from uvicorn.supervisors import Multiprocess
 
 from carrete import settings
 from carrete.api.app import create_app
+from carrete.api.connection import Connection
 from carrete.lifeline import end_with_parent
 from carrete.wiring import House
 
@@ -96,7 +97,7 @@ def run(sock: socket.socket, workers: int) -> None:
         factory=True,
         workers=workers,
         loop="uvloop",
-        http="httptools",
+        http=Connection,
         ws="none",
         lifespan="on",
         backlog=BACKLOG,
