@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from carrete.domain.commands import Resultado
 from carrete.domain.spool import Operacion
 from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
+from carrete.domain.texts import writable
 
 BATCH_MAX = 50
 UNIONS_MAX = 1_000
@@ -159,6 +160,8 @@ def _said(motivo: str) -> str:
     motivo = " ".join(motivo.split())
     if not motivo:
         raise ValueError("hay que decir por qué.")
+    if not writable(motivo):
+        raise ValueError("el texto tiene caracteres de control.")
     return motivo
 
 

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME
 from carrete.domain.tags import clean_tag
+from carrete.domain.texts import writable
 from carrete.domain.workers import folded, labelled_id
 
 
@@ -35,7 +36,6 @@ YEARS = range(1950, 2200)  # outside of them somebody typed something that is no
 SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 - serial numbers are wall clock
 SERIAL_END = 109_572.0  # the first day of 2200
 NUMBER_MAX = 10**9
-_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _TIME = r"(?:[T ]+(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2})(?:\.\d+)?)?)?"
 _OFFSET = r"\s*(?P<offset>Z|[+-]\d{2}:?\d{2})?"
 _DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<y>\d{{4}}){_TIME}")
@@ -126,7 +126,7 @@ def yes(raw: Raw, zone: ZoneInfo) -> str:
 def _clean(raw: str) -> str:
     said = raw.strip()
     if not said.isprintable() or not said.isascii():
-        if _NO_TEXT.search(said):
+        if not writable(said):
             raise Unreadable("el texto tiene caracteres de control.")
         said = unicodedata.normalize("NFC", said.replace("\r\n", "\n").replace("\r", "\n"))
     if len(said) > TEXT_LENGTH_MAX:
