@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import xlsxwriter
+from xlsxwriter.worksheet import Worksheet
 
 from carrete.workbook import cells
 from carrete.workbook.cells import SERIAL_ZERO, Reader
@@ -23,7 +25,25 @@ _OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
+_ESCAPE = re.compile("_(?=x[0-9a-fA-F]{4}_)")
+_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 Write = Callable[[int, int, str], object]
+
+
+class _Sheet(Worksheet):  # type: ignore[misc]
+    """A sheet in which any text is that text.
+
+    The library takes `<r>…</r>` for markup of its own, which loses the text or the whole file, and of two escapes that
+    share an underscore it sees only the first.
+    """
+
+    @staticmethod
+    def _escape_control_characters(data: Any) -> Any:
+        if not isinstance(data, str):
+            return data
+        data = _ESCAPE.sub("_x005F_", data)
+        data = _UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
+        return f"_x003C_{data[1:]}" if data.startswith("<r>") else data
 
 
 class BookWriter:
@@ -45,7 +65,7 @@ class BookWriter:
 
     def write(self, plan: SheetPlan, rows: Iterable[Mapping[str, str]]) -> int:
         """The number of rows written."""
-        sheet = self._book.add_worksheet(plan.name)
+        sheet = self._book.add_worksheet(plan.name, worksheet_class=_Sheet)
         sheet.freeze_panes(1, 1)
         for place, column in enumerate(plan.columns):
             sheet.set_column(place, place, column.width)
