@@ -24,6 +24,7 @@ from carrete import logs, settings
 from carrete.bench.command import bench_app
 from carrete.chaos.command import chaos_app
 from carrete.doctor import examine
+from carrete.domain.texts import writable
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database, queries
 from carrete.ledger.database import Database
@@ -46,8 +47,9 @@ app.add_typer(worker_app, name="worker")
 app.add_typer(bench_app, name="bench")
 app.add_typer(chaos_app, name="chaos")
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+# What people typed is shown as they typed it: square brackets are no markup.
+out = Console(highlight=False, soft_wrap=True, markup=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
 FINDINGS_SHOWN_MAX = 50
@@ -344,6 +346,8 @@ def add_worker(id_: WorkerId, nombre: str, apellido: str, rol: RolesOption = [])
         person = Worker(id_, nombre.strip(), apellido.strip())
         if not person.nombre or not person.apellido:
             raise WrongSetting("A worker needs a first name and a surname: the label is made of them.")
+        if not writable(person.nombre + person.apellido):
+            raise WrongSetting("A name cannot have control characters.")
         tx.run("worker_upsert", id=id_, nombre=person.nombre, apellido=person.apellido, activo=1)
         for name in rol:
             tx.run("role_upsert", worker_id=id_, rol=name.value, activo=1)

@@ -57,6 +57,16 @@ def test_what_cannot_be_done_with_people_is_said(carrete: Carrete, tmp_path: Pat
     assert "Otra" not in carrete("worker", "list", **here).out
 
 
+def test_a_name_is_shown_as_it_is_and_what_is_no_text_is_no_name(carrete: Carrete, tmp_path: Path) -> None:
+    here = {"CARRETE_DATA": str(tmp_path)}
+    for number, nombre in enumerate(("[/b]", "[red]Ana", "😀 =1+1", "Ñandú"), 1):
+        assert carrete("worker", "add", number, nombre, "]", **here).exit_code == 0
+        assert nombre in carrete("worker", "list", **here).out
+    for nombre in ("A\nB\x1b[0m", "A\x00", "\udcff"):  # the last is how a byte that is no UTF-8 arrives here
+        said = carrete("worker", "add", 9, nombre, "Soto", **here)
+        assert (said.exit_code, said.sentence) == (1, "carrete: A name cannot have control characters.")
+
+
 def test_a_person_without_a_name_cannot_have_a_label(carrete: Carrete, tmp_path: Path) -> None:
     for names in (("", ""), ("Ana", ""), ("  ", "Soto")):
         assert carrete("worker", "add", 8, *names, CARRETE_DATA=str(tmp_path)).exit_code != 0
