@@ -24,7 +24,7 @@ run: setup
 
 test: check .venv/.browser
 	$(NODE) npm test --silent
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: .venv/.test $(WEB)
 	$(BIN)/ruff check .

@@ -1,0 +1,162 @@
+"""Calls made up from the OpenAPI document, to a demo shop: whatever comes back must be what the document describes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+import requests
+import schemathesis
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import events, from_schema
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.support.server import RunningServer, running_server
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = {GenerationMode.POSITIVE: 20, GenerationMode.NEGATIVE: 10}  # the boundaries forbid much more
+STREAM = "/api/sse/stream"  # has no end to wait for: it is asked by itself
+KEY = "Idempotency-Key"
+_CHECKED: dict[str, Any] = {"enabled": False, **{check.__name__: {"enabled": True} for check in CHECKS}}
+_PHASES = ("examples", "coverage", "fuzzing", "stateful")
+
+
+@dataclass(frozen=True)
+class DemoShop:
+    """A server with a shop in it, and what exists there."""
+
+    url: str
+    tags: list[str]
+    workers: list[int]
+    turns: Iterator[int] = field(default_factory=count)
+
+    def document(self, config: dict[str, Any] | None = None) -> Any:
+        """Without the one example of a key: the second action that used it would only be told so."""
+        raw = requests.get(f"{self.url}/api/openapi.json", timeout=10).json()
+        for methods in raw["paths"].values():
+            for operation in methods.values():
+                for parameter in operation.get("parameters", ()):
+                    if parameter["name"] == KEY:
+                        parameter.pop("example")
+        settings = SchemathesisConfig.from_dict({**(config or {}), "base-url": self.url})
+        return schemathesis.openapi.from_dict(raw, config=settings).exclude(path=STREAM)
+
+    def speak_of_what_exists(self, *places: Any) -> None:
+        """Three calls of four name a real spool and a real worker, each time others, and so reach the rules."""
+        turn = next(self.turns)
+        for said in places if turn % 4 else ():
+            if isinstance(said, dict):
+                self._name(said, turn)
+
+    def _name(self, said: dict[str, Any], turn: int) -> None:
+        tags, workers = self.tags, self.workers
+        for name, value in {
+            "tag": tags[turn * 7 % len(tags)],
+            "tag_spool": tags[turn * 7 % len(tags)],
+            "tag_spools": [tags[(turn * 7 + n) % len(tags)] for n in range(turn % 5 + 1)],
+            "worker_id": workers[turn % len(workers)],
+            "supervisor_id": workers[turn % len(workers)],
+        }.items():
+            if name in said:
+                said[name] = value
+
+
+@contextmanager
+def demo_shop(database_url: str, folder: Path) -> Iterator[DemoShop]:
+    with running_server(database_url, folder, "--demo") as server:
+        yield looked_at(server)
+        assert "Traceback" not in server.complaints
+
+
+def looked_at(server: RunningServer) -> DemoShop:
+    spools = requests.get(f"{server.url}/api/spools?limit=500", timeout=10).json()["spools"]
+    workers = requests.get(f"{server.url}/api/workers", timeout=10).json()["workers"]
+    return DemoShop(server.url, [spool["tag_spool"] for spool in spools], [worker["id"] for worker in workers])
+
+
+# ─── made up at random ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def fuzzed(shop: DemoShop, mode: GenerationMode, subtests: pytest.Subtests) -> Counter[int]:
+    """The statuses of a fixed series of calls of every operation."""
+    seen: Counter[int] = Counter()
+    with requests.Session() as session:
+        for operation in [found.ok() for found in shop.document().get_all_operations()]:
+            with subtests.test(operation.label):
+                seen += _answers_to(operation, mode, session, shop)
+    return seen
+
+
+def _answers_to(operation: Any, mode: GenerationMode, session: requests.Session, shop: DemoShop) -> Counter[int]:
+    seen: Counter[int] = Counter()
+
+    @hypothesis.settings(
+        max_examples=EXAMPLES[mode],
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        phases=[hypothesis.Phase.generate],
+    )
+    @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
+    def call(case: Any) -> None:
+        if mode is GenerationMode.POSITIVE:
+            shop.speak_of_what_exists(case.body, case.query, case.path_parameters)
+        seen[case.call_and_validate(checks=CHECKS, session=session).status_code] += 1
+
+    # An operation without anything to send has nothing that could be forbidden.
+    with suppress(hypothesis.errors.Unsatisfiable, schemathesis.errors.InvalidSchema):
+        call()
+    return seen
+
+
+# ─── schemathesis's own phases ────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass
+class Phase:
+    """What one phase asked and heard."""
+
+    operations: set[str] = field(default_factory=set)
+    statuses: Counter[int] = field(default_factory=Counter)
+    transitions: int = 0  # calls that were made with what an earlier one had answered
+    failures: list[str] = field(default_factory=list)
+
+    def note(self, recorder: Any) -> None:
+        for identity, one in recorder.interactions.items():
+            case = recorder.cases[identity].value
+            self.operations.add(case.operation.label)
+            self.statuses[one.response.status_code if one.response else 0] += 1
+            self.transitions += recorder.cases[identity].transition is not None
+            for check in recorder.checks.get(identity, ()):
+                if check.failure_info is not None:
+                    self.failures.append(
+                        f"{check.name}: {check.failure_info.failure.message}\n{case.as_curl_command()}"
+                    )
+
+
+def run(shop: DemoShop, phase: str, prepare: Callable[[Any], None] = lambda document: None, **generation: Any) -> Phase:
+    """One phase of schemathesis, always with the same calls; every operation of the document takes part."""
+    phases: dict[str, Any] = {name: {"enabled": name == phase} for name in _PHASES}
+    document = shop.document({"seed": 1, "checks": _CHECKED, "generation": generation, "phases": phases})
+    prepare(document)
+    found = Phase()
+    for event in from_schema(document).execute():
+        if isinstance(event, events.ScenarioFinished):
+            found.note(event.recorder)
+        elif isinstance(event, events.FatalError | events.NonFatalError):
+            found.failures.append(str(event))
+    return found
