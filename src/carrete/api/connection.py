@@ -40,8 +40,9 @@ class Connection(HttpToolsProtocol):
         self._timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Browsers connect ahead of need: until its first byte it may be as silent as between two requests."""
         super().connection_made(transport)
-        self._wait_for_the_client()
+        self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The last request is told by uvicorn; the one that is being answered before it must hear it too."""
@@ -121,7 +122,7 @@ class Connection(HttpToolsProtocol):
         elif self._owed():
             self._due = math.inf  # blank lines while a long answer is on its way
         else:
-            self.transport.close()  # not a word came: a browser that connected ahead of need
+            self.transport.close()  # nothing but blank lines
 
     # ─── giving up ────────────────────────────────────────────────────────────────────────────────────────────
 
