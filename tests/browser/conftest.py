@@ -1,4 +1,4 @@
-"""One Chromium for the tests of a file; a shop and its server for each.
+"""One Chromium and one server for the tests of a file; a shop of its own for each.
 
 Playwright keeps an event loop running while it is there: no other test of the process could run one of its own.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -17,6 +16,8 @@ from carrete.ledger.database import Database
 from tests.conftest import migrated
 from tests.support.browser import Tablets, launch
 from tests.support.server import RunningServer, running_server
+
+TABLES = ("joint_work", "joint", "spool", "worker_role", "worker", "event", "outbox", "idempotency", "workbook_base")
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +30,28 @@ def tablets() -> Iterator[Tablets]:
         browser.close()
 
 
-@pytest.fixture
-def ledger_url(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def ledger_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A browser sees no difference between engines: SQLite, which the other tests hold equal to PostgreSQL."""
-    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    url = f"sqlite:///{tmp_path_factory.mktemp('ledger') / 'carrete.db'}"
     migrated(url)
     return url
 
 
 @pytest.fixture
 def ledger(ledger_url: str) -> Iterator[Database]:
+    """Empty when a test begins: a server is started once for the tests of a file, a shop is put into it for each."""
     opened = open_database(ledger_url)
+    with opened.writing() as tx:
+        for table in TABLES:
+            tx.execute(f"DELETE FROM {table}")
     yield opened
     opened.close()
 
 
-@pytest.fixture
-def server(ledger_url: str, tmp_path: Path) -> Iterator[RunningServer]:
-    with running_server(ledger_url, tmp_path) as running:
+@pytest.fixture(scope="module")
+def server(ledger_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with running_server(ledger_url, tmp_path_factory.mktemp("serve")) as running:
         yield running
 
 

@@ -63,10 +63,11 @@ def test_without_a_stream_the_board_asks_by_itself(tablets: Tablets, server: Run
         expect(row(page)).to_contain_text("LP(7)")
 
 
-def test_the_board_comes_back_by_itself_after_the_server(tablets: Tablets, ledger: Database, tmp_path: Path) -> None:
+def test_the_board_comes_back_by_itself_after_the_server(
+    tablets: Tablets, ledger_url: str, ledger: Database, tmp_path: Path
+) -> None:
     put(ledger, [held(a_spool(TAG), MR)], CREW)
-    url = f"sqlite:///{tmp_path / 'carrete.db'}"
-    server = start_server(url, tmp_path)
+    server = start_server(ledger_url, tmp_path)
     try:
         with tablets.one(server.url, size=WALL, allow=NO_STREAM) as screen:
             page = screen.open("/tablero")
@@ -74,7 +75,7 @@ def test_the_board_comes_back_by_itself_after_the_server(tablets: Tablets, ledge
             server.kill()
             expect(link(page)).to_contain_text("Sin conexióndatos de las ")
             expect(row(page)).to_be_visible()
-            server = start_server(url, tmp_path, "--port", str(urlsplit(server.url).port))
+            server = start_server(ledger_url, tmp_path, "--port", str(urlsplit(server.url).port))
             with server.tablet() as tablet:
                 done(tablet.tap("PAUSAR", TAG, MR.id))
             expect(row(page)).to_have_count(0, timeout=20_000)
