@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Route, expect
 
 from carrete.ledger.database import Database
-from tests.support.browser import Screen, Tablets, middle
+from tests.support.browser import Screen, Tablets, covered
 from tests.support.builders import a_joint, a_spool, put
 from tests.support.people import CREW, LP
 from tests.support.server import RunningServer, start_server, stop
@@ -139,11 +139,6 @@ def test_two_tabs_of_a_tablet_share_its_taps_and_its_worker(
         screen.tap("Salir")
         other.get_by_role("heading", name="¿Quién es usted?").wait_for()
     assert api.see_events(TWO) == []
-
-
-def covered(button: Locator) -> bool:
-    x, y = middle(button)
-    return not button.evaluate("(e, [x, y]) => e.contains(document.elementFromPoint(x, y))", [x, y])
 
 
 def tap_into_the_void(screen: Screen) -> None:

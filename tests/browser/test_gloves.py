@@ -1,17 +1,22 @@
-"""Gloves tap twice. The second tap is the first one again: it undoes nothing, and nothing on the next screen."""
+"""Gloves tap twice, and while something appears: nothing is undone by it, and nothing moves from under a finger."""
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from carrete.ledger.database import Database
-from tests.support.browser import LIFT_MS, Tablets, middle
+from tests.support.browser import LIFT_MS, Tablets, covered, middle
 from tests.support.builders import a_finished_spool, a_joint, a_spool, held, put
-from tests.support.people import CREW, LP, MI
+from tests.support.people import CREW, LP, MI, SV
 from tests.support.server import RunningServer
 
 PHONE = (360, 740)
 QUEUED, MINE = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002"
+SPARE = "MK-1400-CW-25238-001"
+TARGETS = """() => [...document.querySelectorAll('button, a[href], label[data-joint]')]
+    .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest('[data-notice]'))
+    .map(e => [e.textContent + (e.ariaLabel ?? ''), Math.round(e.getBoundingClientRect().y)])"""
 
 
 def test_a_glove_on_the_queue_opens_the_spool_and_does_not_approve_it(
@@ -40,6 +45,33 @@ def test_a_joint_tapped_by_a_glove_is_ticked(tablets: Tablets, server: RunningSe
         screen.page.wait_for_timeout(LIFT_MS)
         tap_twice(screen.page, screen.joint(1))
         expect(screen.page.get_by_text("Seleccionadas: 0/2")).to_be_visible()
+
+
+@pytest.mark.parametrize("place", ["/trabajo/ARM", f"/trabajo/ARM/{MINE}", f"/trabajo/METROLOGIA/{QUEUED}"])
+def test_a_notice_lies_on_no_button_and_moves_none(
+    tablets: Tablets, server: RunningServer, ledger: Database, place: str
+) -> None:
+    joints = [a_joint(n, MINE) for n in range(1, 13)]
+    put(ledger, [held(a_spool(MINE, total_uniones=12), LP), a_finished_spool(QUEUED), a_spool(SPARE)], CREW, joints)
+    with tablets.one(server.url, worker=LP, size=PHONE) as screen, server.tablet() as api:
+        assert api.tap("tomar", SPARE, LP.id).status_code == 200
+        page = screen.open(place)
+        screen.is_live()
+        screen.row(SPARE).wait_for(state="attached")
+        always = ["Salir"] if place.endswith("ARM") else ["Volver", "Salir"]
+        if MINE in place:
+            screen.joint(12).wait_for()
+            always.append("FINALIZAR")
+        before = dict(page.evaluate(TARGETS))
+        body = {"tag_spool": SPARE, "supervisor_id": SV.id, "motivo": "fin de turno"}
+        assert api.post("/api/occupation/liberar", body).status_code == 200
+        expect(page.get_by_text(f"SV(21) liberó su spool {SPARE}")).to_be_visible()
+        assert not covered(page.get_by_role("button", name="Cerrar"))
+        after = dict(page.evaluate(TARGETS))
+        stayed = before.keys() & after.keys()  # the freed one is another row now
+        assert len(stayed) > len(always)
+        assert {name: after[name] for name in stayed if after[name] != before[name]} == {}
+        assert [name for name in always if covered(page.get_by_role("button", name=name, exact=True))] == []
 
 
 def tap_twice(page: Page, what: Locator) -> None:

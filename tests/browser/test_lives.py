@@ -225,6 +225,29 @@ def test_five_spools_are_taken_and_completed_at_once(
     assert [api.see_spool(tag)["arm"] for tag in BATCH[1:5]] == ["COMPLETADO"] * 4
 
 
+def test_fifty_are_taken_at_once_and_the_fifty_first_is_refused(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    tags = [f"MK-1335-CW-25238-{n:03}" for n in range(1, 53)]
+    put(ledger, [a_spool(tag) for tag in tags], CREW)
+    with tablets.one(server.url, worker=LP, size=(768, 6_000)) as screen:  # all rows exist at once
+        screen.open()
+        screen.tap("Elegir varios")
+        for tag in tags[:50]:
+            screen.row(tag).click()
+        expect(screen.page.get_by_text("50 elegidos")).to_be_visible()
+        screen.row(tags[50]).click()
+        expect(screen.page.get_by_text("Ya hay 50 elegidos: es el máximo de una vez.")).to_be_visible()
+        expect(screen.row(tags[50])).to_have_attribute("aria-pressed", "false")
+        expect(screen.page.get_by_text("50 elegidos", exact=True)).to_be_visible()
+        screen.tap("TOMAR")
+        screen.page.get_by_role("dialog", name="50 de 50 hechos").wait_for()
+        screen.tap("Listo")
+        expect(screen.mine()).to_have_count(50)
+    occupied = api.see("/api/dashboard/occupied")["occupied"]
+    assert sorted(one["tag_spool"] for one in occupied) == tags[:50]
+
+
 def test_a_spool_that_changed_its_workflow_is_taken_in_the_right_one(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -14,11 +15,12 @@ from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
 from tests.support.builders import EARLIER, a_finished_spool, a_joint, a_rejected_spool, a_spool, held, put
-from tests.support.people import CREW, JS, LP, MI, MR
+from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer, running_server
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
 EVERY_LOOK = list(product(THEMES, SIZES))
+FREED = "MK-1335-CW-25238-004"
 FREE, MINE, THEIRS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
 JOINTS, MY_JOINTS = "MK-1335-CW-25238-010", "MK-1335-CW-25238-011"
 QUEUED, REJECTED = "MK-1335-CW-25238-020", "MK-1335-CW-25238-021"
@@ -37,12 +39,13 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     joints = [a_joint(n, JOINTS) for n in range(1, 4)]
     joints += [a_joint(n, MY_JOINTS, **(done if n < 5 else {})) for n in range(1, 13)]
     by_joint = a_spool(MY_JOINTS, total_uniones=12, arm=Estado.PAUSADO)
-    spools = [a_spool(FREE), held(a_spool(MINE), EVERYBODY), held(a_spool(THEIRS), JS), a_spool(LONG)]
+    spools = [a_spool(FREE), held(a_spool(MINE), EVERYBODY), held(a_spool(THEIRS), JS), a_spool(LONG), a_spool(FREED)]
     spools += [a_spool(JOINTS, total_uniones=3), held(by_joint, EVERYBODY)]
     spools += [a_finished_spool(QUEUED), a_rejected_spool(REJECTED, ciclo=2)]
     put(ledger, spools, [EVERYBODY, *(worker for worker in CREW if worker.id != EVERYBODY.id)], joints)
     ledger.close()
-    with running_server(url, folder) as running:
+    with running_server(url, folder) as running, running.tablet() as api:
+        assert api.tap("tomar", FREED, EVERYBODY.id).status_code == 200
         yield running
 
 
@@ -81,6 +84,16 @@ def refused(screen: Screen) -> None:
     expect(screen.page.locator("[data-outcome=bad]")).to_be_visible()
 
 
+def a_notice(screen: Screen) -> None:
+    """A spool that the supervisor frees while its holder has another one open."""
+    screen.open(f"/trabajo/ARM/{MY_JOINTS}")
+    screen.is_live()
+    screen.row(FREED).wait_for(state="attached")
+    body = {"tag_spool": FREED, "supervisor_id": SV.id, "motivo": "fin de turno"}
+    httpx.post(f"{screen.url}/api/occupation/liberar", json=body).raise_for_status()
+    expect(screen.page.get_by_text(f"SV(21) liberó su spool {FREED}")).to_be_visible()
+
+
 def settings(screen: Screen) -> None:
     the_list(screen)
     screen.tap("Idioma y pantalla")
@@ -109,6 +122,7 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "repair": opened(f"/trabajo/REPARACION/{REJECTED}", "TOMAR"),
     "settings": settings,
     "unsent": unsent,
+    "a notice": a_notice,
 }
 
 

@@ -12,7 +12,7 @@ from carrete.ledger.database import Database
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_finished_spool, a_joint, a_spool, put
 from tests.support.people import CREW, LP, MI, MR, SV
-from tests.support.server import RunningServer, running_server, start_server, stop
+from tests.support.server import RunningServer, start_server, stop
 from tests.support.tablet import Tablet
 
 ONE, TWO, THREE = (f"MK-1335-CW-25238-{n:03}" for n in (1, 2, 3))
@@ -103,6 +103,44 @@ def liberar(api: Tablet, tag: str, motivo: str) -> None:
     assert api.post("/api/occupation/liberar", body).status_code == 200
 
 
+def test_whoever_loses_a_role_or_the_job_is_told_and_no_longer_offered_it(
+    tablets: Tablets, server: RunningServer, ledger: Database
+) -> None:
+    put(ledger, [a_spool(ONE)], CREW)
+    with tablets.one(server.url, worker=MR, allow=["403"]) as screen:
+        screen.open("/trabajo/ARM")
+        screen.pick(ONE)
+        with ledger.writing() as tx:
+            tx.run("role_upsert", worker_id=MR.id, rol="Armador", activo=0)
+        screen.tap("TOMAR")
+        screen.says("MR(93) no tiene el rol para ARM: se necesita Armador o Ayudante.", tone="bad")
+        screen.tap("Volver")
+        expect(screen.page.get_by_role("link", name="Armado")).to_have_count(0)
+        expect(screen.page.get_by_role("link", name="Soldadura")).to_be_visible()
+        expect(screen.page.get_by_text("Usted no tiene el rol para Armado.")).to_be_visible()
+        with ledger.writing() as tx:
+            tx.run("worker_upsert", id=MR.id, nombre=MR.nombre, apellido=MR.apellido, activo=0)
+        screen.open(f"/trabajo/SOLD/{ONE}")
+        screen.page.get_by_role("heading", name="¿Quién es usted?").wait_for()
+        expect(screen.page.get_by_text("MR(93) ya no está activo. Hable con su supervisor.")).to_be_visible()
+
+
+def test_a_shop_without_spools_says_where_they_come_from_and_shows_the_first_by_itself(
+    tablets: Tablets, server: RunningServer, ledger: Database
+) -> None:
+    put(ledger, [], CREW)
+    with tablets.one(server.url, worker=LP) as screen:
+        screen.page.clock.install()
+        screen.open("/trabajo/ARM")
+        expect(screen.page.get_by_text("Todavía no hay spools en el taller.")).to_be_visible()
+        put(ledger, [a_finished_spool(TWO)])
+        screen.page.clock.fast_forward(11_000)
+        expect(screen.page.get_by_text("No hay spools para esta operación en este momento.")).to_be_visible()
+        put(ledger, [a_spool(ONE)])
+        screen.page.clock.fast_forward(11_000)
+        expect(screen.row(ONE)).to_be_visible()
+
+
 def test_inspection_and_repair_from_the_queue_to_approval(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
@@ -134,30 +172,28 @@ def test_inspection_and_repair_from_the_queue_to_approval(
 
 
 def test_a_stream_that_broke_resumes_where_it_was(
-    tablets: Tablets, ledger_url: str, ledger: Database, tmp_path: Path
+    tablets: Tablets, server: RunningServer, ledger_url: str, ledger: Database, tmp_path: Path, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
-    with running_server(ledger_url, tmp_path) as elsewhere:
-        first = start_server(ledger_url, tmp_path)
-        asked: list[str | None] = []
-        try:
-            with tablets.one(first.url, worker=MR, allow=["ERR_", "/api/"]) as screen:
-                screen.page.on("request", lambda request: note_resume(request, asked))
-                screen.open("/trabajo/ARM")
+    first = start_server(ledger_url, tmp_path)
+    asked: list[str | None] = []
+    try:
+        with tablets.one(first.url, worker=MR, allow=["ERR_", "/api/"]) as screen:
+            screen.page.on("request", lambda request: note_resume(request, asked))
+            screen.open("/trabajo/ARM")
+            screen.is_live()
+            screen.row(ONE).wait_for()
+            first.kill()
+            expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
+            assert api.tap("tomar", ONE, LP.id).status_code == 200  # the shop goes on through another process
+            again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
+            try:
                 screen.is_live()
-                screen.row(ONE).wait_for()
-                first.kill()
-                expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
-                with elsewhere.tablet() as api:  # the shop goes on through another process
-                    assert api.tap("tomar", ONE, LP.id).status_code == 200
-                again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
-                try:
-                    screen.is_live()
-                    is_not_offered(screen, ONE)
-                finally:
-                    stop(again)
-        finally:
-            stop(first)
+                is_not_offered(screen, ONE)
+            finally:
+                stop(again)
+    finally:
+        stop(first)
     assert asked[0] is None
     assert set(asked[1:]) == {"0"}, asked  # from where the first one was
 

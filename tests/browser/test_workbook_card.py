@@ -1,23 +1,27 @@
-"""The Google workbook on the supervisor's page: what is seen of it, and what a supervisor decides about it."""
+"""The Google workbook as people meet it: the supervisor's card, and what a cell does to whoever holds the spool."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from itertools import product
+from string import ascii_uppercase
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from carrete.workbook.columns import OPERACIONES
 from tests.support.answers import done
 from tests.support.browser import WAIT_MS_MAX, Tablets, Theme, look, overflow_px, small_targets, violations
-from tests.support.people import MR, SV
+from tests.support.people import LP, MR, SV
 from tests.support.server import RunningServer, running_server
 from tests.support.sheet_server import SheetServer
+from tests.support.sheets import header
 from tests.support.tablet import Tablet
 
 SPOOLS = 30
-REFUSED, HELD, TWICE = "A-5", "A-7", "A-1"
+REFUSED, TWICE = "A-5", "A-1"
+MINE, GONE, LAST = "A-9", "A-29", "A-30"
 THEMES: tuple[Theme, ...] = ("light", "dark")
 LOOKS = list(product(THEMES, ((360, 740), (1280, 800))))
 
@@ -45,6 +49,16 @@ def card(page: Page) -> Locator:
     return page.get_by_role("region", name=re.compile("^Planilla"))
 
 
+def cell(google: SheetServer, tag: str, name: str) -> object:
+    return next(row.get(name) for row in google.rows() if row.get("TAG_SPOOL") == tag)
+
+
+def place(google: SheetServer, tag: str, name: str) -> str:
+    """Where a person types, such as J10."""
+    row = [row.get("TAG_SPOOL") for row in google.rows()].index(tag) + 2
+    return f"{ascii_uppercase[header(OPERACIONES).index(name)]}{row}"
+
+
 def column(google: SheetServer, name: str) -> list[object]:
     return [row.get(name) for row in google.rows() if str(row.get("TAG_SPOOL", "")).startswith("A-")]
 
@@ -57,6 +71,22 @@ def test_a_workbook_that_follows_the_shop_says_so(tablets: Tablets, shop: Runnin
         expect(card(page)).to_contain_text("En colanada")
         expect(card(page)).to_contain_text("Sin conflictos")
         expect(card(page).get_by_role("button")).to_have_count(0)
+
+
+def test_a_worker_whose_spool_was_freed_in_the_sheet_is_told_on_the_tablet(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    done(api.tap("tomar", MINE, LP.id))
+    google.wait_for(lambda: cell(google, MINE, "Ocupado_Por") == LP.label)
+    with tablets.one(shop.url, worker=LP) as screen:
+        screen.open(f"/trabajo/ARM/{MINE}")
+        screen.is_live()
+        expect(screen.page.get_by_text("Lo tiene usted")).to_be_visible()
+        google.person("edit", cell=place(google, MINE, "Ocupado_Por"), value="DISPONIBLE")
+        expect(screen.page.get_by_text(f"Su spool {MINE} fue liberado en la planilla.")).to_be_visible()
+        expect(screen.page.get_by_role("button", name="TOMAR", exact=True)).to_be_enabled()
+        screen.tap("Volver")
+        expect(screen.mine()).to_have_count(0)
 
 
 def test_a_tag_that_is_there_twice_is_listed_with_its_place(
@@ -108,3 +138,26 @@ def test_a_cleared_column_stops_the_sheet_until_a_supervisor_resumes(
         expect(page.get_by_role("region", name="Avisos")).to_contain_text("se sigue en la próxima lectura")
         expect(stopped).to_have_count(0, timeout=WAIT_MS_MAX)  # by itself: nothing tells the page
     google.wait_for(lambda: set(column(google, "NV")) == {"1335"})
+
+
+def test_a_spool_whose_row_was_deleted_can_be_put_down_and_not_taken(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    done(api.tap("tomar", LAST, MR.id))
+    google.wait_for(lambda: cell(google, LAST, "Ocupado_Por") == MR.label)
+    with tablets.one(shop.url, worker=MR) as holder, tablets.one(shop.url, worker=LP) as other:
+        holder.open(f"/trabajo/ARM/{LAST}")
+        other.open(f"/trabajo/ARM/{GONE}")
+        for screen in (holder, other):
+            screen.is_live()
+        google.person("delete_rows", at=SPOOLS, count=2)
+        google.wait_for(lambda: api.see_spool(GONE)["retirado"])  # it looks twice before it believes that
+        expect(other.page.get_by_text("Este spool se retiró de la planilla")).to_be_visible()
+        expect(other.page.get_by_role("button", name="TOMAR", exact=True)).to_have_count(0)
+        other.tap("Volver")
+        expect(other.page.locator("[data-tag]").first).to_be_visible()
+        expect(other.row(GONE)).to_have_count(0)
+        expect(holder.page.get_by_text("Retirado de la planilla")).to_be_visible()
+        holder.tap("PAUSAR")
+        holder.tap("PAUSAR")
+        holder.says(f"ARM en pausa; el spool {LAST} queda disponible.")

@@ -146,6 +146,11 @@ def middle(of: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def covered(button: Locator) -> bool:
+    x, y = middle(button)
+    return not button.evaluate("(e, [x, y]) => e.contains(document.elementFromPoint(x, y))", [x, y])
+
+
 def _note(message: ConsoleMessage, complaints: list[str]) -> None:
     if message.type == "error":
         complaints.append(f"{message.text} {message.location.get('url', '')}")

@@ -8,18 +8,19 @@ import { listWorkers } from "@/api/workers";
 import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
-import { useWords } from "@/i18n";
+import { useWords, words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
+import { notify } from "@/ui/notices";
 import styles from "./Frame.module.css";
 import { useOutcomes, useTapNotices } from "./useOutcomes";
 
 /** Roles change while somebody works. */
-const ROLES_EVERY_MS = 5 * 60_000;
+const ROLES_EVERY_MS = 60_000;
 
 export function Frame() {
   const t = useWords();
@@ -57,8 +58,8 @@ function Present({ worker }: { worker: Worker }) {
   useFreedNotice(worker);
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: ROLES_EVERY_MS });
   useEffect(() => {
-    if (people.data) refresh(people.data);
-  }, [people.data]);
+    if (people.data && !refresh(people.data)) notify("warn", words("identify.gone", { label: worker.label }), true);
+  }, [people.data, worker.label]);
   return null;
 }
 

@@ -82,13 +82,17 @@ interface DoingProps {
 
 function Doing({ card, workflow, worker, operacion, work }: DoingProps) {
   const tap = useTapOn(card.tag_spool);
+  const t = useWords();
   const mine = card.ocupado_por_id === worker.id && card.operacion_actual === operacion;
   const busy = work.busy || tap !== undefined;
+  const over = card.retirado && !mine && tap === undefined; // whoever holds it may still put it down
   return (
     <>
       {tap?.state === "unsent" && <UnsentTap tap={tap} />}
       {work.refusal && <Outcome tone="bad" text={work.refusal.detail} />}
-      {operacion === "METROLOGIA" ? (
+      {over ? (
+        <EmptyState text={t("spool.retired_why")} />
+      ) : operacion === "METROLOGIA" ? (
         <Inspect tag={card.tag_spool} ciclo={card.ciclo} busy={busy} onVerdict={work.inspect} />
       ) : operacion === "REPARACION" || workflow === "v3.0" ? (
         <WorkWhole tag={card.tag_spool} mine={mine} busy={busy} onAct={work.act} />

@@ -1,4 +1,5 @@
 // Keeps the lists true after every tap and event, and says aloud what became of taps whose screen is gone.
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import type { BatchAnswer, ActionAnswer, Worker } from "@/api/shapes";
@@ -25,10 +26,20 @@ export function useTapNotices(): void {
 /** As long as one worker is here. */
 export function useOutcomes(worker: Worker): void {
   const follower = useFollower(worker.id);
+  const cache = useQueryClient();
   useEffect(
-    () => taps.hear((tap) => tap.about.tags.forEach((tag) => follower.look(tag))),
-    [follower],
+    () =>
+      taps.hear((tap, outcome) => {
+        tap.about.tags.forEach((tag) => follower.look(tag));
+        if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
+      }),
+    [follower, cache],
   );
+}
+
+/** Somebody changed their roles, or made them inactive: the tablet knows an older list. */
+function isAboutTheWorker(outcome: Outcome<unknown>): boolean {
+  return outcome.kind === "refused" && ["ROL_NO_AUTORIZADO", "WORKER_INACTIVO"].includes(outcome.problem.code);
 }
 
 function tell(tap: Tap, outcome: Outcome<unknown>): void {

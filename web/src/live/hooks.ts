@@ -6,6 +6,9 @@ import { stream, type Connection } from "./stream";
 
 export const useConnection = (): Connection => useSyncExternalStore(stream.watch, () => stream.connection);
 
+/** For a screen on a wall. */
+export const useAwake = (): void => useEffect(() => stream.stayAwake(), []);
+
 /** `onBegin` is the moment to read anew: the stream starts there and knows nothing of before. */
 export function useLive(onUpdate: (update: SpoolUpdate) => void, onBegin: () => void = () => undefined): void {
   const update = useEffectEvent(onUpdate);

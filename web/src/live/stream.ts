@@ -1,4 +1,5 @@
 // One live stream per page: follows the shop's events, resumes where it broke, and says how the connection is.
+// A tab that nobody sees rests: a browser has six connections for one server, and six open tabs would leave none to tap with.
 import type { SpoolUpdate } from "@/api/shapes";
 import { EventParser, type ServerEvent } from "./parse";
 
@@ -22,20 +23,28 @@ export class LiveStream {
   private watchers = new Set<() => void>();
   private lastId = "";
   private failures = 0;
+  private awake = 0; // screens that never rest
   private heardAt = 0; // epoch ms
   private running: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   connection: Connection = "connecting";
 
   start(): void {
-    if (this.running) return;
     const again = (): void => this.retryNow();
     globalThis.addEventListener("online", again);
     globalThis.addEventListener("pageshow", again);
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") again();
-    });
+    document.addEventListener("visibilitychange", () => (this.mayRest() ? this.rest() : again()));
     void this.follow();
+  }
+
+  /** For a screen that is true at any moment, whatever the browser thinks of who sees it. Gives the means to end that. */
+  stayAwake(): () => void {
+    this.awake += 1;
+    this.retryNow();
+    return () => {
+      this.awake -= 1;
+      if (this.mayRest()) this.rest();
+    };
   }
 
   listen(listener: Listener): () => void {
@@ -51,14 +60,26 @@ export class LiveStream {
 
   /** Also for a tablet that wakes up: timers slept with it, and what it holds may be a connection that died meanwhile. */
   private retryNow(): void {
-    if (this.connection === "connecting") return; // one attempt at a time
+    if (this.connection === "connecting" && this.running) return; // one attempt at a time
     if (this.connection === "live" && Math.abs(Date.now() - this.heardAt) < BEAT_MS_MAX) return;
     this.failures = 0;
     clearTimeout(this.timer);
     void this.follow();
   }
 
+  private mayRest(): boolean {
+    return document.visibilityState === "hidden" && this.awake === 0;
+  }
+
+  private rest(): void {
+    clearTimeout(this.timer);
+    this.running?.abort();
+    this.running = null;
+    this.say("connecting");
+  }
+
   private async follow(): Promise<void> {
+    if (this.mayRest()) return;
     this.running?.abort();
     const run = new AbortController();
     this.running = run;

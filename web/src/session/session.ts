@@ -65,10 +65,12 @@ export function recentIds(): number[] {
   }
 }
 
-/** Roles change while somebody works; the tablet follows. */
-export function refresh(known: readonly Worker[]): void {
-  const now = known.find((worker) => worker.id === current?.id);
-  if (now && JSON.stringify(now) !== JSON.stringify(current)) become(now);
+/** Roles change while somebody works; the tablet follows. False: whoever was here is no longer among the active ones. */
+export function refresh(known: readonly Worker[]): boolean {
+  if (!current) return true;
+  const now = known.find((worker) => worker.id === current?.id) ?? null;
+  if (JSON.stringify(now) !== JSON.stringify(current)) become(now);
+  return now !== null;
 }
 
 function touch(): void {

@@ -13,6 +13,7 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
       <p className={styles.line}>
         <VersionBadge spool={card} />
         <Holder card={card} worker={worker} />
+        {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
         <ProgressFact spool={card} operacion={operacion} />
       </p>
       <p className={styles.state}>{card.estado_detalle}</p>

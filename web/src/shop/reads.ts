@@ -14,6 +14,8 @@ export const PAGE_SPOOLS = 100;
 const HELD_MAX = 500;
 /** How often lists are read while the stream is down. */
 const WITHOUT_STREAM_MS = 5_000;
+/** A spool that engineering adds makes no event: somebody who waits in front of an empty list has to ask for it. */
+const EMPTY_MS = 10_000;
 
 export interface FreeKey {
   operacion: Operacion;
@@ -59,12 +61,13 @@ export function useHeld(worker_id: number) {
 }
 
 function useFreeOf(asked: FreeKey, enabled: boolean) {
+  const interval = useInterval();
   return useInfiniteQuery({
     queryKey: keys.free(asked),
     queryFn: ({ pageParam, signal }) => listSpools({ ...asked, cursor: pageParam, limit: PAGE_SPOOLS }, signal),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval: useInterval(),
+    refetchInterval: (query) => interval(query) || (query.state.data?.pages[0]?.total === 0 && EMPTY_MS),
     enabled,
   });
 }
@@ -98,6 +101,17 @@ export function useFree(worker_id: number, operacion: Operacion, q: string, enab
     loadMore: () => lists.forEach((list) => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()),
     retry: () => lists.forEach((list) => void list.refetch()),
   };
+}
+
+/** For a list without a row: is there nothing to do here, or nothing in the whole shop? */
+export function useShopIsEmpty(): boolean {
+  const { data } = useQuery({
+    queryKey: ["any"],
+    queryFn: async ({ signal }) => (await listSpools({ limit: 1 }, signal)).total,
+    staleTime: 0,
+    refetchInterval: EMPTY_MS,
+  });
+  return data === 0;
 }
 
 export function pagesOf(data: InfiniteData<SpoolPage> | undefined): Pages {

@@ -2,8 +2,14 @@
 import type { ReactNode } from "react";
 
 import styles from "./ActionBar.module.css";
-import { classes } from "./classes";
+import { NoticePlace } from "./notices";
 
+/** A notice makes the bar grow upwards, over what scrolls: no button moves. */
 export function ActionBar({ children, className }: { children: ReactNode; className?: string | undefined }) {
-  return <div className={classes(styles.bar, className)}>{children}</div>;
+  return (
+    <div className={styles.bar}>
+      <NoticePlace />
+      <div className={className}>{children}</div>
+    </div>
+  );
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 
 import { useWords } from "@/i18n";
+import { useAwake } from "@/live/hooks";
 import { dayOf, useShopMinute } from "@/shop/clock";
 import { Aside } from "./Aside";
 import { Header } from "./Header";
@@ -14,6 +15,7 @@ import styles from "./Board.module.css";
 export function Board({ settings }: { settings?: ReactNode }) {
   const t = useWords();
   const now = useShopMinute();
+  useAwake();
   const { occupied, stages, inches } = useBoard(dayOf(now));
   const link = useLink(occupied.isError, occupied.isSuccess || occupied.data !== undefined);
   return (

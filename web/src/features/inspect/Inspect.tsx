@@ -5,6 +5,7 @@ import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { CheckIcon, CrossIcon } from "@/ui/icons";
+import { NoticePlace } from "@/ui/notices";
 import styles from "./Inspect.module.css";
 
 const REJECTIONS_MAX = 3;
@@ -21,15 +22,20 @@ export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
   const [asking, setAsking] = useState(false);
   const last = ciclo + 1 >= REJECTIONS_MAX;
   return (
-    <div className={styles.verdicts}>
-      <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onVerdict("APROBADO")}>
-        <CheckIcon size={64} strokeWidth={3.5} />
-        {t("action.APROBAR")}
-      </Button>
-      <Button tone="bad" className={styles.verdict} disabled={busy} onClick={() => setAsking(true)}>
-        <CrossIcon size={64} strokeWidth={3.5} />
-        {t("action.RECHAZAR")}
-      </Button>
+    <>
+      <div className={styles.verdicts}>
+        <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onVerdict("APROBADO")}>
+          <CheckIcon size={64} strokeWidth={3.5} />
+          {t("action.APROBAR")}
+        </Button>
+        <Button tone="bad" className={styles.verdict} disabled={busy} onClick={() => setAsking(true)}>
+          <CrossIcon size={64} strokeWidth={3.5} />
+          {t("action.RECHAZAR")}
+        </Button>
+      </div>
+      <div className={styles.notices}>
+        <NoticePlace />
+      </div>
       {asking && (
         <Dialog
           title={t("ask.reject", { tag })}
@@ -55,6 +61,6 @@ export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
           {last ? t("ask.reject_last") : t("ask.reject_why")}
         </Dialog>
       )}
-    </div>
+    </>
   );
 }

@@ -4,12 +4,14 @@ import { useCallback, useRef, useState, type ReactNode, type RefCallback } from 
 import type { Operacion, Spool, Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
 import { matches } from "@/shop/merge";
-import { useHeld, type Free } from "@/shop/reads";
+import { operationsOf } from "@/shop/operations";
+import { useHeld, useShopIsEmpty, type Free } from "@/shop/reads";
 import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
+import { NoticePlace } from "@/ui/notices";
 import { SearchIcon } from "@/ui/icons";
 import styles from "./PickSpool.module.css";
 import { SpoolRow } from "./SpoolRow";
@@ -23,9 +25,12 @@ export interface Choosing {
   toggle: (spool: Spool, mine: boolean) => void;
 }
 
-export interface PickSpoolProps {
+interface Who {
   worker: Worker;
   operacion: Operacion;
+}
+
+export interface PickSpoolProps extends Who {
   openTag: string | null;
   choosing: Choosing | null;
   onPick: (spool: Spool, mine: boolean) => void;
@@ -87,7 +92,10 @@ export function PickSpool(props: PickSpoolProps) {
           onNearEnd={free.loadMore}
           label={t(TITLES[operacion])}
         />
-        <Rest free={others} typed={typed} />
+        <Rest free={others} typed={typed} worker={worker} operacion={operacion} />
+      </div>
+      <div className={styles.notices}>
+        <NoticePlace />
       </div>
       {foot}
     </div>
@@ -135,7 +143,7 @@ function useRow({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spoo
 }
 
 /** What stands under the rows: more to come, nothing there, or nobody answers. */
-function Rest({ free, typed }: { free: Free; typed: string }) {
+function Rest({ free, typed, ...who }: { free: Free; typed: string } & Who) {
   const t = useWords();
   if (free.failed) {
     return (
@@ -146,5 +154,15 @@ function Rest({ free, typed }: { free: Free; typed: string }) {
   }
   if (free.pending) return <Loading label={t("app.loading")} />;
   if (free.spools.length > 0) return free.more ? <Loading label={t("list.more")} /> : null;
-  return <EmptyState text={typed.trim() ? t("list.none_found", { q: typed.trim() }) : t("list.none")} />;
+  return typed.trim() ? <EmptyState text={t("list.none_found", { q: typed.trim() })} /> : <Nothing {...who} />;
+}
+
+/** Why there is nothing, and what would change that. */
+function Nothing({ worker, operacion }: Who) {
+  const t = useWords();
+  const empty = useShopIsEmpty();
+  if (!operationsOf(worker.roles).includes(operacion)) {
+    return <EmptyState text={t("list.no_rol", { operation: t(`operation.${operacion}`) })} />;
+  }
+  return <EmptyState text={empty ? t("list.empty") : t("list.none")} />;
 }

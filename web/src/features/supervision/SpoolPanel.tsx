@@ -47,7 +47,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         <Badge tone="solid">{card.version_workflow}</Badge>
         {card.ot && <span>{card.ot}</span>}
         {card.nv && <span>{card.nv}</span>}
-        {card.retirado && <Badge tone="warn">{t("supervision.retired")}</Badge>}
+        {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
       </p>
       <p className={styles.state}>{card.estado_detalle}</p>
       {card.fecha_ocupacion && (

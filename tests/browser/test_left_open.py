@@ -1,0 +1,102 @@
+"""Pages that stay open for days load what is new; a browser with many tabs keeps a connection to tap with."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+import carrete
+from carrete.ledger.database import Database
+from tests.support.browser import Tablets
+from tests.support.builders import a_spool, put
+from tests.support.people import CREW, LP, MR
+from tests.support.server import RunningServer, start_server, stop
+
+TAG = "MK-1335-CW-25238-001"
+QUIET_MS = 41_000
+GONE = ("ERR_", "/api/")
+HIDE = """hidden => {
+    Object.defineProperty(document, 'visibilityState', {get: () => hidden ? 'hidden' : 'visible', configurable: true});
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+def test_a_page_left_open_loads_the_next_version_when_nobody_is_in_the_middle_of_anything(
+    tablets: Tablets, ledger_url: str, ledger: Database, tmp_path: Path
+) -> None:
+    put(ledger, [a_spool(TAG)], CREW)
+    old = start_server(ledger_url, tmp_path)
+    try:
+        with tablets.one(old.url, allow=GONE) as wall, tablets.one(old.url, worker=LP, allow=GONE) as tablet:
+            for screen, path in ((wall, "/tablero"), (tablet, "/trabajo/ARM")):
+                screen.page.clock.install()
+                screen.open(path)
+                screen.is_live()
+            old.kill()
+            for screen in (wall, tablet):
+                expect(screen.page.locator("[data-connection=live]")).to_have_count(0)
+            with the_next_version(old, ledger_url, tmp_path):
+                for screen in (wall, tablet):
+                    screen.page.clock.fast_forward(9_000)  # the pause before it asks again
+                    screen.is_live()
+                assert not is_next(wall.page), "somebody touched it a moment ago"
+                wall.page.clock.fast_forward(QUIET_MS)
+                wall.page.wait_for_function(IS_NEXT)
+                wall.is_live()
+                tablet.page.clock.fast_forward(QUIET_MS)
+                tablet.is_live()
+                assert not is_next(tablet.page), "LP(7) is here"
+                tablet.tap("Salir")
+                tablet.page.clock.fast_forward(QUIET_MS)
+                tablet.page.wait_for_function(IS_NEXT)
+                tablet.page.get_by_role("heading", name="¿Quién es usted?").wait_for()
+    finally:
+        stop(old)
+
+
+IS_NEXT = "() => document.querySelector('link[href*=next]') !== null"
+
+
+def is_next(page: Page) -> bool:
+    found: bool = page.evaluate(IS_NEXT)
+    return found
+
+
+@contextmanager
+def the_next_version(old: RunningServer, ledger_url: str, folder: Path) -> Iterator[None]:
+    """What a later build has at the same address: a page that names a file which the older one did not."""
+    package = folder / "next" / "carrete"
+    shutil.copytree(
+        Path(carrete.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "index.html.*")
+    )
+    index = package / "web_dist" / "index.html"
+    index.write_text(index.read_text().replace("</head>", '<link rel="stylesheet" href="/assets/next.css"></head>'))
+    (package / "web_dist" / "assets" / "next.css").write_text(":root { --next: 1 }")
+    port = old.url.rpartition(":")[2]
+    new = start_server(ledger_url, folder, "--port", port, settings={"PYTHONPATH": str(package.parent)})
+    try:
+        yield
+    finally:
+        stop(new)
+
+
+def test_more_tabs_than_a_browser_has_connections_leave_one_to_tap_with(
+    tablets: Tablets, server: RunningServer, ledger: Database
+) -> None:
+    put(ledger, [a_spool(TAG)], CREW)
+    with tablets.one(server.url, worker=LP) as screen, server.tablet() as api:
+        first = screen.open("/trabajo/ARM")
+        for _ in range(6):
+            first.evaluate(HIDE, True)
+            tab = first.context.new_page()
+            tab.goto(f"{server.url}/trabajo/ARM")
+            expect(tab.locator("[data-connection=live]")).to_be_visible()
+            first, last = tab, first
+        assert api.tap("tomar", TAG, MR.id).status_code == 200
+        expect(first.locator(f'[data-tag="{TAG}"]')).to_contain_text("Lo tiene MR(93)")
+        last.evaluate(HIDE, False)  # it hears what it slept through
+        expect(last.locator(f'[data-tag="{TAG}"]')).to_contain_text("Lo tiene MR(93)")
