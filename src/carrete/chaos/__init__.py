@@ -7,5 +7,6 @@ wire       one request, one connection        shop       the spools and people o
 history    what each tablet saw               checker    what must be true of it
 viewer     who watches the live stream
 sheets     the sheet lane against an emulated Google
+sweep      killed right before the nth system call, and started again
 holding    who held a spool when, and whether every answer fits
 """

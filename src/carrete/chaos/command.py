@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from carrete.chaos.sweep.command import sweep
+
 if TYPE_CHECKING:
     from carrete.chaos.campaign import Verdict
     from carrete.chaos.sheets.truth import Tally
 
 chaos_app = typer.Typer(help="Tries to break it: real processes, real faults, a checker that believes nobody.")
+chaos_app.command("sweep")(sweep)
 
 
 class Db(StrEnum):

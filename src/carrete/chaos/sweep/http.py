@@ -1,0 +1,42 @@
+"""One request, one connection, in a process without an event loop."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ANSWER_S_MAX = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+def get(port: int, path: str) -> dict[str, Any]:
+    """Empty when nobody answered."""
+    told = _ask(port, "GET", path, None, {})
+    found: dict[str, Any] = json.loads(told.body) if told else {}
+    return found
+
+
+def post(port: int, path: str, body: Mapping[str, Any], key: str) -> Told | None:
+    """None when nobody answered."""
+    return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", "Idempotency-Key": key})
+
+
+def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> Told | None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S_MAX)
+    try:
+        connection.request(method, path, body, {"Connection": "close", **headers})
+        answer = connection.getresponse()
+        return Told(answer.status, answer.read(), answer.getheader("Idempotency-Replayed") == "true")
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()

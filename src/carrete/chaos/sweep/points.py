@@ -1,0 +1,58 @@
+"""Where a process is killed: right before its nth system call of one kind. A thread's calls are its own to count."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+# What leaves a trace outside of the process: files, their locks, and what is sent. Waiting and reading is noise.
+CALLS = (
+    *("write", "writev", "pwrite64", "pwritev", "fsync", "fdatasync", "ftruncate", "fcntl"),
+    *("unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "sendto", "sendmsg"),
+)
+_LINE = re.compile(r"^(?P<thread>\d+)\s+(?P<call>\w+)\(")
+
+
+class NoPoint(ValueError):
+    """What was asked for is no point."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Point:
+    """The first thread that is about to make its `nth` such call, and everybody else with it, is gone."""
+
+    call: str
+    nth: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        call, _, nth = text.partition(":")
+        if call not in CALLS or not nth.isdigit() or int(nth) < 1:
+            raise NoPoint(f"{text} is no point such as fdatasync:1; the calls are {', '.join(CALLS)}.")
+        return cls(call, int(nth))
+
+    def __str__(self) -> str:
+        return f"{self.call}:{self.nth}"
+
+
+def points_in(lines: Iterable[str]) -> list[Point]:
+    """Every point of a traced run, each where it was first reached."""
+    made: Counter[tuple[str, str]] = Counter()
+    found: dict[Point, None] = {}
+    for line in lines:
+        if said := _LINE.match(line):
+            made[said["thread"], said["call"]] += 1
+            found.setdefault(Point(said["call"], made[said["thread"], said["call"]]))
+    return list(found)
+
+
+def spread(points: Sequence[Point], wanted: int) -> list[Point]:
+    """So many of them, evenly from the first to the last."""
+    if wanted >= len(points):
+        return list(points)
+    if wanted == 1:
+        return [points[len(points) // 2]]
+    return [points[round(n * (len(points) - 1) / (wanted - 1))] for n in range(wanted)]

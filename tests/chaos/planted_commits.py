@@ -1,0 +1,67 @@
+"""Runs `carrete` with a bug that only a kill at the right moment shows: `python planted_commits.py BUG chaos sweep …`.
+
+The product has no switch for them. Undisturbed, each of these programs does everything right.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from carrete.actions import perform
+from carrete.ledger import migrate, store
+
+
+def the_key_follows_in_a_commit_of_its_own() -> None:
+    """Killed in between, the same key is decided once more."""
+
+    def kept(tx: Any, writes: Any) -> None:
+        store.keep(tx, replace(writes, keys={}))
+        commit(tx)
+        store.keep(tx, replace(writes, spools=[], changed_joints=[], events=[]))
+
+    vars(perform).update(keep=kept)
+
+
+def commit(tx: Any) -> None:
+    tx.execute("COMMIT")
+    tx.execute("BEGIN IMMEDIATE")
+
+
+def the_number_of_a_migration_follows_in_a_commit_of_its_own() -> None:
+    """Killed in between, the next start makes tables that are there already."""
+
+    class Hasty:
+        def __init__(self, tx: Any) -> None:
+            self.execute = tx.execute
+            self._tx = tx
+
+        def run(self, name: str, **params: Any) -> None:
+            commit(self._tx)
+            self._tx.run(name, **params)
+
+    apply = migrate._apply
+    migrate._apply = lambda tx, *what: apply(Hasty(tx), *what)  # type: ignore[arg-type]
+
+
+BUGS: Mapping[str, Callable[[], None]] = {
+    bug.__name__: bug
+    for bug in (
+        the_key_follows_in_a_commit_of_its_own,
+        the_number_of_a_migration_follows_in_a_commit_of_its_own,
+    )
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    BUGS[arguments[0]]()
+    from carrete.cli import main as carrete
+
+    sys.argv = ["carrete", *arguments[1:]]
+    carrete()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
