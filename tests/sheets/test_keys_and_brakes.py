@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.sheets import brakes
-from tests.sheets.conftest import MakeShop
+from carrete.sheets import brakes, memory
+from tests.sheets.conftest import BY_JOINT, JOINTS, MakeShop
 from tests.sheets.test_structure import decide, frozen
 from tests.support.sheets import READY, SheetShop
 
@@ -146,7 +148,102 @@ def test_a_cleared_column_stops_the_sheet_and_nothing_is_pulled_or_pushed(make_s
     decide(shop, "Operaciones", "REANUDAR")
     shop.settle()
     assert shop.row("B-001")["Fecha_Materiales"] == 46_328
-    assert len([e for e in shop.editions() if e["accion"] == "EDITAR"]) == 0
+    assert shop.spool("B-001").fecha_materiales is not None
+
+
+def test_what_a_supervisor_did_not_take_is_in_the_trail_with_both_values_and_who_decided(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.pass_time(15)
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    refused = [e for e in shop.editions() if e["accion"] == "EDITAR"]
+    assert len(refused) == 100
+    assert refused[0] == {
+        "accion": "EDITAR",
+        "hoja": "Operaciones",
+        "columna": "Fecha_Materiales",
+        "anterior": "2026-11-02",
+        "nuevo": "",
+        "aceptado": False,
+        "motivo": "100 celdas de Fecha_Materiales cambiaron o se borraron a la vez",
+        "supervisor_id": 21,
+    }
+    shop.assert_every_event_once_in_order()
+
+
+def test_a_row_that_is_new_when_ours_stands_is_a_spool_all_the_same(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.person("add_row", values={"TAG_SPOOL": "NUEVO-1", "OT": "77"})
+    shop.pass_time(15)
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    assert shop.spool("NUEVO-1").ot == "77"
+
+
+def test_a_decision_is_not_for_a_sheet_that_was_repaired_meanwhile(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.pass_time(15)
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.person("paste", cell="D2", rows=[[46_328]] * 100, **{"as": "RAW"})
+    shop.types("B-003", "NV", "77")
+    shop.settle()
+    assert frozen(shop) == {}
+    assert shop.spool("B-003").nv == "77", "a person's edit, as on any day"
+
+
+def test_a_decision_is_not_for_what_happened_after_it(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("delete_rows", at=2, count=40)
+    shop.pass_time(30)
+    decide(shop, "Operaciones", "CONFIRMAR")
+    shop.person("delete_rows", at=2, count=30)
+    shop.pass_time(60)
+    assert frozen(shop) == {"Operaciones": (brakes.VANISHED, "70 de 100 filas desaparecieron a la vez")}
+    assert not shop.spool("B-001").retired
+    with shop.database.reading() as tx:
+        assert memory.freezes(tx)["Operaciones"].decision == "", "somebody is asked again"
+
+
+@pytest.mark.parametrize(("decision", "rows"), [("CONFIRMAR", 60), ("REANUDAR", 100)])
+def test_a_decision_outlives_the_process_that_asked_for_it(make_shop: MakeShop, decision: str, rows: int) -> None:
+    shop = make_shop(MANY)
+    shop.person("delete_rows", at=2, count=40)
+    shop.pass_time(15)
+    shop.restart()
+    shop.clock.sleep(40)
+    decide(shop, "Operaciones", decision)
+    shop.settle()
+    assert frozen(shop) == {}
+    assert len(shop.rows()) == rows
+    assert shop.spool("B-001").retired == (decision == "CONFIRMAR")
+
+
+def test_joints_that_are_gone_are_retired_while_ours_stands_for_the_spools(make_shop: MakeShop) -> None:
+    shop = make_shop([*MANY, BY_JOINT], JOINTS)
+    shop.person("clear", range="D2:D102")
+    shop.person("delete_rows", "Uniones", at=2)
+    shop.pass_time(15)
+    decide(shop, "Operaciones", "REANUDAR")
+    shop.settle()
+    shop.settle()
+    assert shop.spool("U-1").counts.rows == 2
+
+
+def test_a_sheet_whose_cells_are_back_stays_stopped_while_a_column_is_missing(make_shop: MakeShop) -> None:
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.pass_time(15)
+    shop.person("rename_header", column="Soldador", to="Quién")
+    shop.pass_time(15)
+    shop.person("paste", cell="D2", rows=[[46_328]] * 100, **{"as": "RAW"})
+    stopped = []
+    for _ in range(30):
+        shop.pass_time(1)
+        stopped.append("Operaciones" in frozen(shop))
+    assert all(stopped)
 
 
 def test_a_block_pasted_over_the_sheet_is_taken_when_a_supervisor_confirms(make_shop: MakeShop) -> None:

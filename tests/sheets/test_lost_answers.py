@@ -96,3 +96,23 @@ def test_a_read_that_fails_is_asked_again(shop: SheetShop) -> None:
     shop.types("A-1", "NV", "7")
     shop.pass_time(300)
     assert shop.spool("A-1").nv == "7"
+
+
+def test_a_batch_that_is_called_off_while_its_late_twin_arrives_is_not_sent_twice(shop: SheetShop) -> None:
+    """The trail lost a column, so the batch cannot be sent again; its first attempt arrives in that very second, and
+    the answer about its guard is a stale one."""
+    shop.fault("apply-later", times=1, delay_s=300)
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(4)
+    shop.person("rename_header", "Metadata", column="Accion", to="Otra")
+
+    def the_twin_arrives() -> None:
+        shop.emulator.run_all()
+        shop.emulator.options.stale_reads = 1.0
+
+    with shop.meanwhile(the_twin_arrives):
+        shop.pass_time(12)
+    shop.emulator.options.stale_reads = 0.0
+    shop.person("rename_header", "Metadata", column="Otra", to="Accion")
+    shop.settle()
+    shop.assert_every_event_once_in_order()

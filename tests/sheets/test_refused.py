@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 
+from carrete.api.sync import status_json
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.sheets.errors import GuardTaken
 from carrete.sheets.status import sync_status
-from tests.support.sheets import BOOK, SheetShop
+from carrete.sheets.typed import guard_request
+from tests.sheets.conftest import MakeShop
+from tests.support.builders import SHOP
+from tests.support.sheets import BOOK, READY, SheetShop
 
 ARM = Operacion.ARM
 
@@ -139,3 +145,83 @@ def test_a_token_that_ran_out_is_renewed(shop: SheetShop) -> None:
     shop.do(Tomar("A-2", 93, ARM))
     shop.settle()
     assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"
+
+
+def test_a_trail_that_nobody_may_write_does_not_hold_the_rows_back(make_shop: MakeShop) -> None:
+    shop = make_shop([{"TAG_SPOOL": f"B-{n:03}", **READY} for n in range(60)])
+    shop.person("protect", "Metadata", range="A1:K5000")
+    for n in range(30):
+        shop.do(Tomar(f"B-{n:03}", 93, ARM), Tomar(f"B-{n + 30:03}", 93, ARM))
+        shop.pass_time(2)
+    assert sum("Ocupado_Por" in row for row in shop.rows()) > 40, "while there is an event to send at any moment"
+    shop.person("unprotect", "Metadata")
+    shop.settle()
+    with shop.database.writing() as tx:
+        assert tx.run("parked_events_release")
+    shop.settle()
+    assert sorted(shop.events_in_the_sheet()) == sorted(e.id for e in shop.events())
+
+
+def test_a_workbook_without_room_for_a_guard_is_said_and_goes_on_when_there_is(shop: SheetShop) -> None:
+    shop.lane.client.write([guard_request(5, "x", "x" * 29_900)])
+    with suppress(GuardTaken):
+        for number in range(6, 100):
+            shop.lane.client.write([guard_request(number, "x", "xxx")])
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(120)
+    assert "no acepta la marca" in shop.lane.notes.reason
+    asked = len(shop.emulator.journal.entries())
+    shop.pass_time(600)
+    assert len(shop.emulator.journal.entries()) - asked < 60, "it is not asked all the time"
+    somebody_elses = {"developerMetadataLookup": {"metadataId": 5}}
+    shop.lane.client.write([{"deleteDeveloperMetadata": {"dataFilter": somebody_elses}}])
+    shop.settle()
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    shop.assert_every_event_once_in_order()
+
+
+def test_old_guards_are_taken_out_also_when_some_are_not_there(shop: SheetShop) -> None:
+    """A batch that Google refused left none; a version that was restored took its own with it."""
+    long_ago = "2026-11-10T00:00:00+00:00"
+    with shop.database.writing() as tx:
+        for n in range(1_000, 1_700):
+            tx.run("flush_put", id=n, guard=n, attempts=1, planned_at=long_ago)
+            tx.run("flush_settle", id=n, state="APPLIED", guard_kept=1)
+    shop.lane.client.write([guard_request(n, "carrete", str(n)) for n in range(1_100, 1_700)])
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    assert shop.lane.notes.reason == ""
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    assert len(shop.lane.client.guards()) < 50
+    with shop.database.reading() as tx:
+        assert (tx.one("flush_last") or (0,))[0] > 1_699, "the numbers go on"
+
+
+def test_everything_that_waits_for_a_supervisor_is_counted_and_dated(shop: SheetShop) -> None:
+    with shop.database.writing() as tx:
+        for n in range(250):
+            row = {"sheet": "Operaciones", "tag": f"X-{n}", "n_union": 0, "change": "c", "reason": "no"}
+            tx.run("parked_put", **row, parked_at="2026-11-16T13:30:00+00:00")
+    with shop.database.reading() as tx:
+        told = sync_status(tx, BOOK, shop.clock.now())
+    shown = status_json(told, BOOK, SHOP, shop.clock.now())
+    assert (shown["parked_count"], len(shown["parked"])) == (250, 200)
+    assert shown["parked"][0]["desde"] == "2026-11-16T10:30:00-03:00"
+
+
+def test_a_conflict_is_told_in_the_shops_own_time(shop: SheetShop) -> None:
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.types("A-1", "Armador", "otro")
+    shop.settle()
+    with shop.database.reading() as tx:
+        told = sync_status(tx, BOOK, shop.clock.now())
+    (conflict,) = status_json(told, BOOK, SHOP, shop.clock.now())["conflicts"]
+    assert conflict["at"].endswith("-03:00")
+
+
+def test_writes_over_the_quota_are_tried_less_and_less_often_though_reads_are_answered(shop: SheetShop) -> None:
+    shop.fault("429", times=None)
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(900)
+    tried = sum(one["status"] == 429 for one in shop.emulator.journal.entries())
+    assert 10 <= tried <= 25, "6, 12, 24, 48 s and then about once a minute"

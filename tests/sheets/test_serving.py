@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import httpx
 import pytest
 
 from carrete.ledger import open_database
-from carrete.sheets import lane, pace
+from carrete.sheets import lane, memory, pace
 from tests.support.builders import a_spool, put
 from tests.support.people import CREW
 from tests.support.server import RunningServer, running_server
@@ -102,14 +103,25 @@ def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, go
     database = open_database(google.settings["DATABASE_URL"])
     since = "2026-11-16T13:30:00+00:00"
     with database.writing() as tx:
-        tx.run("freeze_put", sheet="Roles", kind="FILAS", reason="40 de 100 filas desaparecieron a la vez", since=since)
+        memory.freeze(tx, "Roles", "FILAS", "40 de 100 filas desaparecieron a la vez", datetime.fromisoformat(since))
     seen = status(served)
     assert seen["state"] == "detenida"
     assert (seen["frozen"][0]["hoja"], seen["frozen"][0]["desde"]) == ("Roles", "2026-11-16T10:30:00-03:00")
-    body = {"hoja": "Roles", "decision": "REANUDAR", "supervisor_id": 93}
+    body = {"hoja": "Roles", "detencion": seen["frozen"][0]["id"], "decision": "REANUDAR", "supervisor_id": 93}
     assert httpx.post(f"{served.url}/api/sync/freeze", json=body).json()["code"] == "ROL_NO_AUTORIZADO"
     assert httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21}).status_code == 200
     assert status(served)["frozen"][0]["decision"] == "REANUDAR"
+    other = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "decision": "CONFIRMAR"})
+    assert (other.status_code, other.json()["code"]) == (409, "DETENCION_DISTINTA"), "somebody decided already"
+    with database.writing() as tx:
+        memory.freeze(tx, "Roles", "COLUMNAS", "falta la columna Rol", datetime.fromisoformat(since))
+    stale = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21})
+    assert (stale.status_code, stale.json()["code"]) == (409, "DETENCION_DISTINTA")
+    assert "falta la columna Rol" in stale.json()["detail"]
+    (now,) = status(served)["frozen"]
+    assert now["decision"] == "", "the decision was about something else"
+    in_vain = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "detencion": now["id"]})
+    assert (in_vain.status_code, in_vain.json()["code"]) == (409, "DECISION_NO_DISPONIBLE")
     with database.writing() as tx:
         tx.run("freeze_end", sheet="Roles")
     database.close()

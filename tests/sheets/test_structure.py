@@ -6,7 +6,7 @@ from typing import Any
 
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
-from carrete.sheets import brakes
+from carrete.sheets import brakes, memory
 from tests.support.sheets import SheetShop
 
 ARM = Operacion.ARM
@@ -19,7 +19,7 @@ def frozen(shop: SheetShop) -> dict[str, tuple[str, str]]:
 
 def decide(shop: SheetShop, sheet: str, decision: str) -> None:
     with shop.database.writing() as tx:
-        assert tx.run("freeze_decide", sheet=sheet, decision=decision) == 1
+        assert tx.run("freeze_decide", sheet=sheet, decision=decision, id=memory.freezes(tx)[sheet].id, by=21) == 1
         tx.run("setting_put", name="sheet_events_recounted_at", value="")
 
 

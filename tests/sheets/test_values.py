@@ -142,3 +142,34 @@ def test_a_text_of_any_length_that_google_takes_is_taken(shop: SheetShop) -> Non
     shop.settle()
     assert shop.spool("A-1").nv == "1335"
     assert "más de" in shop.lane.puller.problems()[0].reason
+
+
+def test_a_token_that_a_person_typed_is_written_back_and_in_the_trail(shop: SheetShop) -> None:
+    shop.types("A-1", "version", "algo")
+    shop.types("U-1", "version", "algo", "Uniones", n_union=2)
+    shop.settle()
+    assert shop.row("A-1")["version"] == shop.spool("A-1").version
+    assert shop.row("U-1", "Uniones", 2)["version"] != "algo"
+    typed = [e for e in shop.editions() if e["accion"] == "EDITAR"]
+    assert sorted((e["hoja"], e["columna"], e["nuevo"], e["aceptado"]) for e in typed) == [
+        ("Operaciones", "version", "algo", False),
+        ("Uniones", "version", "algo", False),
+    ]
+
+
+def test_a_formula_in_the_column_of_the_token_is_a_persons_too(shop: SheetShop) -> None:
+    shop.types("A-1", "version", "=1+1")
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.settle()
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    assert shop.row("A-1")["version"] == "=1+1"
+    assert [p.column for p in shop.lane.puller.problems()] == ["version"]
+
+
+def test_a_key_that_is_a_formula_leaves_its_row_out_and_says_what_to_do(shop: SheetShop) -> None:
+    shop.person("add_row", values={"TAG_SPOOL": '="Z"&1', "OT": "77"})
+    shop.settle()
+    (problem,) = shop.lane.puller.problems()
+    assert (problem.sheet, problem.column) == ("Operaciones", "TAG_SPOOL")
+    assert "la clave es una fórmula" in problem.reason
+    assert "pegue ahí sólo el valor" in problem.reason

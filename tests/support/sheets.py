@@ -116,7 +116,7 @@ class SheetShop:
 
     def waiting(self) -> Any:
         with self.database.reading() as tx:
-            idle = {entry for entry, _ in self.lane.idle}
+            idle = {entry for entry, _ in self.lane.flusher.idle}
             parked = memory.parked_rows(tx)
             entries = [r for r in tx.all("outbox_all") if r[0] not in memory.freezes(tx)]
             rows = [r for r in entries if (r[0], (r[1], r[2])) not in idle | parked.keys()]

@@ -52,6 +52,20 @@ class NothingStopped(Refusal):
     title = "Nada está detenido"
 
 
+class FreezeChanged(Refusal):
+    """What stopped the sheet is not what the supervisor saw, or somebody else decided about it first."""
+
+    code = "DETENCION_DISTINTA"
+    title = "La hoja está detenida por otra cosa"
+
+
+class NotDecidable(Refusal):
+    """This decision would not get the sheet going."""
+
+    code = "DECISION_NO_DISPONIBLE"
+    title = "Esa decisión no sirve aquí"
+
+
 STATUS: dict[type[Refusal], int] = {
     r.PrerequisiteMissing: 400,
     r.NotBegun: 400,
@@ -68,6 +82,8 @@ STATUS: dict[type[Refusal], int] = {
     r.SpoolOccupied: 409,
     r.VersionConflict: 409,
     r.WrongVersion: 409,
+    FreezeChanged: 409,
+    NotDecidable: 409,
     BodyTooLarge: 413,
     NotJson: 415,
     NotValid: 422,

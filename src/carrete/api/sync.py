@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
-from carrete.api.problems import NothingStopped
+from carrete.api.problems import FreezeChanged, NotDecidable, NothingStopped
 from carrete.api.responses import Json
 from carrete.api.schemas import ID_MAX, Body
 from carrete.domain.refusals import RoleMissing, WorkerInactive, WorkerUnknown
@@ -18,7 +18,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.sheets import memory
+from carrete.sheets import brakes, memory
 from carrete.sheets.status import SyncStatus, shown_moment, sync_status
 from carrete.wiring import House
 
@@ -30,6 +30,7 @@ _DECIDE = documented_problems(
     {
         403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO",
         404: "WORKER_NO_ENCONTRADO, NADA_DETENIDO",
+        409: "DETENCION_DISTINTA, DECISION_NO_DISPONIBLE",
         413: "CUERPO_DEMASIADO_GRANDE",
         415: "NO_ES_JSON",
         422: "DATOS_INVALIDOS",
@@ -39,6 +40,7 @@ _DECIDE = documented_problems(
 
 
 class FrozenOut(BaseModel):
+    id: str
     hoja: str
     tipo: str
     motivo: str
@@ -64,6 +66,7 @@ class SyncStatusOut(BaseModel):
     conflicts: list[dict[str, Any]]
     problem_count: int
     problems: list[dict[str, Any]]
+    parked_count: int
     parked: list[dict[str, Any]]
     frozen: list[FrozenOut]
 
@@ -73,6 +76,7 @@ class FreezeDecision(Body):
 
     supervisor_id: int = Field(ge=1, le=ID_MAX)
     hoja: Literal["Operaciones", "Uniones", "Metadata", "Trabajadores", "Roles"]
+    detencion: str = Field(max_length=64, description="El id de la detención que se vio en /api/sync/status.")
     decision: Literal["CONFIRMAR", "REANUDAR"]
 
 
@@ -136,9 +140,16 @@ def _supervisor(tx: Tx, worker_id: int) -> Worker:
 
 def _decide(tx: Tx, body: FreezeDecision) -> None:
     _supervisor(tx, body.supervisor_id)
-    if body.hoja not in memory.freezes(tx):
+    freeze = memory.freezes(tx).get(body.hoja)
+    if freeze is None:
         raise NothingStopped(f"La hoja {body.hoja} no está detenida.")
-    tx.run("freeze_decide", sheet=body.hoja, decision=body.decision)
+    if freeze.id != body.detencion:
+        raise FreezeChanged(f"{body.hoja} está detenida ahora por otra cosa: {freeze.reason}. Mire y decida de nuevo.")
+    if freeze.decision not in ("", body.decision):
+        raise FreezeChanged(f"Otro supervisor ya decidió {freeze.decision} sobre {body.hoja}.")
+    if body.decision not in brakes.DECISIONS[freeze.kind]:
+        raise NotDecidable(f"{body.hoja}: {freeze.reason}. Repárelo en la planilla; después sigue sola.")
+    tx.run("freeze_decide", sheet=body.hoja, id=freeze.id, decision=body.decision, by=body.supervisor_id)
     tx.run("setting_put", name=memory.RECOUNTED_AT, value="")  # an older version of the sheet may lack events
 
 
@@ -168,10 +179,11 @@ def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> 
         "oldest_waiting": shown_moment(found.oldest, shop.zone),
         "oldest_waiting_s": max(0, round((now - oldest).total_seconds())) if oldest else 0,
         "conflict_count": told.get("conflict_count", 0),
-        "conflicts": told.get("conflicts", []),
+        "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("conflicts", [])],
         "problem_count": told.get("problem_count", 0),
         "problems": told.get("problems", []),
-        "parked": found.parked,
+        "parked_count": found.parked_count,
+        "parked": [{**one, "desde": shown_moment(one["desde"], shop.zone)} for one in found.parked],
         "frozen": [_frozen(freeze, shop) for freeze in found.freezes],
     }
 
@@ -188,6 +200,7 @@ def _state(found: SyncStatus, workbook: str) -> str:
 
 def _frozen(freeze: memory.Freeze, shop: Shop) -> dict[str, Any]:
     return {
+        "id": freeze.id,
         "hoja": freeze.sheet,
         "tipo": freeze.kind,
         "motivo": freeze.reason,

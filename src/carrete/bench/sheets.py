@@ -26,7 +26,6 @@ from carrete.sheets.lane import Lane
 from carrete.sheets.memory import EVENTS_THROUGH
 from carrete.sheets.pulling import ledger_rows
 from carrete.sheets.structure import EVENTS, JOINTS, PEOPLE, SPOOLS
-from carrete.workbook.columns import VERSION
 
 OPERACIONES_ROWS, OPERACIONES_COLUMNS = 2_000, 70
 UNIONES_ROWS, UNIONES_COLUMNS = 20_000, 18
@@ -133,8 +132,8 @@ def _as_if_written(grids: Grids, database: Database) -> None:
             places = {name: place for place, name in enumerate(grids[number][0])}
             ours = dict(ledger_rows(tx, plan.name, Shop().zone))
             for line in grids[number][1:]:
-                cells, version = ours[line[0], 0] if plan is SPOOLS else ours[line[3], line[2]]
-                for name, said in {**cells, VERSION: version}.items():
+                cells = ours[line[0], 0] if plan is SPOOLS else ours[line[3], line[2]]
+                for name, said in cells.items():
                     line[places[name]] = said
     with database.writing() as tx:
         tx.execute("DELETE FROM outbox")

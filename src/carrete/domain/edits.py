@@ -28,6 +28,9 @@ from carrete.domain.workers import Worker, is_label_of, labelled_id
 OPERACIONES = "Operaciones"
 UNIONES = "Uniones"
 TOTAL_UNIONES_MAX = 10_000  # beyond it somebody typed something else
+VERSION = "version"
+OURS_STANDS = "un supervisor reanudó la hoja con lo nuestro."
+WORKED_OUT = "lo calcula Carrete; queda el nuestro."
 NUEVO, EDITAR, REGRESAR, RETIRAR = "NUEVO", "EDITAR", "REGRESAR", "RETIRAR"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _WHOLE = re.compile(r"[0-9]{1,9}")
@@ -52,6 +55,7 @@ class RowEdits:
     seen: Mapping[str, str] = field(default_factory=dict)
     back: bool = False  # the row was gone and is there again
     gone: bool = False  # somebody took the row out of the workbook
+    refused: Mapping[str, Any] | None = None  # a supervisor lets ours stand; what the trail says about that
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class JointEdits:
     new: bool = False
     back: bool = False
     gone: bool = False
+    refused: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,7 @@ def edited(
 
     The holder comes first: whoever reads the trail sees each occupation opened by the event that opened it."""
     desk = _Desk(spool, scene)
+    row = _taken(desk, row)
     by_column = {edit.column: edit for edit in row.edits}
     _edit_holder(desk, by_column, row)
     if row.back and spool.retired:
@@ -125,6 +131,17 @@ def edited(
         desk.spool = worked_out_anew(desk.spool, present.values(), scene.shop)
     events = (*desk.events, *queued(spool, desk.spool, scene.now))
     return Edited(desk.spool, tuple(changed), events, tuple(desk.remarks))
+
+
+def _taken(desk: _Desk, row: RowEdits) -> RowEdits:
+    """Of edits that a supervisor refused only the trail remains; a row that is there again is there."""
+    if row.refused is None:
+        return row
+    for edit in row.edits:
+        desk.keep_ours(edit, OURS_STANDS, **row.refused)
+    if row.gone:
+        desk.events.append(_row_event(OPERACIONES, RETIRAR, desk.scene.now, aceptado=False, **row.refused))
+    return RowEdits(back=row.back)
 
 
 def _ended(before: Spool, after: Spool) -> bool:
@@ -146,10 +163,13 @@ class _Desk:
         self.spool = spool
         self.events.append(edition(edit, OPERACIONES, self.scene.now, **facts))
 
-    def keep_ours(self, edit: Edit, reason: str, *, left_out: bool = False) -> None:
+    def keep_ours(
+        self, edit: Edit, reason: str, n_union: int | None = None, *, left_out: bool = False, **facts: Any
+    ) -> None:
         """Ours is written back, and the trail says what the person had wanted."""
-        self.events.append(edition(edit, OPERACIONES, self.scene.now, aceptado=False))
-        self.remarks.append(Remark(edit.column, reason, left_out=left_out))
+        hoja = OPERACIONES if n_union is None else UNIONES
+        self.events.append(edition(edit, hoja, self.scene.now, n_union, aceptado=False, **facts))
+        self.remarks.append(Remark(edit.column, reason, n_union, left_out=left_out))
 
     def came_back(self) -> None:
         self.spool = replace(self.spool, retired=False)
@@ -168,8 +188,8 @@ def edition(edit: Edit, hoja: str, now: datetime, n_union: int | None = None, **
     return Event(EventoTipo.EDICION_EXTERNA, now, EDITAR, n_union=n_union, metadata=metadata | facts)
 
 
-def _row_event(hoja: str, accion: str, now: datetime, n_union: int | None = None) -> Event:
-    return Event(EventoTipo.EDICION_EXTERNA, now, accion, n_union=n_union, metadata={"hoja": hoja})
+def _row_event(hoja: str, accion: str, now: datetime, n_union: int | None = None, **facts: Any) -> Event:
+    return Event(EventoTipo.EDICION_EXTERNA, now, accion, n_union=n_union, metadata={"hoja": hoja} | facts)
 
 
 # ─── the occupation ───────────────────────────────────────────────────────────────────────────────────────────
@@ -381,7 +401,7 @@ def _edit_materiales(desk: _Desk, edit: Edit) -> None:
 
 
 def _worked_out_by_us(desk: _Desk, edit: Edit) -> None:
-    desk.keep_ours(edit, "lo calcula Carrete; queda el nuestro.")
+    desk.keep_ours(edit, WORKED_OUT)
 
 
 _EFFECTS: dict[str, Callable[[_Desk, Edit], None]] = {
@@ -398,6 +418,7 @@ _EFFECTS: dict[str, Callable[[_Desk, Edit], None]] = {
     "Uniones_SOLD_Completadas": _worked_out_by_us,
     "Pulgadas_ARM": _worked_out_by_us,
     "Pulgadas_SOLD": _worked_out_by_us,
+    VERSION: _worked_out_by_us,
 }
 
 
@@ -407,6 +428,8 @@ _PROGRESS_COLUMNS = {"DN_UNION", "TIPO_UNION", "ARM_FECHA_FIN", "SOL_FECHA_FIN"}
 
 
 def _moves_progress(each: JointEdits) -> bool:
+    if each.refused is not None and not (each.new or each.back):
+        return False
     return each.new or each.back or each.gone or any(edit.column in _PROGRESS_COLUMNS for edit in each.edits)
 
 
@@ -414,17 +437,32 @@ def _edit_joints(desk: _Desk, joint_edits: Iterable[JointEdits]) -> list[Joint]:
     changed = []
     for each in joint_edits:
         n = each.joint.n_union
+        if each.refused is not None and not (each.new or each.back):
+            _let_ours_stand(desk, each, each.refused)
+            continue
         if each.new or each.back or each.gone:
             accion = NUEVO if each.new else RETIRAR if each.gone else REGRESAR
             desk.events.append(_row_event(UNIONES, accion, desk.scene.now, n))
-        desk.events += [edition(edit, UNIONES, desk.scene.now, n) for edit in each.edits]
-        said = joint_fields({edit.column: edit.new for edit in each.edits}, desk.scene.shop.zone)
+        typed = [edit for edit in each.edits if edit.column != VERSION]
+        desk.events += [edition(edit, UNIONES, desk.scene.now, n) for edit in typed]
+        for edit in each.edits:
+            if edit.column == VERSION:
+                desk.keep_ours(edit, WORKED_OUT, n)
+        said = joint_fields({edit.column: edit.new for edit in typed}, desk.scene.shop.zone)
         joint = each.joint
         if said or each.back or each.gone:
             joint = replace(joint, retired=each.gone, **said)
         desk.remarks += joint_remarks(joint) if each.new or "dn_text" in said else []
         changed.append(joint)
     return changed
+
+
+def _let_ours_stand(desk: _Desk, each: JointEdits, why: Mapping[str, Any]) -> None:
+    n = each.joint.n_union
+    for edit in each.edits:
+        desk.keep_ours(edit, OURS_STANDS, n, **why)
+    if each.gone:
+        desk.events.append(_row_event(UNIONES, RETIRAR, desk.scene.now, n, aceptado=False, **why))
 
 
 def joint_fields(cells: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
@@ -435,7 +473,7 @@ def joint_fields(cells: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
             fields["dn_milli"], fields["dn_text"] = _diameter_said(said)
         elif column in _JOINT_TIMES:
             fields[_JOINT_TIMES[column]] = instant(said, zone)
-        else:
+        elif column != VERSION:
             fields[_JOINT_TEXTS[column]] = said or None
     return fields
 

@@ -419,19 +419,21 @@ VALUES (:id, :guard, 'OPEN', :attempts, :planned_at, 1)
 ON CONFLICT (id) DO UPDATE SET attempts = excluded.attempts
 
 -- name: flush_settle
-UPDATE sheet_flush SET state = :state WHERE id = :id
+UPDATE sheet_flush SET state = :state, guard_kept = :guard_kept WHERE id = :id
 
 -- name: flush_guards_old
-SELECT id, guard FROM sheet_flush WHERE guard_kept = 1 AND state <> 'OPEN' AND planned_at < :before ORDER BY id
+SELECT guard, id FROM sheet_flush WHERE guard_kept = 1 AND state <> 'OPEN' AND planned_at < :before ORDER BY id
 
 -- name: flush_guard_gone
 UPDATE sheet_flush SET guard_kept = 0 WHERE id = :id
 
--- name: flush_guards_count
-SELECT count(*) FROM sheet_flush WHERE guard_kept = 1
+-- name: flush_guards
+SELECT guard, id FROM sheet_flush WHERE guard_kept = 1
 
 -- name: flushes_forget
+-- Never the last one: its number says which comes next, and a stamp with an older number would be no news.
 DELETE FROM sheet_flush WHERE state <> 'OPEN' AND guard_kept = 0 AND planned_at < :before
+AND id < (SELECT max(id) FROM sheet_flush)
 
 -- name: writes_forget
 DELETE FROM sheet_write WHERE flush_id < :flush_id
@@ -505,7 +507,8 @@ DELETE FROM sheet_event WHERE seq = :seq
 INSERT INTO sheet_event (seq, flush_id, reason) VALUES (:seq, 0, '') ON CONFLICT (seq) DO NOTHING
 
 -- name: sheet_events_parked
-SELECT s.seq, e.id, e.tag, s.reason FROM sheet_event s JOIN event e ON e.seq = s.seq WHERE s.reason <> '' ORDER BY s.seq
+SELECT e.id, e.tag, e.n_union, s.reason, f.planned_at FROM sheet_event s JOIN event e ON e.seq = s.seq
+LEFT JOIN sheet_flush f ON f.id = s.flush_id WHERE s.reason <> '' ORDER BY s.seq
 
 -- name: events_settled
 -- Those that should be in the sheet by now, of the days that are counted back.
@@ -567,14 +570,19 @@ DELETE FROM sheet_parked
 DELETE FROM sheet_event WHERE reason <> ''
 
 -- name: freezes
-SELECT sheet, kind, reason, since, decision FROM sheet_freeze ORDER BY sheet
+SELECT sheet, kind, reason, since, decision, id, decided_by FROM sheet_freeze ORDER BY sheet
 
 -- name: freeze_put
-INSERT INTO sheet_freeze (sheet, kind, reason, since, decision) VALUES (:sheet, :kind, :reason, :since, '')
-ON CONFLICT (sheet) DO UPDATE SET kind = excluded.kind, reason = excluded.reason
+-- The same again changes nothing. Anything else is another freeze, about which nobody has decided yet.
+INSERT INTO sheet_freeze (sheet, kind, reason, since, decision, id, decided_by)
+VALUES (:sheet, :kind, :reason, :since, '', :id, 0)
+ON CONFLICT (sheet) DO UPDATE
+SET kind = excluded.kind, reason = excluded.reason, decision = '', id = excluded.id, decided_by = 0,
+    since = CASE WHEN sheet_freeze.kind = excluded.kind THEN sheet_freeze.since ELSE excluded.since END
+WHERE sheet_freeze.kind <> excluded.kind OR sheet_freeze.reason <> excluded.reason
 
 -- name: freeze_decide
-UPDATE sheet_freeze SET decision = :decision WHERE sheet = :sheet
+UPDATE sheet_freeze SET decision = :decision, decided_by = :by WHERE sheet = :sheet AND id = :id
 
 -- name: freeze_end
 DELETE FROM sheet_freeze WHERE sheet = :sheet

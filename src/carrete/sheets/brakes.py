@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterable
 from carrete.sheets.verdict import Verdict
 
 COLUMNS, TAB, VANISHED, CHANGED = "COLUMNAS", "PESTAÑA", "FILAS", "CELDAS"
-UNDONE_BY_ITSELF = (COLUMNS, VANISHED, CHANGED)  # when the sheet is as it was, the freeze ends
+CONFIRM, RESUME = "CONFIRMAR", "REANUDAR"  # the sheet stands as it is, or ours does and is written again
+DECISIONS = {
+    VANISHED: (CONFIRM, RESUME),
+    CHANGED: (CONFIRM, RESUME),
+    TAB: (CONFIRM,),  # another tab of its name is taken; without one there is nothing to write to
+    COLUMNS: (),  # goes on once the column is back
+}
 ROWS_MIN, ROWS_SHARE = 20, 0.02
 CELLS_MIN, CELLS_SHARE = 20, 0.30
 COLUMN_CELLS_MAX = 200

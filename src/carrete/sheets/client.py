@@ -110,6 +110,13 @@ class SheetsClient:
             return None
         return str(told.get("metadataValue", "")) if told.get("metadataKey") == GUARD_KEY else ""
 
+    def guards(self) -> dict[int, str]:
+        """All that are there, with their values."""
+        body = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": GUARD_KEY, "locationType": "SPREADSHEET"}}]}
+        told = self._read("POST", "/developerMetadata:search", json=body)
+        found = [one.get("developerMetadata", {}) for one in told.get("matchedDeveloperMetadata", [])]
+        return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
+
     def write(self, requests: Sequence[Mapping[str, Any]]) -> None:
         """All or nothing. Raises Unreachable when nobody knows which."""
         self.writes += 1

@@ -17,7 +17,6 @@ from carrete.sheets.client import GUARD_KEY, SheetsClient, Tab, Wanted, Workbook
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import Denied, GuardTaken
 from carrete.sheets.lease import Lease, Rehearsal
-from carrete.sheets.pulling import CONFIRM
 from carrete.sheets.structure import (
     EVENTS,
     LANE_PLANS,
@@ -121,7 +120,7 @@ class Connector:
         for name, located in known.items():
             if located.tab_id in ids:
                 found[name] = located
-            elif name in frozen and frozen[name].decision == CONFIRM and len(named.get(name, [])) == 1:
+            elif name in frozen and frozen[name].decision == brakes.CONFIRM and len(named.get(name, [])) == 1:
                 found[name] = self._moved(located, named[name][0])
             else:
                 self._tab_gone(name, named.get(name, []))
@@ -139,9 +138,8 @@ class Connector:
 
     def _tab_gone(self, name: str, tabs: list[Tab]) -> None:
         reason = "la pestaña fue borrada" + ("; hay otra con su nombre" if len(tabs) == 1 else "")
-        since = memory.moment(self._clock.now())
-        params = {"sheet": name, "kind": brakes.TAB, "reason": reason, "since": since}
-        self._lease.commit(lambda tx: tx.run("freeze_put", **params))
+        now = self._clock.now()
+        self._lease.commit(lambda tx: memory.freeze(tx, name, brakes.TAB, reason, now))
 
     # ─── the first time ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -27,6 +27,10 @@ class GuardTaken(SheetsError):
     """The batch's guard could not be put down, and nothing was done: most likely it was applied before."""
 
 
+class GuardRefused(SheetsError):
+    """A guard that is not ours stands in the way, or the workbook has no room for one: nothing can be written."""
+
+
 class BadBatch(SheetsError):
     """400: nothing was done, and the same batch will never be. `index` is the request that is to blame, if told."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import timedelta
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import memory
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
-from carrete.sheets.errors import BadBatch
 from carrete.sheets.lease import Lease
 
 GUARDS_MAX = 600
@@ -17,23 +15,31 @@ KEPT = timedelta(minutes=30)  # ten times what Google allows a request: no late 
 JOURNAL_KEPT = timedelta(days=7)
 
 
-def forget_old_guards(lease: Lease, database: Database, client: SheetsClient, clock: Clock) -> None:
+def forget_guards(
+    lease: Lease, database: Database, client: SheetsClient, clock: Clock, *, most: int = GUARDS_MAX
+) -> None:
+    """Those that no late twin needs any more, when there are more than `most`."""
     now = clock.now()
     with database.reading() as tx:
-        (count,) = tx.one("flush_guards_count") or (0,)
-        old = tx.all("flush_guards_old", before=memory.moment(now - KEPT)) if count > GUARDS_MAX else []
-    if not old:
-        return
-    filters = [{"developerMetadataLookup": {"metadataId": guard}} for _, guard in old]
-    with suppress(BadBatch):  # some are gone already, for instance with an old version that was restored
+        kept: dict[int, int] = dict(tx.all("flush_guards"))
+        old: dict[int, int] = dict(tx.all("flush_guards_old", before=memory.moment(now - KEPT)))
+    if len(kept) > most and (old or not most):
+        _take_out(client, kept.keys() - old.keys())
+        lease.commit(lambda tx: _forget(tx, list(old.values()), memory.moment(now - JOURNAL_KEPT)))
+
+
+def _take_out(client: SheetsClient, needed: set[int]) -> None:
+    """Only those that are there: of one that is not, for instance after an old version was restored, the whole batch
+    would be refused."""
+    unneeded = [guard for guard, value in client.guards().items() if value.isdigit() and guard not in needed]
+    if unneeded:
+        filters = [{"developerMetadataLookup": {"metadataId": guard}} for guard in unneeded]
         client.write([{"deleteDeveloperMetadata": {"dataFilter": one}} for one in filters])
 
-    def work(tx: Tx) -> None:
-        tx.many("flush_guard_gone", [{"id": id_} for id_, _ in old])
-        before = memory.moment(now - JOURNAL_KEPT)
-        (first,) = tx.one("flush_first_since", since=before) or (None,)
-        if first is not None:
-            tx.run("writes_forget", flush_id=first)
-        tx.run("flushes_forget", before=before)
 
-    lease.commit(work)
+def _forget(tx: Tx, flushes: list[int], before: str) -> None:
+    tx.many("flush_guard_gone", [{"id": flush_id} for flush_id in flushes])
+    (first,) = tx.one("flush_first_since", since=before) or (None,)
+    if first is not None:
+        tx.run("writes_forget", flush_id=first)
+    tx.run("flushes_forget", before=before)

@@ -9,25 +9,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import structlog
 
 from carrete.domain.shop import Shop
-from carrete.ledger.database import Database, Tx
+from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.sheets import brakes, memory
 from carrete.sheets.client import SheetsClient, Wanted
 from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector
-from carrete.sheets.errors import BadBatch, Denied, GuardTaken, LeaseLost, SheetsError, TabGone, TooFast
+from carrete.sheets.errors import Denied, GuardRefused, LeaseLost, SheetsError, TabGone, TooFast
 from carrete.sheets.events import EventKeeper
-from carrete.sheets.guards import forget_old_guards
+from carrete.sheets.flushing import Flusher, Sheets
+from carrete.sheets.guards import forget_guards
 from carrete.sheets.lease import Lease
-from carrete.sheets.memory import Flush, Place
 from carrete.sheets.people import PeopleReader
 from carrete.sheets.pulling import Pulled, Puller
-from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_of
 from carrete.sheets.status import Notes
 from carrete.sheets.structure import (
     EVENTS,
@@ -52,7 +50,6 @@ FLUSH_EVERY_S = 2.5
 SPOOLS_EVERY_S = 12.0
 JOINTS_EVERY_S = 45.0
 LEASE_RETRY_S = 5.0
-RECOUNT_EVERY = timedelta(hours=24)
 TOO_FAST_S, BACKOFF_S, BACKOFF_S_MAX, PROBE_S = 6.0, 4.0, 64.0, 60.0
 
 
@@ -97,16 +94,13 @@ class Lane:
         self.lease = Lease(database, workbook, clock)
         self.notes = Notes()
         self.puller = Puller(database, self.lease, shop, clock, on_progress)
-        self.planner = Planner(self.puller, shop.zone)
+        self.flusher = self._new_flusher()
         self._people = PeopleReader(database, shop)
         self._events = EventKeeper(database, self.lease, client, clock)
         self._located: dict[str, Located] = {}
         self._events_header: Header | None = None
-        self._limits = Limits()
-        self.idle: set[tuple[Place, str]] = set()
         self._due = _Due()
         self._told_first_read = False
-        self._verify: set[str] = set()
         self.leading = False
         self.trouble: SheetsError | None = None
         self._tabs_missing: set[str] = set()
@@ -153,13 +147,13 @@ class Lane:
     def _begin(self) -> None:
         """Nothing that this process remembers from before is trusted: somebody else may have run the lane since."""
         self.puller = Puller(self._database, self.lease, self._shop, self._clock, self._on_progress)
-        self.planner = Planner(self.puller, self._shop.zone)
-        self._located, self.idle, self._verify = {}, set(), set()
-        self._due = _Due()
-        with self._database.reading() as tx:
-            (last,) = tx.one("flush_last") or (0,)
-            recent = tx.all("writes_not_landed", flush_id=last - 5)
-        self.planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
+        self.flusher = self._new_flusher()
+        self._located, self._due = {}, _Due()
+        self.flusher.begin()
+
+    def _new_flusher(self) -> Flusher:
+        zone = self._shop.zone
+        return Flusher(self._database, self.lease, self.client, self._clock, self.notes, self.puller, zone)
 
     def _cycle_if_due(self) -> None:
         now = self._clock.monotonic()
@@ -169,11 +163,17 @@ class Lane:
         work = self._work()
         self._due.work_since = (self._due.work_since or now) if work else None
         flush = work and now >= self._due.flush and now - (self._due.work_since or now) >= self._patience()
-        reads = {name for name in self._located if now >= self._due.sheets.get(name, 0.0)}
+        reads = {name for name in self._located if now >= self._due.sheets.get(name, 0.0)} | self._decided()
         if flush:
             reads |= work
         if reads:
             self.cycle(reads, flush=bool(flush))
+
+    def _decided(self) -> set[str]:
+        """Sheets about which a supervisor has decided: read at once, while what they saw is still so."""
+        with self._database.reading() as tx:
+            decided = {freeze.sheet for freeze in memory.freezes(tx).values() if freeze.decision}
+        return decided & self._located.keys()
 
     def _patience(self) -> float:
         """A batch in flight, or a queue that did not fit, waits for nobody."""
@@ -190,7 +190,7 @@ class Lane:
                 for s, tag, n, change in tx.all("outbox_all")
                 if s in self._located
                 and s not in frozen
-                and ((s, (tag, n)), change) not in self.idle
+                and ((s, (tag, n)), change) not in self.flusher.idle
                 and not ((s, (tag, n)) in parked and parked[s, (tag, n)].change == change)
             }
             through = memory.events_through(tx)
@@ -213,43 +213,21 @@ class Lane:
 
     def cycle(self, reads: set[str], *, flush: bool) -> None:
         """Reads these sheets whole, takes people's edits in and, if asked, writes what waits."""
-        open_flush = self._settle() if flush else None
+        in_flight = self.flusher.settle() if flush else None
         grids = self._read(reads)
         pulled = self._pull(grids)
+        read = [name for name in reads if name in self.puller.views]
         if flush:
-            self._flush(open_flush, [name for name in reads if name in self.puller.views])
-        elif self._close_verified([name for name in reads if name in self.puller.views]):
-            self.notes.verified_at = self._clock.now()
+            self.flusher.flush(in_flight, self._writable(read))
+        else:
+            self.flusher.close_verified(read)
         self._after(reads, pulled, flush=flush)
-
-    def _settle(self) -> Flush | None:
-        """The flush in flight, if it still is: its guard in the workbook says that it was applied."""
-        with self._database.reading() as tx:
-            flush = memory.open_flush(tx)
-        if flush is None:
-            return None
-        if self.client.guard(flush.guard) == str(flush.id):
-            self._settled(flush, "APPLIED")
-            return None
-        return flush
-
-    def _settled(self, flush: Flush, state: str) -> None:
-        def work(tx: Tx) -> None:
-            tx.run("flush_settle", id=flush.id, state=state)
-            if state == "DROPPED":
-                tx.run("sheet_events_back", flush_id=flush.id)
-
-        self.lease.commit(work)
-        if state == "APPLIED":
-            self.notes.written_at = self._clock.now()
-            self.notes.flushes += 1
 
     def _read(self, reads: set[str]) -> dict[str, list[RawRow]]:
         names = [plan.name for plan in (*STAMPED, *PEOPLE, EVENTS) if plan.name in reads and plan.name in self._located]
         wanted = [Wanted(self._located[name].tab_id, SEARCHED_ROWS if name == EVENTS.name else None) for name in names]
         grids = dict(zip(names, self.client.values(wanted), strict=True))
         self.notes.read_at = self._clock.now()
-        self._due.failures = 0
         return grids
 
     def _pull(self, grids: dict[str, list[RawRow]]) -> Pulled:
@@ -259,7 +237,7 @@ class Lane:
         if problems is not None:
             self.notes.people_problems = problems
         pulled = self.puller.pull(grids, self._located)
-        self.planner.saw([name for name in grids if name in self.puller.views])
+        self.flusher.saw([name for name in grids if name in self.puller.views])
         self.notes.saw(pulled, self._clock.now())
         if pulled.edited:
             self._listeners.edited(pulled.edited, pulled.report.held_anew)
@@ -268,6 +246,12 @@ class Lane:
             self._listeners.first_read()
         return pulled
 
+    def _writable(self, read: Sequence[str]) -> Sheets:
+        with self._database.reading() as tx:
+            frozen = memory.freezes(tx)
+            trail = self._events_header if EVENTS.name not in frozen and self._events.counted(tx) else None
+        return Sheets(self._located, [name for name in read if name not in frozen], trail)
+
     def _look_at_events(self, rows: list[RawRow]) -> None:
         located = self._located[EVENTS.name]
         header = header_of(EVENTS, rows)
@@ -275,131 +259,11 @@ class Lane:
         self._events_header = None if wrong else header
         with self._database.reading() as tx:
             frozen = memory.freezes(tx).get(EVENTS.name)
-        since = memory.moment(self._clock.now())
+        now = self._clock.now()
         if wrong:
-            params = {"sheet": EVENTS.name, "kind": brakes.COLUMNS, "reason": wrong, "since": since}
-            self.lease.commit(lambda tx: tx.run("freeze_put", **params))
+            self.lease.commit(lambda tx: memory.freeze(tx, EVENTS.name, brakes.COLUMNS, wrong, now))
         elif frozen is not None:
             self.lease.commit(lambda tx: tx.run("freeze_end", sheet=EVENTS.name))
-
-    # ─── writing ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _flush(self, open_flush: Flush | None, read: Sequence[str]) -> None:
-        with self._database.reading() as tx:
-            frozen = memory.freezes(tx)
-            sheets = [name for name in read if name not in frozen]
-            header = self._events_header if EVENTS.name not in frozen and self._events.counted(tx) else None
-            if open_flush is not None and header is None and tx.all("events_of_flush", flush_id=open_flush.id):
-                return self._called_off(open_flush)  # its events cannot be sent again as they were
-            plan = self.planner.plan(tx, sheets, header, open_flush, self._limits, self._clock.monotonic())
-            (last,) = tx.one("flush_last") or (0,)
-        self._close(plan)
-        self._set_aside(plan, sheets)
-        self.notes.more = plan.more
-        if plan.empty and open_flush is None:
-            return
-        if open_flush is None:
-            flush = Flush(last + 1, random.randrange(1, 2**31), 1)
-        else:
-            flush = Flush(open_flush.id, open_flush.guard, open_flush.attempts + 1)
-        batch = batch_of(plan, flush, self.puller.views, self._located, header, self._shop.zone)
-        self._journal(flush, plan, batch)
-        self._send(flush, plan, batch)
-
-    def _close(self, plan: Plan) -> None:
-        if plan.close:
-            rows = [{**memory.row_params(place), "change": change} for place, change in plan.close]
-
-            def work(tx: Tx) -> None:
-                tx.many("outbox_close", rows)
-                tx.many("parked_forget", [memory.row_params(place) for place, _ in plan.close])
-
-            self.lease.commit(work)
-            self.notes.verified_at = self._clock.now()
-
-    def _journal(self, flush: Flush, plan: Plan, batch: Batch) -> None:
-        """Before Google hears of it."""
-        planned_at = memory.moment(self._clock.now())
-
-        def work(tx: Tx) -> None:
-            tx.run("flush_put", id=flush.id, guard=flush.guard, attempts=flush.attempts, planned_at=planned_at)
-            memory.journal(tx, flush.id, batch.writes)
-            if flush.attempts == 1:
-                events = [{"seq": stored.seq, "flush_id": flush.id, "reason": ""} for stored in plan.events]
-                tx.many("sheet_event_put", events)
-
-        self.lease.commit(work)
-
-    def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
-        try:
-            self.client.write(batch.requests)
-        except GuardTaken:
-            self._met_its_guard(flush)
-        except BadBatch as error:
-            self._refused(flush, plan, batch, error)
-        except (TooFast, Denied, TabGone):
-            if flush.attempts == 1:
-                self._settled(flush, "DROPPED")
-            raise
-        else:
-            self._settled(flush, "APPLIED")
-            self._limits = Limits()
-            for row in plan.rows:
-                if row.index is None:
-                    self.planner.appended[row.place] = 0
-        self._verify |= {row.place[0] for row in plan.rows}
-
-    def _met_its_guard(self, flush: Flush) -> None:
-        """Ours: an earlier attempt is in. Of a first attempt it may be somebody else's number, or there is no room."""
-        if self.client.guard(flush.guard) == str(flush.id):
-            self._settled(flush, "APPLIED")
-        elif flush.attempts == 1:
-            self._settled(flush, "DROPPED")
-
-    def _refused(self, flush: Flush, plan: Plan, batch: Batch, error: BadBatch) -> None:
-        """Nothing was done. Whatever is to blame is set aside, found by its number or by halving."""
-        if flush.attempts > 1:
-            self._called_off(flush)
-        else:
-            self._settled(flush, "DROPPED")
-        blamed = batch.blame[error.index] if error.index is not None and error.index < len(batch.blame) else None
-        if isinstance(blamed, RowPlan):
-            self._park(blamed, str(error))
-        elif len(plan.rows) == 1 and not plan.events:
-            self._park(plan.rows[0], str(error))
-        elif len(plan.events) == 1 and (blamed == "events" or not plan.rows):
-            seq = plan.events[0].seq
-            self.lease.commit(lambda tx: tx.run("sheet_event_put", seq=seq, flush_id=flush.id, reason=str(error)))
-        else:
-            self._limits = _halved(plan, blamed)
-        log.warning("Google refuses a part of the batch", reason=str(error), rows=len(plan.rows))
-
-    def _called_off(self, flush: Flush) -> None:
-        """An earlier attempt may still arrive: the guard alone keeps it out, or says that it was in already."""
-        try:
-            self.client.write(batch_of(Plan(), flush, {}, {}, None, self._shop.zone).requests)
-        except GuardTaken:
-            self._met_its_guard(flush)
-        else:
-            self._settled(flush, "DROPPED")
-
-    def _park(self, row: RowPlan, reason: str) -> None:
-        params = {**memory.row_params(row.place), "change": row.change, "reason": reason}
-        at = memory.moment(self._clock.now())
-        self.lease.commit(lambda tx: tx.run("parked_put", **params, parked_at=at))
-
-    def _close_verified(self, read: Sequence[str]) -> bool:
-        """Without writing: rows that say what the ledger says leave the queue."""
-        with self._database.reading() as tx:
-            sheets = [name for name in read if name not in memory.freezes(tx)]
-            plan = self.planner.plan(tx, sheets, None, None, self._limits, self._clock.monotonic())
-        self._close(plan)
-        self._set_aside(plan, sheets)
-        return bool(plan.close) or not plan.rows
-
-    def _set_aside(self, plan: Plan, sheets: Sequence[str]) -> None:
-        """What cannot be written as these sheets are now is not tried again before they were read again."""
-        self.idle = {entry for entry in self.idle if entry[0][0] not in sheets} | plan.idle
 
     # ─── afterwards ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -409,20 +273,21 @@ class Lane:
         for name in reads:
             every = JOINTS_EVERY_S if name != SPOOLS.name else SPOOLS_EVERY_S
             self._due.sheets[name] = now + every
-        for name in self._verify | (set(reads & {SPOOLS.name, JOINTS.name}) if pulled.again else set()):
+        for name in self.flusher.to_verify | (set(reads & {SPOOLS.name, JOINTS.name}) if pulled.again else set()):
             self._due.sheets[name] = min(soon, self._due.sheets.get(name, soon))
         if pulled.report.spools.new and JOINTS.name in self._located:
             self._due.sheets[JOINTS.name] = min(
                 soon, self._due.sheets.get(JOINTS.name, soon)
             )  # its joints came with it
-        self._verify = set()
+        self.flusher.to_verify = set()
         if flush:
             self._due.flush = soon
             self._due.work_since = None if not self.notes.more else now
         self.notes.problems = self.puller.problems()
         self.notes.reason = ""
         self.trouble = None
-        forget_old_guards(self.lease, self._database, self.client, self._clock)
+        self._due.failures = 0  # a read that succeeds before a write that fails is no success
+        forget_guards(self.lease, self._database, self.client, self._clock)
         self._events.look_after(self._located.get(EVENTS.name), self._events_header)
         self._tell()
 
@@ -433,7 +298,7 @@ class Lane:
         match error:
             case TooFast():
                 self._due.tabs, pause = 0.0, min(TOO_FAST_S * grown, BACKOFF_S_MAX)
-            case Denied():
+            case Denied() | GuardRefused():
                 self._due.tabs, pause = 0.0, PROBE_S
             case TabGone():
                 self._located, self._due.tabs, pause = {}, 0.0, BACKOFF_S
@@ -455,12 +320,3 @@ class Lane:
         self._located = connector.located()
         with self._database.reading() as tx:
             self._tabs_missing = memory.located_sheets(tx).keys() - self._located.keys()
-
-
-def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
-    rows, events = len(plan.rows), len(plan.events)
-    if blamed == "events":
-        return Limits(rows, max(1, events // 2))
-    if rows <= 1 and events > 1:
-        return Limits(rows, events // 2)
-    return Limits(max(1, rows // 2), events if rows <= 1 else 0)

@@ -112,6 +112,9 @@ class Flush:
     guard: int
     attempts: int
 
+    def again(self) -> Flush:
+        return Flush(self.id, self.guard, self.attempts + 1)
+
 
 def open_flush(tx: Tx) -> Flush | None:
     row = tx.one("flush_open")
@@ -174,6 +177,15 @@ class Freeze:
     reason: str
     since: str
     decision: str
+    id: str
+    decided_by: int
+
+    def is_about(self, kind: str, reason: str) -> bool:
+        return (self.kind, self.reason) == (kind, reason)
+
+
+def freeze(tx: Tx, sheet: str, kind: str, reason: str, now: datetime) -> None:
+    tx.run("freeze_put", sheet=sheet, kind=kind, reason=reason, since=moment(now), id=fresh_token())
 
 
 def freezes(tx: Tx) -> dict[str, Freeze]:

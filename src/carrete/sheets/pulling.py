@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from carrete.domain.shop import Shop
@@ -18,7 +18,7 @@ from carrete.sheets.columns_moved import Displaced, displaced, places_of, stamps
 from carrete.sheets.lease import Lease, Rehearsal
 from carrete.sheets.memory import Freeze, LaneMemory, Place
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, STAMPED, Located, column_letters, header_of, wrong_columns
-from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge, version_differs
+from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge
 from carrete.sheets.view import FORMULA, Reading, View, cell, looked_at, read_row, readers
 from carrete.workbook.bases import RowId, said_at
 from carrete.workbook.cells import Raw
@@ -34,7 +34,6 @@ ROWS_PER_COMMIT_MAX = 400
 GONE_AFTER_READS = 2
 REVERSAL_S = 60.0  # a row that says again what it said a moment ago may be a stale answer: it is read once more
 OVERWRITTEN = "una escritura de Carrete cayó aquí porque se movieron columnas; revise lo que decía."
-CONFIRM, RESUME = "CONFIRMAR", "REANUDAR"
 
 
 @dataclass(slots=True)
@@ -50,7 +49,7 @@ class Judged:
 
     @property
     def remembered(self) -> Cells:
-        return {**(self.verdict.base or {}), **self.verdict.said, VERSION: self.reading.version}
+        return {**(self.verdict.base or {}), **self.verdict.said}
 
 
 @dataclass(slots=True)
@@ -113,17 +112,18 @@ class Puller:
         judged: list[Judged] = []
         gone: list[Place] = []
         views: dict[str, View] = {}
+        decided: dict[str, Freeze] = {}
         for plan in STAMPED:
             if plan.name in grids:
-                view = self._viewed(located[plan.name], grids[plan.name], frozen.get(plan.name))
+                wrong, view = self._viewed(located[plan.name], grids[plan.name], frozen.get(plan.name))
                 if view is None:
                     continue
                 found = self._judged(view, pulled)
-                if self._believed(view, found, frozen.get(plan.name)):
+                if self._believed(view, found, frozen.get(plan.name), wrong, decided, pulled):
                     judged += found
                     gone += self._gone(view)
                     views[plan.name] = view
-        self._commit(judged, gone, views, frozen, pulled)
+        self._commit(judged, gone, views, decided, pulled)
         self._take_over(views, judged, pulled)
         return pulled
 
@@ -153,8 +153,9 @@ class Puller:
 
     # ─── structure ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _viewed(self, located: Located, rows: list[RawRow], frozen: Freeze | None) -> View | None:
-        """None when the key cannot be read at all. With another column missing people are still heard."""
+    def _viewed(self, located: Located, rows: list[RawRow], frozen: Freeze | None) -> tuple[str, View | None]:
+        """What is wrong with the columns, and the rows unless the key cannot be read at all: with another column
+        missing people are still heard."""
         plan = located.plan
         header = header_of(plan, rows)
         wrong = wrong_columns(plan, header, located.columns)
@@ -163,12 +164,12 @@ class Puller:
         elif frozen is not None and frozen.kind in (brakes.COLUMNS, brakes.TAB):
             self._lease.commit(lambda tx: tx.run("freeze_end", sheet=plan.name))
         if any(name not in header.places for name in plan.key):
-            return None
-        return looked_at(plan, header, rows, self.views.get(plan.name), self._shop.zone)
+            return wrong, None
+        return wrong, looked_at(plan, header, rows, self.views.get(plan.name), self._shop.zone)
 
     def _freeze(self, sheet: str, kind: str, reason: str) -> None:
-        since = memory.moment(self._clock.now())
-        self._lease.commit(lambda tx: tx.run("freeze_put", sheet=sheet, kind=kind, reason=reason, since=since))
+        now = self._clock.now()
+        self._lease.commit(lambda tx: memory.freeze(tx, sheet, kind, reason, now))
 
     # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,23 +216,40 @@ class Puller:
         verdict = judge(row, reading, known, write, _in_its_row(view, write), strays, hit)
         return Judged(place, view.at[row], reading, known, verdict, moved)
 
-    def _believed(self, view: View, judged: Sequence[Judged], frozen: Freeze | None) -> bool:
-        """The brakes. A decision of a supervisor lets one read pass."""
-        sheet, known = view.plan.name, self._known[view.plan.name]
-        missing = [row for row in known if row not in view.at and row not in view.doubles]
+    def _believed(
+        self,
+        view: View,
+        judged: Sequence[Judged],
+        frozen: Freeze | None,
+        wrong: str,
+        decided: dict[str, Freeze],
+        pulled: Pulled,
+    ) -> bool:
+        """The brakes. A supervisor's decision lets one read pass that shows what they saw, and no other."""
+        sheet = view.plan.name
+        missing = [row for row in self._known[sheet] if row not in view.at and row not in view.doubles]
         self._count_missing(sheet, missing)
-        if frozen is not None and frozen.decision:
+        kind, reason = self._too_much(view, judged, len(missing))
+        if not reason:
+            if frozen is not None and frozen.kind in (brakes.VANISHED, brakes.CHANGED) and not wrong:
+                self._lease.commit(lambda tx: tx.run("freeze_end", sheet=sheet))
             return True
-        if reason := brakes.vanished(len(missing), len(known)):
-            self._freeze(sheet, brakes.VANISHED, reason)
+        if frozen is None or not frozen.decision or not frozen.is_about(kind, reason) or wrong:
+            if not wrong:  # with a column missing nothing can be decided: that one is told first
+                self._freeze(sheet, kind, reason)
             return False
-        verdicts = [one.verdict for one in judged]
-        if reason := brakes.changed(verdicts, len(known), len(readers(view)), self._filled(view, judged)):
-            self._freeze(sheet, brakes.CHANGED, reason)
+        if any(self._missing[sheet, row] < GONE_AFTER_READS for row in missing):
+            pulled.again = True
             return False
-        if frozen is not None and frozen.kind in (brakes.VANISHED, brakes.CHANGED):
-            self._lease.commit(lambda tx: tx.run("freeze_end", sheet=sheet))
+        decided[sheet] = frozen
         return True
+
+    def _too_much(self, view: View, judged: Sequence[Judged], missing: int) -> tuple[str, str]:
+        known = len(self._known[view.plan.name])
+        if reason := brakes.vanished(missing, known):
+            return brakes.VANISHED, reason
+        verdicts = [one.verdict for one in judged]
+        return brakes.CHANGED, brakes.changed(verdicts, known, len(readers(view)), self._filled(view, judged))
 
     def _count_missing(self, sheet: str, missing: list[RowId]) -> None:
         places = {(sheet, row) for row in missing}
@@ -263,25 +281,22 @@ class Puller:
         judged: list[Judged],
         gone: list[Place],
         views: Mapping[str, View],
-        frozen: Mapping[str, Freeze],
+        decided: Mapping[str, Freeze],
         pulled: Pulled,
     ) -> None:
-        decisions = {name: freeze.decision for name, freeze in frozen.items() if name in views and freeze.decision}
-        resumed = {name for name, decision in decisions.items() if decision == RESUME}
-        judged[:] = [one for one in judged if one.place[0] in decisions or not self._in_doubt(one, pulled)]
+        resumed = {name: freeze for name, freeze in decided.items() if freeze.decision == brakes.RESUME}
+        judged[:] = [one for one in judged if one.place[0] in decided or not self._in_doubt(one, pulled)]
         done = 0
-        for chunk in _chunks(judged, [] if resumed else gone):
+        for chunk in _chunks(judged, gone):
             pulled.report += self._merge(chunk, resumed)
             pulled.edited += _edited_tags(chunk)
             done += len(chunk.judged)
             self._on_progress(done, len(judged))
-        if resumed:
-            self._ours_stand(resumed, gone)
         first = [name for name in views if name not in self.views]
         for name in {*first, *resumed}:
             self._audit(views[name], {one.place[1]: one for one in judged if one.place[0] == name})
-        if decisions:
-            self._lease.commit(lambda tx: [tx.run("freeze_end", sheet=name) for name in decisions])
+        if decided:
+            self._lease.commit(lambda tx: [tx.run("freeze_end", sheet=name) for name in decided])
         for place in gone:
             self._missing.pop(place, None)
             self._known[place[0]].discard(place[1])
@@ -301,11 +316,11 @@ class Puller:
         pulled.again = True
         return True
 
-    def _merge(self, chunk: _Chunk, resumed: set[str]) -> ImportReport:
+    def _merge(self, chunk: _Chunk, resumed: Mapping[str, Freeze]) -> ImportReport:
         now = self._clock.now()
         when = said_at(now)
-        edited = [one for one in chunk.judged if one.verdict.edited and one.place[0] not in resumed]
-        pieces = _pieces(edited, chunk.gone)
+        edited = [one for one in chunk.judged if one.verdict.edited]
+        pieces = _pieces(edited, chunk.gone, {name: _why(freeze) for name, freeze in resumed.items()})
 
         def work(tx: Tx) -> tuple[ImportReport, dict[Place, Cells]]:
             bases = {one.place: one.verdict.base for one in edited if one.verdict.base is not None}
@@ -317,6 +332,7 @@ class Puller:
             for place in chunk.gone:
                 tx.run("sheet_row_forget", **memory.row_params(place))
                 tx.run("strays_forget", **memory.row_params(place))
+            memory.queue_rows(tx, [place for place in chunk.gone if place[0] in resumed], when)
             return report, lane.kept
 
         report, _ = self._lease.commit(work)
@@ -336,14 +352,7 @@ class Puller:
     def _to_be_pushed(self, one: Judged) -> bool:
         verdict = one.verdict
         repaired = one.place in self.irregular or one.place in self.waiting
-        return bool(
-            verdict.strays
-            or verdict.landed
-            or verdict.misplaced
-            or verdict.older
-            or repaired
-            or version_differs(one.reading, verdict)
-        )
+        return bool(verdict.strays or verdict.landed or verdict.misplaced or verdict.older or repaired)
 
     def _noted(self, judged: Sequence[Judged], report: ImportReport) -> None:
         """After the commit: what this process needs to know of these rows at the next read."""
@@ -388,29 +397,17 @@ class Puller:
         with self._database.reading() as tx:
             queued = {(s, (tag, n)) for s, tag, n, _ in tx.all("outbox_all")}
             rows = list(ledger_rows(tx, sheet, zone))
-        for row, (cells, version) in rows:
+        for row, cells in rows:
             one = judged.get(row)
             there = one is not None or row in view.at or row in view.doubles or self.is_known((sheet, row))
             if (sheet, row) in queued or (there and one is None):
                 continue
-            if one is None or one.reading.version != version or _differs(cells, one.reading):
+            if one is None or _differs(cells, one.reading):
                 differing.append((sheet, row))
         when = said_at(self._clock.now())
         for start in range(0, len(differing), ROWS_PER_COMMIT_MAX):
             chunk = differing[start : start + ROWS_PER_COMMIT_MAX]
             self._lease.commit(lambda tx, chunk=chunk: memory.queue_rows(tx, chunk, when))  # type: ignore[misc]
-
-    def _ours_stand(self, resumed: set[str], gone: Sequence[Place]) -> None:
-        """What the sheet says was remembered without asking what it means; rows that vanished are written anew."""
-        when = said_at(self._clock.now())
-
-        def work(tx: Tx) -> None:
-            places = [place for place in gone if place[0] in resumed]
-            for place in places:
-                tx.run("sheet_row_forget", **memory.row_params(place))
-            memory.queue_rows(tx, places, when)
-
-        self._lease.commit(work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,7 +434,12 @@ def _chunks(judged: Sequence[Judged], gone: Sequence[Place]) -> Iterator[_Chunk]
         yield chunk
 
 
-def _pieces(edited: Sequence[Judged], gone: Sequence[Place]) -> list[Piece]:
+def _why(freeze: Freeze) -> dict[str, Any]:
+    """What the trail says of edits that were not taken because a supervisor let ours stand."""
+    return {"motivo": freeze.reason, "supervisor_id": freeze.decided_by}
+
+
+def _pieces(edited: Sequence[Judged], gone: Sequence[Place], refused: Mapping[str, Mapping[str, Any]]) -> list[Piece]:
     spools: dict[str, Said] = {}
     joints: dict[str, dict[int, Said]] = {}
     for one in edited:
@@ -454,7 +456,9 @@ def _pieces(edited: Sequence[Judged], gone: Sequence[Place]) -> list[Piece]:
             gone_joints.setdefault(tag, set()).add(n_union)
     tags = sorted({*spools, *joints, *gone_spools, *gone_joints})
     return [
-        Piece(tag, spools.get(tag), joints.get(tag, {}), tag in gone_spools, frozenset(gone_joints.get(tag, ())))
+        Piece(
+            tag, spools.get(tag), joints.get(tag, {}), tag in gone_spools, frozenset(gone_joints.get(tag, ())), refused
+        )
         for tag in tags
     ]
 
@@ -498,12 +502,13 @@ def _differs(cells: Cells, reading: Reading) -> bool:
     return any(said != cells[name] for name, said in reading.cells.items())
 
 
-def ledger_rows(tx: Tx, sheet: str, zone: ZoneInfo) -> Iterator[tuple[RowId, tuple[Cells, str]]]:
-    """Every row that the ledger would have shown, with its token; a joint goes with its spool."""
+def ledger_rows(tx: Tx, sheet: str, zone: ZoneInfo) -> Iterator[tuple[RowId, Cells]]:
+    """Every row that the ledger would have shown, its token included; a joint goes with its spool."""
     spools = [spool_from(row) for row in tx.all("spools_all")]
     if sheet == SPOOLS.name:
-        yield from (((s.tag, 0), (spool_cells(s, zone), s.version)) for s in spools)
+        yield from (((s.tag, 0), {**spool_cells(s, zone), VERSION: s.version}) for s in spools)
         return
     listed = {spool.tag for spool in spools}
     joints = (joint_from(row) for row in tx.all("joints_all"))
-    yield from (((j.tag, j.n_union), (joint_cells(j, zone), j.version)) for j in joints if j.tag in listed)
+    shown = (joint for joint in joints if joint.tag in listed)
+    yield from (((j.tag, j.n_union), {**joint_cells(j, zone), VERSION: j.version}) for j in shown)

@@ -137,8 +137,7 @@ class Planner:
     def _over(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
         index = view.at[place[1]]
         reading = read_row(view, view.raws[index], readers(view), self._zone)
-        theirs = {**reading.cells, VERSION: reading.version} if VERSION in view.header.places else reading.cells
-        cells = {name: ours[name] for name, said in theirs.items() if ours[name] != said}
+        cells = {name: ours[name] for name, said in reading.cells.items() if ours[name] != said}
         cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
         if cells or place in self._puller.misplaced:
             plan.rows.append(RowPlan(place, change, index, cells, self._puller.give_back.get(place, {})))

@@ -116,7 +116,8 @@ class SyncStatus:
     rows_waiting: int
     events_waiting: int
     oldest: str | None
-    parked: list[dict[str, Any]]
+    parked_count: int
+    parked: list[dict[str, Any]]  # the first of them
     freezes: list[memory.Freeze]
 
 
@@ -125,6 +126,7 @@ def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
     rows, oldest_row = tx.one("outbox_length") or (0, None)
     through = memory.events_through(tx)
     events, oldest_event = tx.one("events_waiting", through=through) or (0, None)
+    parked = _parked(tx)
     return SyncStatus(
         connected=memory.setting(tx, CONNECTED),
         running=until > said_at(now),
@@ -133,7 +135,8 @@ def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
         rows_waiting=rows,
         events_waiting=events,
         oldest=min((at for at in (oldest_row, oldest_event) if at), default=None),
-        parked=_parked(tx),
+        parked_count=len(parked),
+        parked=parked[:PARKED_TOLD_MAX],
         freezes=list(memory.freezes(tx).values()),
     )
 
@@ -144,10 +147,10 @@ def _parked(tx: Tx) -> list[dict[str, Any]]:
         for (sheet, (tag, n)), one in memory.parked_rows(tx).items()
     ]
     events = [
-        {"hoja": "Metadata", "tag_spool": tag, "n_union": None, "motivo": reason, "evento": id_}
-        for _, id_, tag, reason in tx.all("sheet_events_parked")
+        {"hoja": "Metadata", "tag_spool": tag, "n_union": n, "motivo": reason, "evento": id_, "desde": planned_at}
+        for id_, tag, n, reason, planned_at in tx.all("sheet_events_parked")
     ]
-    return [*rows, *events][:PARKED_TOLD_MAX]
+    return [*rows, *events]
 
 
 def shown_moment(text: str | None, zone: Any) -> str | None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from carrete.sheets.view import Reading
 from carrete.workbook.bases import RowId
-from carrete.workbook.columns import VERSION
 from carrete.workbook.rows import Cells
 
 
@@ -97,10 +96,6 @@ def _is_stray(name: str, said: str, base: Cells | None, foreign: Cells, before: 
     if base is None:
         return bool(said) and (foreign.get(name) == said or before.get(name) == said)
     return said != base.get(name) and (foreign.get(name) == said or before.get(name) == said)
-
-
-def version_differs(reading: Reading, verdict: Verdict) -> bool:
-    return verdict.base is not None and verdict.base.get(VERSION, "") != reading.version
 
 
 def stamp_of(flush_id: int, attempt: int, number: int, salt: str) -> str:

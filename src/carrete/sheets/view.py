@@ -12,13 +12,17 @@ from zoneinfo import ZoneInfo
 from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Broken, Raw, Reader, Unreadable
-from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
+from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
 from carrete.workbook.xlsx_in import RawRow
 
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
 FORMULA = "la celda tiene una fórmula: Carrete ni la lee ni la escribe."
+KEY_FORMULA = (
+    "la clave es una fórmula, y Carrete no sabe qué fila es: pegue ahí sólo el valor. "
+    "Mientras tanto la fila no se lee ni se escribe."
+)
 BLANK = object()
 
 
@@ -27,7 +31,6 @@ class Reading:
     """One row in normal form."""
 
     cells: Cells  # of the columns that say something
-    version: str
     stamp: str
     formulas: frozenset[str] = frozenset()
     unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and what stands there
@@ -140,9 +143,7 @@ def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
 def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Problem:
     raw = cell(view.raws[index], view.header.places[name])
     if is_formula(raw):
-        return Problem(
-            view.plan.name, index + 1, name, "la clave es una fórmula; escriba su valor. La fila quedó fuera."
-        )
+        return Problem(view.plan.name, index + 1, name, KEY_FORMULA)
     try:
         return view.plan.column(name).read(plain(raw), zone)
     except Unreadable as error:
@@ -156,8 +157,8 @@ def _without_key(view: View, index: int, raw: RawRow, name: str) -> Any:
 
 
 def readers(view: View) -> list[tuple[str, int, Reader]]:
-    """Of the cells that say something; key, token and stamp only say which row it is."""
-    silent = {*view.plan.key, VERSION, SELLO}
+    """Of the cells that say something; key and stamp only say which row it is."""
+    silent = {*view.plan.key, SELLO}
     return [
         (c.name, view.header.places[c.name], c.read)
         for c in view.plan.columns
@@ -181,8 +182,8 @@ def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zo
                 cells[name] = read(plain(value), zone)
             except Unreadable as error:
                 unreadable.append((name, str(error), str(value)))
-    version, stamp = (cell(raw, view.header.places.get(name)) for name in (VERSION, SELLO))
-    return Reading(cells, _text(version), _text(stamp), frozenset(formulas), tuple(unreadable))
+    stamp = cell(raw, view.header.places.get(SELLO))
+    return Reading(cells, _text(stamp), frozenset(formulas), tuple(unreadable))
 
 
 def _text(raw: Raw) -> str:

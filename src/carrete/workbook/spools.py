@@ -35,7 +35,7 @@ from carrete.ledger.store import (
 )
 from carrete.workbook import bases
 from carrete.workbook.bases import FILES, REFRESHED_AFTER, Bases, Memory, RowId, base_row, said_at
-from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, Owner
+from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, VERSION, Owner
 from carrete.workbook.keys import Said
 from carrete.workbook.merge import NOTHING, Merged, merge
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
@@ -54,6 +54,7 @@ class Piece:
     joints: Mapping[int, Said]
     gone: bool = False  # its row was taken out; only a live sheet can tell that from a row that is not shown
     gone_joints: frozenset[int] = frozenset()
+    refused: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # sheets where ours stands, and why
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,25 +153,26 @@ def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> 
 
 def _row_edits(piece: Piece, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
     if piece.row is None:
-        return RowEdits(gone=piece.gone)
+        return RowEdits(gone=piece.gone, refused=piece.refused.get(OPERACIONES.name))
     cells = piece.row.cells
     base = known.seen_with(piece.row.token, cells)
-    ours = spool_cells(spool, present.scene.shop.zone)
+    ours = {**spool_cells(spool, present.scene.shop.zone), VERSION: spool.version}
     merged = merge(base, ours, cells, SPOOL_OWNERS)
     _tell_unseen(OPERACIONES.name, piece.row, merged, outcome)
     seen = {name: cell for name, cell in (base or {}).items() if name in cells}  # a hidden date was not seen
-    return RowEdits(merged.edits, seen, back=spool.retired)
+    return RowEdits(merged.edits, seen, back=spool.retired, refused=piece.refused.get(OPERACIONES.name))
 
 
 def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, outcome: _Outcome) -> list[JointEdits]:
     ours = {joint.n_union: joint for joint in joints}
+    refused = piece.refused.get(UNIONES.name)
     found = []
     for n_union, said in piece.joints.items():
         known = present.joint_bases.get((piece.tag, n_union), bases.NONE)
         joint = ours.get(n_union)
         adopted = None
         if joint is not None:
-            edits = _joint_edits(joint, said, known, present, outcome)
+            edits = _joint_edits(joint, said, known, refused, present, outcome)
         else:
             edits = JointEdits(_joint(piece.tag, n_union, said, present), new=True)
             adopted = joint_cells(edits.joint, present.scene.shop.zone)
@@ -178,19 +180,27 @@ def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, o
         if edits is not None:
             found.append(edits)
         _tally(outcome.report.joints, changed=edits is not None, new=joint is None)
-    found += [JointEdits(ours[n], gone=True) for n in sorted(piece.gone_joints) if n in ours and not ours[n].retired]
-    return found
+    gone = [ours[n] for n in sorted(piece.gone_joints) if n in ours and not ours[n].retired]
+    return [*found, *(JointEdits(joint, gone=True, refused=refused) for joint in gone)]
 
 
-def _joint_edits(joint: Joint, said: Said, known: Bases, present: _Present, outcome: _Outcome) -> JointEdits | None:
+def _joint_edits(
+    joint: Joint,
+    said: Said,
+    known: Bases,
+    refused: Mapping[str, Any] | None,
+    present: _Present,
+    outcome: _Outcome,
+) -> JointEdits | None:
     base = known.seen_with(said.token, said.cells)
     merged = NOTHING
     if base != said.cells:
-        merged = merge(base, joint_cells(joint, present.scene.shop.zone), said.cells, JOINT_OWNERS)
+        ours = {**joint_cells(joint, present.scene.shop.zone), VERSION: joint.version}
+        merged = merge(base, ours, said.cells, JOINT_OWNERS)
         _tell_unseen(UNIONES.name, said, merged, outcome)
     if not merged.edits and not joint.retired:
         return None
-    return JointEdits(joint, merged.edits, back=joint.retired)
+    return JointEdits(joint, merged.edits, back=joint.retired, refused=refused)
 
 
 def _joint(tag: str, n_union: int, said: Said, present: _Present) -> Joint:

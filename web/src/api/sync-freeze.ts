@@ -5,6 +5,8 @@ import type { Decision, Sheet } from "./sync-status";
 export interface FreezeDecision {
   supervisor_id: number;
   hoja: Sheet;
+  /** The id of the freeze that the supervisor saw. */
+  detencion: string;
   decision: Decision;
 }
 

@@ -9,6 +9,8 @@ export type FreezeKind = "COLUMNAS" | "PESTAÑA" | "FILAS" | "CELDAS";
 
 /** A sheet that is neither read nor written until it is undone there or somebody decides. */
 export interface Frozen {
+  /** A decision is about this one, and no other that came after it. */
+  id: string;
   hoja: Sheet;
   tipo: FreezeKind;
   motivo: string;
@@ -62,6 +64,8 @@ export interface SyncStatus {
   conflicts: SheetConflict[];
   problem_count: number;
   problems: SheetProblem[];
+  parked_count: number;
+  /** The first of them. */
   parked: Parked[];
   frozen: Frozen[];
 }

@@ -145,7 +145,7 @@ class _Run:
     def _busy(self) -> bool:
         with self._shop.database.reading() as tx:
             through = memory.events_through(tx)
-            idle = {place for place, _ in self._shop.lane.idle}
+            idle = {place for place, _ in self._shop.lane.flusher.idle}
             rows = [row for row in tx.all("outbox_all") if (row[0], (row[1], row[2])) not in idle]
             return bool(rows or tx.all("events_to_send", through=through, limit=1) or memory.open_flush(tx))
 

@@ -83,8 +83,7 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
             yield f"{plan.name} {row}: in the sheet, not in the ledger"
             continue
         reading = read_row(view, view.raws[index], columns, zone)
-        theirs = {**reading.cells, VERSION: reading.version}
-        for name, said in theirs.items():
+        for name, said in reading.cells.items():
             if ledger[row].get(name) != said:
                 yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
     for row in ledger.keys() - view.at.keys() - view.doubles.keys():
@@ -119,7 +118,7 @@ def _edits(shop: ChaosShop) -> Iterator[str]:
         if not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"]:
             continue
         column = one["column"]
-        if column in (SELLO, VERSION) or one["sheet"] not in (SPOOLS.name, JOINTS.name):
+        if column == SELLO or one["sheet"] not in (SPOOLS.name, JOINTS.name):
             continue
         plan = SPOOLS if one["sheet"] == SPOOLS.name else JOINTS
         said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)

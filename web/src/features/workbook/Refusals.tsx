@@ -9,17 +9,23 @@ import { Places } from "./Places";
 import { listed } from "./telling";
 import styles from "./WorkbookCard.module.css";
 
-export function Refusals({ parked, supervisor }: { parked: readonly Parked[]; supervisor: Worker }) {
+interface RefusalsProps {
+  parked: readonly Parked[];
+  total: number;
+  supervisor: Worker;
+}
+
+export function Refusals({ parked, total, supervisor }: RefusalsProps) {
   const t = useWords();
   const retry = useDecide((key) => retryParked(supervisor.id, key));
-  if (parked.length === 0) return null;
-  const { shown, more } = listed(parked);
+  if (total === 0) return null;
+  const { shown, more } = listed(parked, total);
   const places = shown.map(({ hoja, tag_spool, n_union, motivo }) => ({
     place: [hoja, tag_spool, n_union && t("workbook.joint", { n: n_union })].filter(Boolean).join(" · "),
     said: motivo,
   }));
   return (
-    <Places title={t("workbook.parked", { count: parked.length })} places={places} more={more}>
+    <Places title={t("workbook.parked", { count: total })} places={places} more={more}>
       {retry.refusal && (
         <p role="alert" className={styles.refusal}>
           {retry.refusal}

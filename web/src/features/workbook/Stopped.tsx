@@ -15,7 +15,7 @@ import styles from "./WorkbookCard.module.css";
 export function Stopped({ frozen, supervisor }: { frozen: Frozen; supervisor: Worker }) {
   const t = useWords();
   const ago = useAgo();
-  const [asked, ask] = useState<Decision | null>(null);
+  const [asked, ask] = useState<Asked | null>(null);
   const { hoja, motivo, decision } = frozen;
   return (
     <section className={styles.stopped} aria-label={t("workbook.stopped", { hoja })} data-stopped={hoja}>
@@ -27,28 +27,33 @@ export function Stopped({ frozen, supervisor }: { frozen: Frozen; supervisor: Wo
       {!decision && (
         <div className={styles.ways}>
           {decisionsOn(frozen.tipo).map((one) => (
-            <Button key={one} onClick={() => ask(one)} aria-label={`${t(`workbook.decide.${one}`)}: ${hoja}`}>
+            <Button key={one} onClick={() => ask({ frozen, decision: one })} aria-label={`${t(`workbook.decide.${one}`)}: ${hoja}`}>
               {t(`workbook.decide.${one}`)}
             </Button>
           ))}
         </div>
       )}
-      {asked && <DecideDialog frozen={frozen} decision={asked} supervisor={supervisor} onClose={() => ask(null)} />}
+      {asked && <DecideDialog {...asked} supervisor={supervisor} onClose={() => ask(null)} />}
     </section>
   );
 }
 
-interface DecideDialogProps {
+/** What was on the screen when the button was pressed: the answer is about that, whatever is read meanwhile. */
+interface Asked {
   frozen: Frozen;
   decision: Decision;
+}
+
+interface DecideDialogProps extends Asked {
   supervisor: Worker;
   onClose: () => void;
 }
 
 function DecideDialog({ frozen, decision, supervisor, onClose }: DecideDialogProps) {
   const t = useWords();
-  const { hoja, motivo } = frozen;
-  const decide = useDecide((key) => decideFreeze({ supervisor_id: supervisor.id, hoja, decision }, key), onClose);
+  const { hoja, motivo, id } = frozen;
+  const body = { supervisor_id: supervisor.id, hoja, detencion: id, decision };
+  const decide = useDecide((key) => decideFreeze(body, key), onClose);
   const actions = (
     <>
       <Button size="large" onClick={onClose}>

@@ -41,7 +41,7 @@ function Shown({ status, old, supervisor }: { status: SyncStatus; old: boolean; 
         ))}
       </div>
       <Facts status={status} />
-      <Refusals parked={status.parked} supervisor={supervisor} />
+      <Refusals parked={status.parked} total={status.parked_count} supervisor={supervisor} />
       <LeftOut problems={status.problems} total={status.problem_count} />
       <Conflicts conflicts={status.conflicts} total={status.conflict_count} />
     </Card>

@@ -1,0 +1,267 @@
+"""One guarded batch at a time: journaled before Google hears of it, settled by its guard, its poison set aside.
+
+Of a batch whose answer was lost nobody knows: it is asked for by its guard, and sent again with the same guard until
+one of its twins is known to be in. It is dropped only when no twin of it can arrive any more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from carrete.ledger.database import Database, Tx
+from carrete.sheets import memory
+from carrete.sheets.client import SheetsClient
+from carrete.sheets.clock import Clock
+from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
+from carrete.sheets.guards import forget_guards
+from carrete.sheets.lease import Lease
+from carrete.sheets.memory import Flush, Place
+from carrete.sheets.pulling import Puller
+from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_of
+from carrete.sheets.status import Notes
+from carrete.sheets.structure import Located
+from carrete.workbook.columns import Header
+
+log = structlog.get_logger()
+RECENT_FLUSHES = 5  # a row that one of them appended may still be missing from a stale answer
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """Where a flush may write: the sheets that this cycle has read, and the trail if events may go."""
+
+    located: Mapping[str, Located]
+    rows_of: Sequence[str]
+    trail: Header | None
+
+
+class Flusher:
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease,
+        client: SheetsClient,
+        clock: Clock,
+        notes: Notes,
+        puller: Puller,
+        zone: ZoneInfo,
+    ) -> None:
+        self._database = database
+        self._lease = lease
+        self._client = client
+        self._clock = clock
+        self._notes = notes
+        self._puller = puller
+        self._zone = zone
+        self._planner = Planner(puller, zone)
+        self._limits = Limits()
+        self._turns = Turns()
+        self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
+        self.to_verify: set[str] = set()  # sheets to be read again soon
+
+    def begin(self) -> None:
+        with self._database.reading() as tx:
+            (last,) = tx.one("flush_last") or (0,)
+            recent = tx.all("writes_not_landed", flush_id=last - RECENT_FLUSHES)
+        self._planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
+
+    def saw(self, sheets: Sequence[str]) -> None:
+        self._planner.saw(sheets)
+
+    # ─── settling ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def settle(self) -> Flush | None:
+        """The flush in flight, if it still is: its guard in the workbook says that it was applied."""
+        with self._database.reading() as tx:
+            flush = memory.open_flush(tx)
+        if flush is not None and self._is_in(flush):
+            self._applied(flush)
+            return None
+        return flush
+
+    def _is_in(self, flush: Flush) -> bool:
+        return self._client.guard(flush.guard) == str(flush.id)
+
+    def _applied(self, flush: Flush) -> None:
+        self._lease.commit(lambda tx: tx.run("flush_settle", id=flush.id, state="APPLIED", guard_kept=1))
+        self._notes.written_at = self._clock.now()
+        self._notes.flushes += 1
+
+    def _dropped(self, flush: Flush, *, guarded: bool = False) -> None:
+        """Nothing of it is in the sheet, nor will be: its events wait again. `guarded`: the guard alone is there."""
+
+        def work(tx: Tx) -> None:
+            tx.run("flush_settle", id=flush.id, state="DROPPED", guard_kept=int(guarded))
+            tx.run("sheet_events_back", flush_id=flush.id)
+
+        self._lease.commit(work)
+
+    # ─── sending ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def flush(self, in_flight: Flush | None, sheets: Sheets) -> None:
+        """What waits for these sheets, or the batch in flight once more."""
+        if in_flight is not None and sheets.trail is None and self._has_events(in_flight):
+            self._call_off(in_flight)  # its events cannot be sent again as they were
+            return
+        limits = self._limits if in_flight else self._turns.of(self._limits)
+        with self._database.reading() as tx:
+            plan = self._planner.plan(tx, sheets.rows_of, sheets.trail, in_flight, limits, self._clock.monotonic())
+            (last,) = tx.one("flush_last") or (0,)
+        self._close(plan)
+        self._set_aside(plan, sheets.rows_of)
+        self._notes.more = plan.more
+        self._turns.pass_on()
+        if plan.empty and in_flight is None:
+            return
+        flush = in_flight.again() if in_flight else Flush(last + 1, random.randrange(1, 2**31), 1)
+        batch = batch_of(plan, flush, self._puller.views, sheets.located, sheets.trail, self._zone)
+        self._journal(flush, plan, batch)
+        self._send(flush, plan, batch)
+
+    def _has_events(self, flush: Flush) -> bool:
+        with self._database.reading() as tx:
+            return bool(tx.all("events_of_flush", flush_id=flush.id))
+
+    def _journal(self, flush: Flush, plan: Plan, batch: Batch) -> None:
+        """Before Google hears of it."""
+        planned_at = memory.moment(self._clock.now())
+
+        def work(tx: Tx) -> None:
+            tx.run("flush_put", id=flush.id, guard=flush.guard, attempts=flush.attempts, planned_at=planned_at)
+            memory.journal(tx, flush.id, batch.writes)
+            if flush.attempts == 1:
+                events = [{"seq": stored.seq, "flush_id": flush.id, "reason": ""} for stored in plan.events]
+                tx.many("sheet_event_put", events)
+
+        self._lease.commit(work)
+
+    def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
+        self.to_verify |= {row.place[0] for row in plan.rows}
+        try:
+            self._client.write(batch.requests)
+        except GuardTaken as error:
+            self._met_its_guard(flush, error, first=flush.attempts == 1)
+        except BadBatch as error:
+            self._refused(flush, plan, batch, error)
+        except (TooFast, Denied, TabGone):
+            if flush.attempts == 1:
+                self._dropped(flush)
+            raise
+        else:
+            self._applied(flush)
+            self._went_through(plan)
+
+    def _went_through(self, plan: Plan) -> None:
+        if plan.events or not self._turns.taken:
+            self._limits, self._turns = Limits(), Turns()
+        for row in plan.rows:
+            if row.index is None:
+                self._planner.appended[row.place] = 0
+
+    def _met_its_guard(self, flush: Flush, error: GuardTaken, *, first: bool) -> None:
+        """Ours: an earlier attempt is in. Of a first attempt it is somebody else's number, or there is no room for
+        it: nothing was done. Of a later one nobody knows yet, for the answer about the guard may be stale."""
+        if self._is_in(flush):
+            self._applied(flush)
+            return
+        if first:
+            self._dropped(flush)
+        forget_guards(self._lease, self._database, self._client, self._clock, most=0)
+        raise GuardRefused(f"La planilla no acepta la marca de un envío de Carrete: {error}") from error
+
+    # ─── refused ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _refused(self, flush: Flush, plan: Plan, batch: Batch, error: BadBatch) -> None:
+        """Nothing was done. Whatever is to blame is set aside, found by its number or by halving."""
+        if flush.attempts > 1:
+            self._call_off(flush)
+        else:
+            self._dropped(flush)
+        log.warning("Google refuses a part of the batch", reason=str(error), rows=len(plan.rows))
+        blamed = batch.blame[error.index] if error.index is not None and error.index < len(batch.blame) else None
+        if isinstance(blamed, RowPlan):
+            self._park(blamed, str(error))
+        elif len(plan.rows) == 1 and not plan.events:
+            self._park(plan.rows[0], str(error))
+        elif len(plan.events) == 1 and (blamed == "events" or not plan.rows):
+            self._park_event(plan, flush, str(error))
+        else:
+            self._limits = _halved(plan, blamed)
+        if blamed == "events" and plan.rows:
+            self._turns = Turns(taken=True)
+
+    def _call_off(self, flush: Flush) -> None:
+        """An earlier attempt may still arrive: the guard alone keeps it out, or says that it was in already."""
+        try:
+            self._client.write(batch_of(Plan(), flush, {}, {}, None, self._zone).requests)
+        except GuardTaken as error:
+            self._met_its_guard(flush, error, first=False)
+        else:
+            self._dropped(flush, guarded=True)
+
+    def _park(self, row: RowPlan, reason: str) -> None:
+        params = {**memory.row_params(row.place), "change": row.change, "reason": reason}
+        at = memory.moment(self._clock.now())
+        self._lease.commit(lambda tx: tx.run("parked_put", **params, parked_at=at))
+
+    def _park_event(self, plan: Plan, flush: Flush, reason: str) -> None:
+        seq = plan.events[0].seq
+        self._lease.commit(lambda tx: tx.run("sheet_event_put", seq=seq, flush_id=flush.id, reason=reason))
+
+    # ─── verified ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def close_verified(self, read: Sequence[str]) -> None:
+        """Without writing: rows that say what the ledger says leave the queue."""
+        with self._database.reading() as tx:
+            sheets = [name for name in read if name not in memory.freezes(tx)]
+            plan = self._planner.plan(tx, sheets, None, None, Limits(), self._clock.monotonic())
+        self._close(plan)
+        self._set_aside(plan, sheets)
+        if not plan.rows:
+            self._notes.verified_at = self._clock.now()
+
+    def _close(self, plan: Plan) -> None:
+        if not plan.close:
+            return
+        rows = [{**memory.row_params(place), "change": change} for place, change in plan.close]
+
+        def work(tx: Tx) -> None:
+            tx.many("outbox_close", rows)
+            tx.many("parked_forget", [memory.row_params(place) for place, _ in plan.close])
+
+        self._lease.commit(work)
+        self._notes.verified_at = self._clock.now()
+
+    def _set_aside(self, plan: Plan, sheets: Sequence[str]) -> None:
+        """What cannot be written as these sheets are now is not tried again before they were read again."""
+        self.idle = {entry for entry in self.idle if entry[0][0] not in sheets} | plan.idle
+
+
+@dataclass(slots=True)
+class Turns:
+    """Once the trail was refused, rows and events go in batches of their own, so that neither waits for the other."""
+
+    taken: bool = False
+    trail: bool = False  # whose turn it is
+
+    def of(self, limits: Limits) -> Limits:
+        if not self.taken:
+            return limits
+        return replace(limits, rows=0) if self.trail else replace(limits, events=0)
+
+    def pass_on(self) -> None:
+        self.trail = self.taken and not self.trail
+
+
+def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
+    rows, events = len(plan.rows), len(plan.events)
+    if blamed == "events":
+        return Limits(events=max(1, events // 2))
+    if rows <= 1 and events > 1:
+        return Limits(rows, events // 2)
+    return Limits(max(1, rows // 2), events if rows <= 1 else 0)
