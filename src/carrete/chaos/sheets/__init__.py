@@ -1,5 +1,7 @@
 """The sheet lane against an emulated Google: workers act, people edit, requests fail, processes die.
 
 link      the emulator in process, on a clock that stands until it is moved
-campaign  one seed: what is done at random     truth     what must hold at rest
+shop      a ledger, a workbook, the lane       floor     what workers tap
+hands     what people do to the workbook       campaign  one seed: what is done at random
+truth     what must hold at rest
 """

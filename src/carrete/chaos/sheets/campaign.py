@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -12,13 +11,11 @@ from random import seed as seed_everything
 import httpx
 
 from carrete.chaos.sheets import truth
+from carrete.chaos.sheets.floor import TheFloor
 from carrete.chaos.sheets.hands import Hands
 from carrete.chaos.sheets.link import nothing_happens
-from carrete.chaos.sheets.shop import WORKERS, ChaosShop, Killed
+from carrete.chaos.sheets.shop import ChaosShop, Killed
 from carrete.chaos.sheets.truth import Tally
-from carrete.domain.commands import Cancelar, Command, Completar, Finalizar, Iniciar, Pausar, Tomar
-from carrete.domain.spool import Operacion
-from carrete.ledger.rows import spool_from
 from carrete.sheets import memory
 
 FAULTS = (
@@ -33,8 +30,8 @@ class Morning:
 
     spools: int = 30
     joints_each: int = 6
-    steps: int = 250
-    taps_per_step: int = 12
+    steps: int = 300
+    taps_per_step: int = 16
     person: float = 0.5  # acts per step
     in_the_window: float = 0.25  # of the writes
     faulty: float = 0.25  # of the requests
@@ -66,6 +63,7 @@ class _Run:
         self._shop = shop
         self._morning = morning
         self._rng = Random(seed * 7_919 + 1)
+        self._floor = TheFloor(shop, self._rng)
         self._hands = Hands(shop)
         self._tally = Tally(seed)
 
@@ -73,9 +71,10 @@ class _Run:
         shop, morning = self._shop, self._morning
         self._pass_time(15.0)
         shop.emulator.options.stale_reads = morning.stale
+        each_kind = 1 - (1 - morning.faulty) ** (1 / len(FAULTS))
         for kind in FAULTS:
-            each = {"probability": morning.faulty / len(FAULTS), "times": None, "delay_s": self._rng.uniform(1, 90)}
-            shop.emulator.faults.add({"fault": kind, **each})
+            how = {"probability": each_kind, "times": None, "delay_s": self._rng.uniform(1, 90)}
+            shop.emulator.faults.add({"fault": kind, **how})
         shop.google.meanwhile = self._in_the_window
         for _ in range(morning.steps):
             self._one_step()
@@ -84,7 +83,7 @@ class _Run:
 
     def _one_step(self) -> None:
         shop, morning = self._shop, self._morning
-        shop.taps.all_at_once(list(self._commands(self._rng.randrange(morning.taps_per_step * 2))))
+        shop.taps.all_at_once(list(self._floor.taps(self._rng.randrange(morning.taps_per_step * 2))))
         if self._rng.random() < morning.person:
             self._hands.act()
         if self._rng.random() < morning.kill:
@@ -108,24 +107,6 @@ class _Run:
     def _kill(self) -> None:
         self._tally.kills += 1
         self._shop.lane = self._shop.new_lane()
-
-    def _commands(self, count: int) -> Iterable[Command]:
-        """Mostly what makes sense now; refusals are part of the day."""
-        with self._shop.database.reading() as tx:
-            spools = [spool_from(row) for row in tx.all("spools_all")]
-        for _ in range(count if spools else 0):
-            spool = self._rng.choice(spools)
-            held = spool.occupation
-            operacion = self._rng.choice((Operacion.ARM, Operacion.ARM, Operacion.SOLD))
-            worker = self._rng.randint(1, WORKERS)
-            if held is None:
-                yield (Iniciar if spool.total_uniones else Tomar)(spool.tag, worker, operacion)
-            elif spool.total_uniones:
-                unions = self._rng.sample(range(1, self._morning.joints_each + 1), self._rng.randint(0, 3))
-                yield Finalizar(spool.tag, held.worker_id, held.operacion, unions=tuple(sorted(unions)))
-            else:
-                ending = self._rng.choice((Pausar, Pausar, Completar, Cancelar))
-                yield ending(spool.tag, held.worker_id, held.operacion)
 
     def _quiet(self) -> None:
         """Nothing fails any more, what was late arrives, and the lane has time to finish."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import cache
 
 import httpx
 
@@ -73,4 +75,10 @@ def _answer(outcome: Outcome, request: httpx.Request) -> httpx.Response:
 
 
 def emulated_key(emulator: Emulator) -> Key:
-    return key_from(emulator.accounts.service_account(f"{ROOT}/token"), "emulator")
+    return _read_once(json.dumps(emulator.accounts.service_account(f"{ROOT}/token")))
+
+
+@cache
+def _read_once(service_account: str) -> Key:
+    """Checking a private key takes as long as a dozen cycles of the lane, and a seed kills the lane that often."""
+    return key_from(json.loads(service_account), "emulator")
