@@ -29,12 +29,13 @@ from carrete.domain.commands import (
     Work,
 )
 from carrete.domain.decide import Case, decide
-from carrete.domain.edits import Edit, JointEdits, RowEdits, Scene, edited
+from carrete.domain.edits import Edit, JointEdits, RowEdits, Scene
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint, count
 from carrete.domain.offers import Offer, offers
 from carrete.domain.refusals import Refusal
 from carrete.domain.spool import REJECTIONS_MAX, Estado, Metrologia, Operacion, Spool
+from carrete.domain.spool_edits import edited
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database

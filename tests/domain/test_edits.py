@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene, edited
+from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint
 from carrete.domain.occupation import cancelled
 from carrete.domain.progress import worked_out_anew
 from carrete.domain.shop_time import wall
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool_edits import edited
 from carrete.domain.workers import Worker
 from tests.support.builders import (
     EARLIER,

@@ -10,12 +10,13 @@ import pytest
 
 from carrete.domain.commands import Command, Completar, Corregir, Finalizar, Iniciar, Liberar, Pausar, Tomar
 from carrete.domain.decide import Case, decide
-from carrete.domain.edits import Edit, RowEdits, Scene, edited
+from carrete.domain.edits import Edit, RowEdits, Scene
 from carrete.domain.events import Event
 from carrete.domain.history import Session, sessions
 from carrete.domain.joints import Joint
 from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
+from carrete.domain.spool_edits import edited
 from tests.support.builders import NOW, SHOP, a_joint, a_spool
 from tests.support.floor import LOCK
 from tests.support.people import JS, LP, MR, SV

@@ -7,7 +7,7 @@ commands    what a worker asks for               decide      the checks in their
 occupation  take, pause, complete, cancel        joint_work  FINALIZAR, joint by joint
 inspection  APROBADO, RECHAZADO, BLOQUEADO       supervision the supervisor's hand: free, unblock, reopen
 sentences   what a worker reads                  events      what is written down about it
-edits       what a person's edit in the workbook does
+edits       a person's edits in the workbook; what they do: spool_edits, holder_edits, joint_edits
 adoption    a spool seen for the first time, with its past
 offers      what one worker may do on one spool now
 tags        what may be a tag

@@ -7,28 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from carrete.domain import estado_detalle
-from carrete.domain.edits import (
-    NUEVO,
-    OPERACIONES,
-    Edited,
-    Remark,
-    Scene,
-    approved,
-    day,
-    joint_remarks,
-    known_worker,
-    since_said,
-    to_hold,
-    total_remarks,
-    total_said,
-)
+from carrete.domain.edits import NUEVO, OPERACIONES, Edited, Remark, Scene, day
 from carrete.domain.estado_detalle import Reading
 from carrete.domain.events import Event, EventoTipo
+from carrete.domain.holder_edits import known_worker, since_said, to_hold
+from carrete.domain.joint_edits import joint_remarks
 from carrete.domain.joints import Joint, count
 from carrete.domain.occupation import occupied
 from carrete.domain.progress import done, in_the_right_queue, needed, worked_out_anew
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.spool_edits import approved, total_remarks, total_said
 from carrete.domain.version import Workflow, workflow
 
 _REJECTED = (Metrologia.RECHAZADO, Metrologia.BLOQUEADO)

@@ -112,3 +112,8 @@ def _fin(joint: Joint, operacion: Operacion) -> datetime | None:
 
 def _being_repaired(spool: Spool) -> bool:
     return spool.occupation is not None and spool.occupation.operacion is Operacion.REPARACION
+
+
+def in_its_queue(spool: Spool) -> Spool:
+    """Approved stays approved: only emptying a date takes that back."""
+    return spool if spool.metrologia is Metrologia.APROBADO else in_the_right_queue(spool)

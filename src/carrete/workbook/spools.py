@@ -14,11 +14,13 @@ from carrete.actions.perform import recorded
 from carrete.domain import estado_detalle
 from carrete.domain.adoption import adopt
 from carrete.domain.change import Change
-from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene, edited, joint_fields
+from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene
+from carrete.domain.joint_edits import joint_fields
 from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
+from carrete.domain.spool_edits import edited
 from carrete.domain.workers import labelled_id
 from carrete.gate import lock_value
 from carrete.ledger.database import Tx
