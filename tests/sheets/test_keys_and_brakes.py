@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from carrete.chaos.sheets.shop import Killed
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.sheets import brakes, memory
+from carrete.sheets import brakes, chunks, memory, pulling
+from carrete.workbook.spools import merge_chunk
 from tests.sheets.conftest import BY_JOINT, JOINTS, MakeShop
 from tests.sheets.test_structure import decide, frozen
 from tests.support.sheets import READY, SheetShop
@@ -219,6 +223,35 @@ def test_a_decision_outlives_the_process_that_asked_for_it(make_shop: MakeShop, 
     assert frozen(shop) == {}
     assert len(shop.rows()) == rows
     assert shop.spool("B-001").retired == (decision == "CONFIRMAR")
+
+
+def test_a_decision_that_was_half_done_when_the_process_died_is_done_to_the_end(
+    make_shop: MakeShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left would be little enough to be believed: it must not be taken after all."""
+    monkeypatch.setattr(chunks, "ROWS_PER_COMMIT_MAX", 10)
+    shop = make_shop(MANY)
+    shop.person("clear", range="D2:D101")
+    shop.pass_time(15)
+    decide(shop, "Operaciones", "REANUDAR")
+    merge, left = merge_chunk, [8]
+
+    def dies(*arguments: Any) -> Any:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Killed
+        return merge(*arguments)
+
+    monkeypatch.setattr(pulling, "merge_chunk", dies)
+    with pytest.raises(Killed):
+        shop.pass_time(15)
+    monkeypatch.setattr(pulling, "merge_chunk", merge)
+    shop.restart()
+    shop.clock.sleep(40)
+    shop.settle()
+    assert frozen(shop) == {}
+    assert all(shop.spool(f"B-{n:03}").fecha_materiales for n in range(100))
+    assert all(row["Fecha_Materiales"] == 46_328 for row in shop.rows())
 
 
 def test_joints_that_are_gone_are_retired_while_ours_stands_for_the_spools(make_shop: MakeShop) -> None:

@@ -20,11 +20,11 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.sheets.account import key_from
+from carrete.sheets.auditing import ledger_rows
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import RealClock
 from carrete.sheets.lane import Lane
 from carrete.sheets.memory import EVENTS_THROUGH
-from carrete.sheets.pulling import ledger_rows
 from carrete.sheets.structure import EVENTS, JOINTS, PEOPLE, SPOOLS
 
 OPERACIONES_ROWS, OPERACIONES_COLUMNS = 2_000, 70

@@ -584,6 +584,10 @@ WHERE sheet_freeze.kind <> excluded.kind OR sheet_freeze.reason <> excluded.reas
 -- name: freeze_decide
 UPDATE sheet_freeze SET decision = :decision, decided_by = :by WHERE sheet = :sheet AND id = :id
 
+-- name: freeze_under_way
+-- What was decided is being done: from here on it is no longer asked whether the sheet still shows what was seen.
+UPDATE sheet_freeze SET id = '' WHERE sheet = :sheet
+
 -- name: freeze_end
 DELETE FROM sheet_freeze WHERE sheet = :sheet
 

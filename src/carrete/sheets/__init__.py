@@ -5,9 +5,12 @@ account   the service account's tokens     client     the six calls that we make
 errors    what Google's answers mean       typed      a normal form as a typed cell
 structure tabs, headers, missing columns   view       one read of a sheet: rows by key
 verdict   what a read row says, once our own writes are told apart from people's
-brakes    when a change is too large to be believed
-memory    what the ledger keeps for the lane          lease      one lane per workbook
-pulling   a read → the ledger              pushing    the ledger → one guarded batch
+judging   the rows of a read that changed, each with its verdict
+brakes    when a change is too large to be believed    stopping   what is done about it, and who decides
+memory    what the ledger keeps for the lane           lease      one lane per workbook
+pulling   a read → the ledger, in chunks   auditing   the ledger beside the sheet, row by row
+pushing   the ledger → one batch           flushing   that batch: guarded, sent, settled
+guards, events, people, columns_moved      what their names say
 lane      the cycle                        running    the thread and the process around it
 connect   the first connection             status     what a supervisor sees
 """

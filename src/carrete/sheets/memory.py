@@ -180,8 +180,9 @@ class Freeze:
     id: str
     decided_by: int
 
-    def is_about(self, kind: str, reason: str) -> bool:
-        return (self.kind, self.reason) == (kind, reason)
+    def decides(self, kind: str, reason: str) -> bool:
+        """Somebody decided about exactly this, or about something that is under way since."""
+        return bool(self.decision) and (not self.id or (self.kind, self.reason) == (kind, reason))
 
 
 def freeze(tx: Tx, sheet: str, kind: str, reason: str, now: datetime) -> None:

@@ -19,8 +19,9 @@ from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.sheets import memory
 from carrete.sheets.client import GUARD_KEY
+from carrete.sheets.judging import Orphan
 from carrete.sheets.memory import Flush, Parked, Place
-from carrete.sheets.pulling import Orphan, Puller
+from carrete.sheets.pulling import Puller
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
 from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
 from carrete.sheets.verdict import stamp_of
