@@ -121,6 +121,9 @@ def _lane(lane: Lane) -> Iterator[Metric]:
     yield _gauge("carrete_sheet_leading", "1 when this process runs the sheet lane.", int(lane.leading))
     yield _gauge("carrete_sheet_waiting_reason", "1 when Google cannot be reached or refuses.", int(bool(notes.reason)))
     yield _gauge("carrete_sheet_problems", "Rows and cells that a person should look at.", len(notes.problems))
+    yield _gauge("carrete_sheet_events_waiting", "Events that are still to be written.", notes.events_waiting)
+    yield _gauge("carrete_sheet_parked", "Rows and events that Google refuses.", notes.parked_count)
+    yield _gauge("carrete_sheet_stopped", "Sheets that are stopped.", notes.stopped)
     if notes.verified_at is not None:
         yield _gauge(
             "carrete_sheet_last_sync_seconds", "When ledger and sheet last agreed.", notes.verified_at.timestamp()

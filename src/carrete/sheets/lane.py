@@ -26,7 +26,7 @@ from carrete.sheets.guards import forget_guards
 from carrete.sheets.lease import Lease
 from carrete.sheets.people import PeopleReader
 from carrete.sheets.pulling import Pulled, Puller
-from carrete.sheets.status import Notes
+from carrete.sheets.status import Notes, sync_status
 from carrete.sheets.structure import (
     EVENTS,
     JOINTS,
@@ -312,7 +312,10 @@ class Lane:
         self._tell()
 
     def _tell(self) -> None:
-        status = self.notes.as_json(self.client, self._clock.now())
+        now = self._clock.now()
+        with self._database.reading() as tx:
+            self.notes.looked_at(sync_status(tx, self._workbook, now))
+        status = self.notes.as_json(self.client, now)
         self.lease.commit(lambda tx: self.lease.tell(tx, status))
 
     def _connect(self) -> None:

@@ -35,6 +35,9 @@ class Notes:
     edits: int = 0
     conflict_count: int = 0
     strays: int = 0
+    events_waiting: int = 0
+    parked_count: int = 0
+    stopped: int = 0
     more: bool = False
     spools: Count = field(default_factory=Count)
     joints: Count = field(default_factory=Count)
@@ -50,6 +53,11 @@ class Notes:
         self.strays += pulled.strays
         self.conflict_count += len(report.conflicts)
         self.conflicts.extend((now, conflict) for conflict in report.conflicts)
+
+    def looked_at(self, status: SyncStatus) -> None:
+        """What waits for Google, or for somebody, as of the last cycle."""
+        self.events_waiting, self.parked_count = status.events_waiting, status.parked_count
+        self.stopped = len(status.freezes)
 
     def report(self) -> ImportReport:
         """As an import would tell it."""
