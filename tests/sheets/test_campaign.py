@@ -9,7 +9,7 @@ from carrete.chaos.sheets.campaign import Morning, run
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whatever_happens_every_promise_holds_at_rest(seed: int) -> None:
-    tally = run(seed, Morning(spools=24, steps=120))
+    tally = run(seed, Morning(spools=24, steps=80))
     assert tally.wrong == ()
     assert tally.events > 300
     assert tally.faults > 5
