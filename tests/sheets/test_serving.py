@@ -129,7 +129,8 @@ def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, go
     assert (again.status_code, again.json()["code"]) == (404, "NADA_DETENIDO")
 
 
-def test_the_lane_counts_for_prometheus(served: RunningServer) -> None:
+def test_the_lane_counts_for_prometheus(served: RunningServer, google: SheetServer) -> None:
+    google.wait_for(lambda: "carrete_sheet_last_sync_seconds" in httpx.get(f"{served.url}/metrics").text)
     told = httpx.get(f"{served.url}/metrics").text
     held_up = ("carrete_sheet_events_waiting", "carrete_sheet_parked 0.0", "carrete_sheet_stopped 0.0")
     ours = ("carrete_sheet_leading 1.0", "carrete_sheet_writes_total", "carrete_sheet_last_sync_seconds")
