@@ -6,8 +6,10 @@ command runs as it does in a terminal, `carrete.cli.main` and all. Whoever forks
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
+import runpy
 import signal
 import sys
 import time
@@ -37,7 +39,7 @@ def load() -> list[ModuleType]:
     import uvicorn.protocols.http.httptools_impl
     import uvloop
 
-    from carrete import cli, wiring
+    from carrete import wiring
     from carrete.api import app, serving
     from carrete.sheets import command
     from carrete.sheets_emulator import server
@@ -45,6 +47,7 @@ def load() -> list[ModuleType]:
     from carrete.workbook import importing
 
     Accounts()  # its key is made once for each process: seconds of work
+    cli = importlib.import_module("carrete.cli")
     return [httptools, uvicorn, uvloop, cli, wiring, app, serving, command, server, importing]
 
 
@@ -148,11 +151,10 @@ class Victim:
 
 
 def _main(arguments: list[str]) -> int:
-    from carrete import cli
-
+    """As `python -m carrete` does; by name, for the command line stands above us in the house."""
     sys.argv = arguments
     try:
-        cli.main()
+        runpy.run_module("carrete", run_name="__main__")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1 if end.code else 0
     return 0
