@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 
 from carrete.bench import by_joint as sessions
 from carrete.bench import month, reports, shop
-from carrete.bench.command import Db, bench_app, run
+from carrete.bench.command import bench_app
+from carrete.bench.db import Db
+from carrete.bench.engines import run
 from carrete.bench.errors import BenchFailed
 from carrete.bench.figures import Actions, ByJoint, Engine, Import, Latency, Round, actions, latency
 from carrete.bench.goals import goals

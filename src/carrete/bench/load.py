@@ -51,9 +51,12 @@ class Plan(TypedDict):
 
 
 class Seen(TypedDict):
+    """`cpu_s` is what the load itself spent meanwhile."""
+
     kind: str
     seconds: float
     took_us: list[int]
+    cpu_s: NotRequired[float]
 
 
 class NotAnswered(Exception):
@@ -185,12 +188,13 @@ async def _connected(port: int, hand: Hand) -> Tablet:
 
 async def _step(tablets: list[Tablet], step: Step) -> Seen:
     """The time counts until the last answer is in, so that no request is counted without its cost."""
-    start = time.perf_counter()
+    start, spent_s = time.perf_counter(), time.process_time()
     until = start + step["seconds"]
     async with asyncio.timeout(step["seconds"] + ANSWER_S_MAX):
         took = await asyncio.gather(*(tablet.run(step, until) for tablet in tablets))
     seconds = time.perf_counter() - start
-    return {"kind": step["kind"], "seconds": seconds, "took_us": [us for one in took for us in one]}
+    cpu_s = time.process_time() - spent_s
+    return {"kind": step["kind"], "seconds": seconds, "took_us": [us for one in took for us in one], "cpu_s": cpu_s}
 
 
 def main() -> None:

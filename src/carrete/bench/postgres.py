@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,15 +28,35 @@ START_S_MAX = 30.0
 STOP_S_MAX = 20.0
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A server to measure on. `pid` is its first process, where the server is our own."""
+
+    url: str
+    pid: int | None
+
+
+@contextmanager
+def somewhere(url: str) -> Iterator[Place | None]:
+    """On the server that is given, else on one of our own; None where there is neither."""
+    if url:
+        yield Place(url, None)
+    elif binaries := wheel():
+        with own_server(binaries) as own:
+            yield Place(own.url, own.pid)
+    else:
+        yield None
+
+
 @contextmanager
 def fresh_databases(server_url: str) -> Iterator[Ledgers]:
     with ExitStack() as stack:
-        shop, workbook = (stack.enter_context(_fresh(server_url, what)) for what in ("shop", "workbook"))
+        shop, workbook = (stack.enter_context(fresh_database(server_url, what)) for what in ("shop", "workbook"))
         yield Ledgers(shop, workbook)
 
 
 @contextmanager
-def _fresh(server_url: str, what: str) -> Iterator[str]:
+def fresh_database(server_url: str, what: str) -> Iterator[str]:
     name = f"carrete_bench_{what}_{os.getpid()}"
     _run(server_url, f"CREATE DATABASE {name}")
     try:
@@ -67,6 +88,11 @@ class OwnServer:
         self._bin = _reachable(binaries, self.folder) / "bin"
         self._user, self._group = _unprivileged(self.folder)
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def make(self) -> None:
         what = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C")

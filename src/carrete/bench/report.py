@@ -81,20 +81,23 @@ def _as_text(value: Any) -> str:
 
 
 def show(report: Report, out: Console) -> None:
-    machine = report.machine
-    out.print(
-        f"{machine.cores} cores, Python {machine.python}, {machine.system}, SQLite {machine.sqlite}, "
-        f"one durable write {machine.disk_sync_us:.0f} µs, "
-        f"load {machine.load:.1f} at the start. Every ratio is of this run.",
-        soft_wrap=True,
-    )
-    out.print(_rates(report.engines))
-    out.print(_lists(report.engines))
-    out.print(_by_joint(report.engines))
-    out.print(_reports(report.engines))
-    out.print(goals_table(report.goals, "ledger"))
+    out.print(line_of(report.machine), soft_wrap=True)
+    for table in (*tables(report.engines), goals_table(report.goals, "ledger")):
+        out.print(table)
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
+
+
+def line_of(machine: Machine) -> str:
+    return (
+        f"{machine.cores} cores, Python {machine.python}, {machine.system}, SQLite {machine.sqlite}, "
+        f"one durable write {machine.disk_sync_us:.0f} µs, "
+        f"load {machine.load:.1f} at the start. Every ratio is of this run."
+    )
+
+
+def tables(engines: list[Engine]) -> list[Table]:
+    return [_rates(engines), _lists(engines), _by_joint(engines), _reports(engines)]
 
 
 def _rates(engines: list[Engine]) -> Table:

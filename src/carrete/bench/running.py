@@ -16,7 +16,8 @@ from pathlib import Path
 from carrete.bench.errors import BenchFailed
 from carrete.bench.load import Hand, Plan, Seen, Step
 
-START_S_MAX = 30.0
+START_S_MAX = 120.0
+LOOK_S_MAX = 5.0
 STOP_S_MAX = 10.0
 LOAD_S_MAX = 60.0  # beyond the seconds asked for
 # Whatever this machine's Carrete is set to, a measurement never touches its ledger, Redis or sheet.
@@ -39,10 +40,10 @@ class Server:
 
 
 @contextmanager
-def running_server(folder: Path, ledger_url: str, redis_url: str = "off") -> Iterator[Server]:
+def running_server(folder: Path, ledger_url: str, redis_url: str = "off", processes: int = 1) -> Iterator[Server]:
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
-    command = [sys.executable, "-m", "carrete.bench.server"]
+    command = [sys.executable, "-m", "carrete.bench.server", str(processes)]
     with (folder / "server.log").open("w+") as log:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
@@ -69,12 +70,12 @@ def _wait_until(server: Server, process: subprocess.Popen[str], path: str, statu
 
 
 def _status(server: Server, path: str) -> str | None:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=START_S_MAX)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=LOOK_S_MAX)
     try:
         connection.request("GET", path)
         told: dict[str, str] = json.load(connection.getresponse())
         return told.get("status")
-    except ConnectionError:
+    except (ConnectionError, TimeoutError):
         return None
     finally:
         connection.close()
@@ -93,13 +94,18 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 def under_load(server: Server, hands: Sequence[Hand], steps: Sequence[Step]) -> list[Seen]:
     plan: Plan = {"port": server.port, "hands": list(hands), "steps": list(steps)}
-    command = [sys.executable, "-m", "carrete.bench.load"]
     wait_s_max = sum(step["seconds"] for step in steps) + LOAD_S_MAX
+    seen: list[Seen] = json.loads(process_told("carrete.bench.load", json.dumps(plan), wait_s_max))
+    return seen
+
+
+def process_told(module: str, plan: str, wait_s_max: float) -> str:
+    """What a process of its own says about the plan it was given."""
+    command = [sys.executable, "-m", module]
     try:
-        done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True, timeout=wait_s_max)
+        done = subprocess.run(command, input=plan, capture_output=True, text=True, timeout=wait_s_max)
     except subprocess.TimeoutExpired as error:
         raise BenchFailed(f"the load did not end within {error.timeout:.0f} s") from None
     if done.returncode:
         raise BenchFailed(f"the load met an answer that is not 200: {done.stderr.strip()}")
-    seen: list[Seen] = json.loads(done.stdout)
-    return seen
+    return done.stdout

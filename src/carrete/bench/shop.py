@@ -30,13 +30,14 @@ def tag(number: int) -> str:
     return f"MK-{1335 + number // 5_000}-CW-{25_000 + number // 20}-{number % 20 + 1:03d}"
 
 
-def fill(ledger_url: str, spools: int) -> None:
+def fill(ledger_url: str, spools: int, workers: int = WORKERS, delivered: int = 0) -> None:
+    """Beside so many that were delivered before."""
     database = open_database(ledger_url)
     try:
         migrate(database)
         with database.writing() as tx:
-            _hire(tx)
-        for start in range(0, spools, _PER_COMMIT):
+            _hire(tx, workers)
+        for start in range(delivered, spools, _PER_COMMIT):
             with database.writing() as tx:
                 _deliver(tx, range(start, min(start + _PER_COMMIT, spools)))
         if database.engine == "postgres":
@@ -46,11 +47,22 @@ def fill(ledger_url: str, spools: int) -> None:
         database.close()
 
 
-def _hire(tx: Tx) -> None:
-    people = range(1, WORKERS + 1)
+def _hire(tx: Tx, workers: int) -> None:
+    people = range(1, workers + 1)
     tx.many("worker_upsert", [{"id": i, "nombre": "Mauricio", "apellido": "Rodríguez", "activo": 1} for i in people])
     roles = [(i, rol.value) for i in people for rol in (Rol.ARMADOR, Rol.SOLDADOR)]
     tx.many("role_upsert", [{"worker_id": i, "rol": rol, "activo": 1} for i, rol in roles])
+
+
+def deliver_whole(ledger_url: str, tags: Sequence[str]) -> None:
+    """Spools worked as a whole, with tags of their own, beside what is there."""
+    database = open_database(ledger_url)
+    try:
+        spools = [Spool(each, str(uuid4()), fecha_materiales=_MATERIALES) for each in tags]
+        with database.writing() as tx:
+            _put_down(tx, spools)
+    finally:
+        database.close()
 
 
 def _deliver(tx: Tx, numbers: range) -> None:
@@ -60,6 +72,10 @@ def _deliver(tx: Tx, numbers: range) -> None:
         )
         for n in numbers
     ]
+    _put_down(tx, spools)
+
+
+def _put_down(tx: Tx, spools: Sequence[Spool]) -> None:
     keep(tx, Writes([SpoolWrite(spool, None, 0) for spool in spools], [], [], [], {}, datetime.now(UTC)))
 
 

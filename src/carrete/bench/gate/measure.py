@@ -9,6 +9,7 @@ from pathlib import Path
 
 import uvloop
 
+from carrete.bench.errors import BenchFailed
 from carrete.bench.gate import pairs, scale
 from carrete.bench.gate.contestants import RIVALS, contestants
 from carrete.bench.gate.figures import Gate
@@ -16,6 +17,7 @@ from carrete.bench.gate.goals import goals
 from carrete.bench.gate.report import GateReport
 from carrete.bench.gate.server import name_of, own_redis
 from carrete.bench.report import this_machine
+from carrete.gate.courier import GateDown
 
 Say = Callable[[str], None]
 
@@ -33,7 +35,10 @@ class Extent:
 
 def run(extent: Extent, say: Say) -> GateReport:
     machine = this_machine()
-    redis, gate = uvloop.run(_on_own_redis(extent, say))  # the loop on which the product serves
+    try:
+        redis, gate = uvloop.run(_on_own_redis(extent, say))  # the loop on which the product serves
+    except GateDown as error:
+        raise BenchFailed(f"Redis did not answer in time, the machine is too busy to measure locks: {error}") from error
     measured = {one.name for one in gate.pairs}
     missing = [f"{name}: the package is not installed." for name in RIVALS if name not in measured]
     return GateReport(datetime.now(UTC), machine, redis, gate, goals(gate), missing)

@@ -30,12 +30,14 @@ def show(report: GateReport, out: Console) -> None:
         f"load {machine.load:.1f} at the start. Every ratio is of this run.",
         soft_wrap=True,
     )
-    out.print(_pairs(report.gate.pairs))
-    out.print(_besides(report.gate))
-    out.print(_rebuilds(report.gate))
-    out.print(goals_table(report.goals, "of"))
+    for table in (*tables(report.gate), goals_table(report.goals, "of")):
+        out.print(table)
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
+
+
+def tables(gate: Gate) -> list[Table]:
+    return [_pairs(gate.pairs), _besides(gate), _rebuilds(gate)]
 
 
 def _pairs(pairs: list[Pairs]) -> Table:

@@ -126,11 +126,15 @@ def show(report: LiveReport, out: Console) -> None:
         f"{machine.cores} cores, Python {machine.python}, {machine.system}, load {machine.load:.1f} at the start.",
         soft_wrap=True,
     )
-    table = Table("viewers", "events", "p50 ms", "p95 ms", "p99 ms", "at the last: p50 ms", "MB", title="Live streams")
-    for one in (report.alone, report.crowd):
+    out.print(table([report.alone, report.crowd]))
+    out.print(goals_table(report.goals, "of"))
+
+
+def table(watched: list[Watched]) -> Table:
+    found = Table("viewers", "events", "p50 ms", "p95 ms", "p99 ms", "at the last: p50 ms", "MB", title="Live streams")
+    for one in watched:
         took = one.reached
         times = (f"{ms:.1f}" for ms in (took.p50_ms, took.p95_ms, took.p99_ms, one.all_p50_ms))
         grown = f"{one.grown_mb:.1f}" if one.grown_mb is not None else "?"
-        table.add_row(f"{one.viewers:,}", str(one.events), *times, grown)
-    out.print(table)
-    out.print(goals_table(report.goals, "of"))
+        found.add_row(f"{one.viewers:,}", str(one.events), *times, grown)
+    return found
