@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from carrete.gate.embedded import NoServer, binary, socket_path
@@ -28,6 +30,7 @@ from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
 FREE_BYTES_MIN = 200 * 1024 * 1024
 _PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
+_ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def _connected(settings: Settings) -> Redis:
 
 
 def _asking(who: Sentinels) -> Sentinel:
-    options = {**_PATIENCE, "password": who.sentinel_password, "decode_responses": True}
+    options = {**_PATIENCE, "password": who.sentinel_password, "decode_responses": True, **_ONCE}
     return Sentinel(who.hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
 
 
