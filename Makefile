@@ -22,7 +22,7 @@ setup: .venv/.run $(WEB)
 run: setup
 	$(BIN)/carrete serve --demo
 
-test: check .venv/.browser
+test: check .venv/.browser .venv/.nginx
 	$(NODE) npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -66,6 +66,9 @@ $(WEB): web/node_modules/.ready $(WEB_SOURCES)
 
 .venv/.browser: .venv/.test
 	sh scripts/browser.sh
+
+.venv/.nginx: .venv/.uv
+	sh scripts/nginx.sh
 
 # Hashes, no addresses: where packages come from is the machine's business.
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11

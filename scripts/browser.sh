@@ -3,9 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 found() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-if ! found >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1 || true
-fi
+found >/dev/null || sh scripts/apt.sh install chromium
 if ! found >.venv/.browser.new; then
     .venv/bin/python -m playwright install chromium-headless-shell >/dev/null 2>&1 || true
     .venv/bin/python -c 'from playwright.sync_api import sync_playwright as p

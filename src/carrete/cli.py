@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -294,7 +294,7 @@ def backup(file: Annotated[Path, typer.Argument(help="Where the copy goes")]) ->
         raise WrongSetting(f"{file.parent} is no folder; make it first.")
     if file.exists():
         raise WrongSetting(f"{file} exists already; a backup never overwrites anything.")
-    with ledger(configured) as database:
+    with closing(open_database(configured.ledger_url)) as database:  # as it is: a copy is what one goes back to
         if database.engine == "postgres":
             raise WrongSetting(
                 f'PostgreSQL copies itself while running: pg_dump --format=custom --file={file} "$DATABASE_URL"'

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
+from redis.sentinel import MasterNotFoundError, Sentinel
 
-from carrete.gate.assembly import address
 from carrete.gate.embedded import NoServer, binary, socket_path
 from carrete.gate.watch import PROBE_KEY, PROBE_KEY_MS
+from carrete.gate.whereabouts import address
 from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
+from carrete.sentinels import Sentinels, parse, watched_by_sentinels
 from carrete.settings import Settings, without_password
 from carrete.sheets.client import Workbook
 from carrete.sheets.clock import RealClock
@@ -26,6 +30,7 @@ from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
 FREE_BYTES_MIN = 200 * 1024 * 1024
 _PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
+_ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,9 @@ def _redis(settings: Settings) -> Iterator[Finding]:
         yield from _binary(name)
         return
     try:
-        with Redis.from_url(address(settings.redis_url, settings.data), **_PATIENCE) as redis:
+        if watched_by_sentinels(settings.redis_url):
+            yield from _sentinels(parse(settings.redis_url))
+        with _connected(settings) as redis:
             info = redis.info("server")
             redis.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
     except (RedisError, OSError) as error:
@@ -98,6 +105,35 @@ def _redis(settings: Settings) -> Iterator[Finding]:
     else:
         version = info.get("valkey_version") or info.get("redis_version")
         yield Finding(True, f"{name}: version {version}, can be written")
+
+
+def _connected(settings: Settings) -> Redis:
+    if not watched_by_sentinels(settings.redis_url):
+        return Redis.from_url(address(settings.redis_url, settings.data), **_PATIENCE)
+    who = parse(settings.redis_url)
+    try:
+        host, port = _asking(who).discover_master(who.master)  # type: ignore[no-untyped-call]
+    except MasterNotFoundError:
+        raise RedisError(f"no Sentinel knows a master called {who.master} that is up") from None
+    return Redis(host, port, who.db, username=who.username, password=who.password, **_PATIENCE)
+
+
+def _asking(who: Sentinels) -> Sentinel:
+    options = {**_PATIENCE, "password": who.sentinel_password, "decode_responses": True, **_ONCE}
+    return Sentinel(who.hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+
+
+def _sentinels(who: Sentinels) -> Iterator[Finding]:
+    """One that does not answer is missed only when the master dies too."""
+    for (host, port), sentinel in zip(who.hosts, _asking(who).sentinels, strict=True):
+        try:
+            master: Any = sentinel.sentinel_get_master_addr_by_name(who.master)
+        except (RedisError, OSError) as error:
+            yield Finding(False, f"Sentinel {host}:{port}: {error}", "start it; without a majority nobody is promoted")
+        else:
+            said = f"{who.master} is {master[0]}:{master[1]}" if master else f"knows no master called {who.master}"
+            advice = "" if master else "correct the name in REDIS_URL, or `sentinel monitor` in its configuration"
+            yield Finding(bool(master), f"Sentinel {host}:{port}: {said}", advice)
 
 
 def _binary(name: str) -> Iterator[Finding]:

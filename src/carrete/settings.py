@@ -13,6 +13,8 @@ from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from carrete.domain.shop import Shop
+from carrete.sentinels import parse as parse_sentinels
+from carrete.sentinels import watched_by_sentinels
 
 LEDGER_FILE = "carrete.db"
 _REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
@@ -69,13 +71,9 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _known_redis(cls, url: str) -> str:
-        if url not in ("embedded", "off") and urlsplit(url).scheme not in (
-            "redis",
-            "rediss",
-            "valkey",
-            "valkeys",
-            "unix",
-        ):
+        if watched_by_sentinels(url):
+            parse_sentinels(url)
+        elif url not in ("embedded", "off") and urlsplit(url).scheme not in _REDIS_SCHEMES:
             raise ValueError("must be embedded, off, or an address such as redis://host:6379/0")
         return url
 
@@ -118,4 +116,4 @@ def load() -> Settings:
 def without_password(url: str) -> str:
     """An address as it may be shown."""
     scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+    return f"{scheme}{separator}{rest.rpartition('@')[2].partition('?')[0]}"

@@ -21,7 +21,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.figures import Figures
 from carrete.gate import OpenGate
-from carrete.gate.assembly import GateHouse, address, heal_now, reconcile_now
+from carrete.gate.assembly import GateHouse, heal_now, reconcile_now
 from carrete.gate.embedded import socket_path
 from carrete.gate.heal import Ledger, Truth, truths
 from carrete.ledger import open_database
@@ -112,7 +112,7 @@ class House:
         self._spawn(self.tail.beats())
         if self.gate_house:
             self.gate_house.start()
-            self._spawn(hear(address(self.settings.redis_url, self.settings.data), self.tail.poke))
+            self._spawn(hear(self.gate_house.whereabouts, self.tail.poke))
         if self.webhook:
             self._spawn(self.webhook.run())
         if self.settings.google_sheet_id:

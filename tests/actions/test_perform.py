@@ -129,6 +129,7 @@ class CountingCommits:
 
     def __init__(self, real: Database) -> None:
         self.engine, self.reading, self.backup, self.close = real.engine, real.reading, real.backup, real.close
+        self.schema = real.schema
         self._real = real
         self.commits = 0
 

@@ -25,6 +25,11 @@ WRONG = [
     ("CARRETE_TIMEZONE", "America", "America/Santiago"),
     ("CARRETE_TIMEZONE", "", "America/Santiago"),
     ("REDIS_URL", "localhost:6379", "embedded"),
+    ("REDIS_URL", "sentinel://host:26379", "name-of-the-master"),
+    ("REDIS_URL", "sentinel://:secreto@host:puerto/taller", "name-of-the-master"),
+    ("REDIS_URL", "sentinel://host,/taller", "name-of-the-master"),
+    ("REDIS_URL", "sentinel://host/taller/x", "name-of-the-master"),
+    ("REDIS_URL", "sentinel://host/taller?db=1", "name-of-the-master"),
     ("REDIS_MAX_CONNECTIONS", "muchas", "REDIS_MAX_CONNECTIONS"),
     ("REDIS_MAX_CONNECTIONS", "0", "REDIS_MAX_CONNECTIONS"),
 ]

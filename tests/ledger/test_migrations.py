@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.errors import SchemaTooNew
+from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import _apply as apply
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import joint_row, spool_row
@@ -14,6 +17,7 @@ from carrete.ledger.statements import in_dialect, migrations
 from tests.support.builders import NOW, TAG, a_joint, a_spool, put, spool_in
 from tests.support.processes import at_once
 
+WAIT_S_MAX = 20.0
 ALL_STEPS = [number for number, _ in migrations()]
 
 
@@ -53,6 +57,48 @@ def test_a_ledger_made_by_a_newer_program_is_refused_and_left_alone(database: Da
         migrate(database)
     with database.reading() as tx:
         assert tx.one("schema_version") == (ALL_STEPS[-1] + 1,)
+
+
+def test_a_program_that_runs_on_when_a_newer_one_has_changed_the_ledger_writes_nothing_more(
+    database: Database, database_url: str
+) -> None:
+    """It does not know what else belongs into a commit by now."""
+    migrate(database)
+    put(database, [a_spool("MK-1")])
+    newer = open_database(database_url)
+    with newer.writing() as tx:
+        tx.run("schema_record", version=ALL_STEPS[-1] + 1, applied_at="2030-01-01T00:00:00+00:00")
+    for _ in range(3):  # also when its statement is an old acquaintance of the connection
+        with pytest.raises(LedgerUnavailable, match=f"has schema {ALL_STEPS[-1] + 1}, this program knows"):
+            put(database, [a_spool("MK-2")])
+    with newer.writing() as tx:
+        tx.execute(f"DELETE FROM schema_version WHERE version = {ALL_STEPS[-1] + 1}")
+    newer.close()
+    put(database, [a_spool("MK-3")])
+    with database.reading() as tx:
+        there = [tag for tag in ("MK-1", "MK-2", "MK-3") if tx.one("spool", tag=tag)]
+    assert there == ["MK-1", "MK-3"]
+
+
+def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(empty_url: str) -> None:
+    older, newer = open_database(empty_url), open_database(empty_url)
+    with older.writing() as tx:
+        tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+        for number, sql in migrations()[:-1]:
+            apply(tx, number, in_dialect(sql, older.engine), older.engine)
+    older.schema = ALL_STEPS[-2]
+    with ThreadPoolExecutor(1) as other:
+        with older.writing() as tx:
+            upgrade = other.submit(migrate, newer)
+            time.sleep(0.5)
+            assert not upgrade.done(), "it changed the ledger under a writer"
+            tx.many("spool_insert", [spool_row(a_spool("MK-1"), 0)])
+        assert upgrade.result(WAIT_S_MAX) == ALL_STEPS[-1:]
+    with pytest.raises(LedgerUnavailable), older.writing():
+        pass
+    assert spool_in(newer, "MK-1").tag == "MK-1"
+    older.close()
+    newer.close()
 
 
 def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empty_url: str) -> None:

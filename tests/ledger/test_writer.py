@@ -160,7 +160,7 @@ class SlowToCommit:
     """The real ledger, whose commit can be held back or lost."""
 
     def __init__(self, real: Database) -> None:
-        self.engine = real.engine
+        self.engine, self.schema = real.engine, real.schema
         self.reading, self.backup, self.close = real.reading, real.backup, real.close
         self._real = real
         self.decided = threading.Event()

@@ -108,6 +108,11 @@ class PostgresServer:
     def url(self, name: str = "postgres") -> str:
         return f"postgresql://postgres@/{name}?host={self.folder}"
 
+    @property
+    def tools(self) -> Path:
+        """Where pg_dump and its like are."""
+        return self._bin
+
     def run(self, sql: str) -> None:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(sql.encode())

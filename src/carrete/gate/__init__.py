@@ -5,7 +5,8 @@ locks, lua  take, hold, release, look, swap      courier     many calls, one rou
 heal        the one repair                       cleanup     one old lock per take
 reconcile   all locks from the ledger            watch       notices outages and emptied Redis
 breaker     a dead Redis costs one time-out      proof       that a take would work now
-embedded    our own Redis as a child             assembly    puts them together
+embedded    our own Redis as a child             whereabouts where Redis is, when Sentinels may move it
+assembly    puts them together
 """
 
 from carrete.gate.port import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value

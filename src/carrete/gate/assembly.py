@@ -8,24 +8,23 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import structlog
 from redis.asyncio import Redis
 from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from carrete.background import end
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.courier import CALL_S_MAX, Courier, GateDown, unheard
-from carrete.gate.embedded import Keeper, NoServer, binary, socket_path
+from carrete.gate.embedded import Keeper, NoServer, binary
 from carrete.gate.heal import Healer, Ledger
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
 from carrete.gate.watch import Watcher
+from carrete.gate.whereabouts import whereabouts
 
 log = structlog.get_logger()
 
@@ -38,23 +37,21 @@ class GateHouse:
 
     def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger) -> None:
         self._keeper = Keeper(data) if url == "embedded" else None
-        where = address(url, data)
+        self.whereabouts = whereabouts(url, data)
         self.breaker = Breaker()
-        self.pool = BlockingConnectionPool.from_url(
-            where,
+        self.pool = self.whereabouts.pool(
+            BlockingConnectionPool,
             max_connections=connections_max,
             timeout=10 * CALL_S_MAX,  # the courier gives up before, and knows that a full pool is not a dead Redis
             socket_timeout=CALL_S_MAX,
             socket_connect_timeout=CALL_S_MAX,
-            **_ONCE,
         )
         self.background = Redis(
-            connection_pool=ConnectionPool.from_url(
-                where,
+            connection_pool=self.whereabouts.pool(
+                ConnectionPool,
                 max_connections=BACKGROUND_CONNECTIONS_MAX,
                 socket_timeout=BACKGROUND_S_MAX,
                 socket_connect_timeout=BACKGROUND_S_MAX,
-                **_ONCE,
             )
         )
         self.courier = Courier(self.pool, self.breaker)
@@ -63,6 +60,8 @@ class GateHouse:
         self.cleaner = Cleaner(self.locks, ledger, self.healer)
         self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
         self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
+        self.watcher.moved = self.whereabouts.moved
+        self.watcher.connect_anew = self._connect_anew
         self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner)
         self.gate.notice = self.watcher.notice
         self._tasks: list[asyncio.Task[None]] = []
@@ -99,25 +98,21 @@ class GateHouse:
         """Nobody waits for it: live streams look by themselves too."""
         self.locks.poke(tags).add_done_callback(unheard)
 
+    async def _connect_anew(self) -> None:
+        """A connection that stands may lead to where the master was: to a Redis that answers, and only reads."""
+        await self.courier.connect_anew()
+        with suppress(RedisError, OSError):
+            await self.background.connection_pool.disconnect()
+
     async def stop(self) -> None:
         await end(self._tasks)
         await self.cleaner.stop()
         await self.courier.close()
         await self.background.aclose()
         await self.background.connection_pool.disconnect()
+        await self.whereabouts.close()
         if self._keeper is not None:
             await self._keeper.stop()
-
-
-_ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "health_check_interval": 0, "protocol": 2}
-
-
-def address(url: str, data: Path) -> str:
-    """Where Redis is, as redis-py says it. Valkey speaks the same protocol under its own name."""
-    if url == "embedded":
-        return f"unix://{socket_path(data)}"
-    scheme = {"valkey": "redis", "valkeys": "rediss"}.get(urlsplit(url).scheme)
-    return scheme + url[url.index(":") :] if scheme else url
 
 
 async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
@@ -126,6 +121,8 @@ async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) ->
     gate = GateHouse(url, data, 1, ledger)
     gate.breaker.close()
     try:
+        with suppress(RedisError):  # then each lock is left to whoever serves
+            await gate.whereabouts.moved()
         for tag in tags:
             await gate.healer.heal(tag)
         with suppress(GateDown):
@@ -139,6 +136,7 @@ async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
     gate = GateHouse(url, data, 1, ledger)
     gate.breaker.close()
     try:
+        await gate.whereabouts.moved()
         await gate.reconciler.rebuild()
     finally:
         await gate.stop()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any
 
 import hiredis
@@ -170,6 +171,14 @@ class Courier:
         task = asyncio.get_running_loop().create_task(work)
         self._busy.add(task)
         task.add_done_callback(self._busy.discard)
+
+    async def connect_anew(self) -> None:
+        """Redis is elsewhere, or no longer what it was; whoever is under way goes on by the ledger. The breaker is
+        open: nobody departs meanwhile."""
+        for flight in list(self._flights):
+            flight.cut_off("Redis is looked for anew")
+        with suppress(RedisError, OSError):
+            await self._pool.disconnect(inuse_connections=False)
 
     async def close(self) -> None:
         for flight in list(self._flights):

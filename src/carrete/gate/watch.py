@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -38,6 +39,8 @@ class Watcher:
         self._whole = False
         self._wake = asyncio.Event()
         self.info: dict[str, Any] = {}
+        self.moved: Callable[[], Awaitable[bool]] = _stays
+        self.connect_anew: Callable[[], Awaitable[None]] = _nothing_to_do
 
     def rebuild_soon(self) -> None:
         """The ledger may have learnt of occupations that no lock knows, for instance from a workbook."""
@@ -68,11 +71,15 @@ class Watcher:
         with suppress(Exception):
             async for attempt in retrying:
                 with attempt:
+                    await self.moved()
                     await self._redis.ping()
         await self._look_and_mend()
 
     async def _look_and_mend(self) -> None:
         try:
+            if await self.moved():
+                self._breaker.open("the master is elsewhere now")
+                await self.connect_anew()
             emptied = await self._emptied()
             missed = self._breaker.is_open  # by whoever acted without us meanwhile
             if missed:
@@ -86,6 +93,7 @@ class Watcher:
         except (RedisError, OSError, TimeoutError) as error:
             self._whole = False
             self._breaker.open(str(error) or type(error).__name__)
+            await self.connect_anew()
         except (GateDown, LedgerUnavailable) as error:
             log.warning("locks not rebuilt yet", reason=str(error))
         except Exception as error:  # a watch that ended would leave the gate as it is for good
@@ -103,3 +111,11 @@ class Watcher:
         replaced = self._run_id is not None and run_id != self._run_id
         self._run_id = run_id
         return replaced or not marked
+
+
+async def _stays() -> bool:
+    return False
+
+
+async def _nothing_to_do() -> None:
+    pass

@@ -39,6 +39,9 @@ class Database(Protocol):
     """An engine. Both methods raise LedgerUnavailable for anything that is not a mistake of ours."""
 
     engine: str
+    schema: int | None
+    """Set by `migrate`. From then on nothing is written once a newer program has changed it: an older one does not
+    know what else belongs into a commit."""
 
     def writing(self) -> AbstractContextManager[Tx]:
         """A transaction on the one writing connection; commits at the end, or leaves nothing behind.

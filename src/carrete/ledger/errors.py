@@ -13,3 +13,7 @@ class RaceLost(Exception):
 
 class SchemaTooNew(Exception):
     """The ledger was made by a newer program; this one must not touch it."""
+
+
+def newer(present: int, known: int) -> str:
+    return f"The ledger has schema {present}, this program knows {known}: run a newer Carrete on it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.errors import SchemaTooNew
+from carrete.ledger.errors import SchemaTooNew, newer
 from carrete.ledger.statements import in_dialect, migrations
 
 _LOCK = 7_261_173  # any number, the same for every process of the product
@@ -16,22 +16,32 @@ def migrate(database: Database) -> list[int]:
     with database.writing() as tx:
         _alone(tx, database.engine)
         tx.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
-        steps = migrations()
         present = _present(tx)
-        if present > steps[-1][0]:
-            raise SchemaTooNew(
-                f"The ledger has schema {present}, this program knows {steps[-1][0]}: run a newer Carrete on it."
-            )
-        missing = [(number, sql) for number, sql in steps if number > present]
+        if present > known_schema():
+            raise SchemaTooNew(newer(present, known_schema()))
+        missing = [(number, sql) for number, sql in migrations() if number > present]
+        if missing:
+            _without_writers(tx, database.engine)
         for number, sql in missing:
             _apply(tx, number, in_dialect(sql, database.engine), database.engine)
-        return [number for number, _ in missing]
+    database.schema = known_schema()
+    return [number for number, _ in missing]
+
+
+def known_schema() -> int:
+    return migrations()[-1][0]
 
 
 def _alone(tx: Tx, engine: str) -> None:
     """SQLite's BEGIN IMMEDIATE is this lock already."""
     if engine == "postgres":
         tx.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
+
+
+def _without_writers(tx: Tx, engine: str) -> None:
+    """Every writer begins by reading the schema: those under way are waited for, and later ones find the new one."""
+    if engine == "postgres":
+        tx.execute("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE")
 
 
 def _present(tx: Tx) -> int:

@@ -12,7 +12,7 @@ from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from carrete.ledger.database import Row, Tx
-from carrete.ledger.errors import LedgerUnavailable, RaceLost
+from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
 from carrete.ledger.statements import statements
 
 CONNECT_S_MAX = 3
@@ -83,6 +83,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.schema: int | None = None
         self._writer: psycopg.Connection[Row] | None = None
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
             url,
@@ -99,8 +100,10 @@ class PostgresDatabase:
     @contextmanager
     def writing(self) -> Iterator[Tx]:
         try:
-            connection = self._begun()
+            connection, present = self._begun()
             try:
+                if self.schema is not None and present > self.schema:
+                    raise LedgerUnavailable(newer(present, self.schema))
                 yield PostgresTx(connection)
                 if connection.execute("COMMIT").statusmessage != "COMMIT":
                     raise LedgerUnavailable("PostgreSQL rolled the transaction back instead of committing it")
@@ -131,19 +134,28 @@ class PostgresDatabase:
         self._drop_writer()
         self._pool.close(timeout=1)
 
-    def _begun(self) -> psycopg.Connection[Row]:
+    def _begun(self) -> tuple[psycopg.Connection[Row], int]:
         """A connection that the server has closed meanwhile is only noticed by using it; nothing was asked yet."""
         used_before = self._writer is not None
         try:
-            connection = self._writing_connection()
-            connection.execute("BEGIN")
+            return self._begin()
         except psycopg.OperationalError:
             if not used_before:
                 raise
             self._drop_writer()
-            connection = self._writing_connection()
+            return self._begin()
+
+    def _begin(self) -> tuple[psycopg.Connection[Row], int]:
+        """With the schema that is there, in the same round trip. Reading it keeps a newer program from changing it
+        until we end."""
+        connection = self._writing_connection()
+        if self.schema is None:
             connection.execute("BEGIN")
-        return connection
+            return connection, 0
+        begun = connection.execute(f"BEGIN; {statements('postgres')['schema_version']}".encode(), prepare=False)
+        begun.nextset()
+        (present,) = begun.fetchone() or (0,)
+        return connection, present
 
     def _roll_back(self, connection: psycopg.Connection[Row]) -> None:
         try:

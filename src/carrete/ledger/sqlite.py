@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from carrete.ledger.database import Row, Tx
-from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.errors import LedgerUnavailable, newer
 from carrete.ledger.statements import statements
 
 BUSY_MS_MAX = 4_000  # how long a writer waits for another process before it says 503
@@ -53,6 +53,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.schema: int | None = None
         self._writer: sqlite3.Connection | None = None
         self._inode = 0
         self._readers = threading.local()
@@ -69,6 +70,8 @@ class SqliteDatabase:
             connection = self._writing_connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                if self.schema is not None:
+                    _as_we_know_it(connection, self.schema)
                 yield SqliteTx(connection)
                 connection.execute("COMMIT")
             except BaseException:
@@ -176,6 +179,12 @@ class SqliteDatabase:
             with suppress(sqlite3.Error, ValueError):
                 self._open.remove(connection)
                 connection.close()
+
+
+def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:
+    (present,) = connection.execute(statements("sqlite")["schema_version"]).fetchone()
+    if present > schema:
+        raise LedgerUnavailable(newer(present, schema))
 
 
 def _into_wal(connection: sqlite3.Connection) -> None:

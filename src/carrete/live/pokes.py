@@ -12,29 +12,28 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.asyncio.connection import ConnectionPool
 from redis.exceptions import RedisError
 
 from carrete.gate.locks import CHANNEL
+from carrete.gate.whereabouts import Whereabouts
 
 CONNECT_S_MAX = 5.0
 SILENCE_S_MAX = 10.0  # then it is asked whether it is still there
 RETRY_EVERY_S = 1.0
 
 
-async def hear(address: str, poke: Callable[[], None]) -> None:
+async def hear(where: Whereabouts, poke: Callable[[], None]) -> None:
     """For ever: a Redis that went away is looked for every second."""
     while True:
         with suppress(RedisError, OSError, TimeoutError):  # the gate's watcher says what is wrong with Redis
-            await _listen(address, poke)
+            await _listen(where, poke)
         await asyncio.sleep(RETRY_EVERY_S)
 
 
-async def _listen(address: str, poke: Callable[[], None]) -> None:
-    redis = Redis.from_url(
-        address, max_connections=1, socket_connect_timeout=CONNECT_S_MAX, retry=Retry(NoBackoff(), 0), protocol=2
-    )
+async def _listen(where: Whereabouts, poke: Callable[[], None]) -> None:
+    pool = where.pool(ConnectionPool, max_connections=1, socket_connect_timeout=CONNECT_S_MAX)
+    redis = Redis.from_pool(pool)
     try:
         async with redis.pubsub() as channel:
             await channel.subscribe(CHANNEL)

@@ -9,6 +9,7 @@ import structlog
 
 from carrete.domain.shop import Shop
 from carrete.ledger import open_database
+from carrete.ledger.migrate import known_schema
 from carrete.settings import Settings
 from carrete.sheets.account import read_key
 from carrete.sheets.client import SheetsClient
@@ -51,6 +52,7 @@ class LaneThread:
     def _run(self) -> None:
         clock = RealClock(self._stopping)
         database = open_database(self._settings.ledger_url)
+        database.schema = known_schema()  # this process has brought it there
         try:
             client = client_for(self._settings, clock)
         except Denied as error:

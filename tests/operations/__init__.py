@@ -1,0 +1,1 @@
+"""What an administrator does: several machines, restarts, failovers, copies, upgrades."""
