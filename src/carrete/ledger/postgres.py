@@ -98,9 +98,9 @@ class PostgresDatabase:
         )
 
     @contextmanager
-    def writing(self) -> Iterator[Tx]:
+    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
         try:
-            connection, present = self._begun()
+            connection, present = self._begun(in_turn)
             try:
                 if self.schema is not None and present > self.schema:
                     raise LedgerUnavailable(newer(present, self.schema))
@@ -134,26 +134,28 @@ class PostgresDatabase:
         self._drop_writer()
         self._pool.close(timeout=1)
 
-    def _begun(self) -> tuple[psycopg.Connection[Row], int]:
+    def _begun(self, in_turn: bool) -> tuple[psycopg.Connection[Row], int]:
         """A connection that the server has closed meanwhile is only noticed by using it; nothing was asked yet."""
         used_before = self._writer is not None
         try:
-            return self._begin()
-        except psycopg.OperationalError:
-            if not used_before:
+            return self._begin(in_turn)
+        except psycopg.OperationalError as error:
+            if not used_before or isinstance(error, errors.LockNotAvailable):
                 raise
             self._drop_writer()
-            return self._begin()
+            return self._begin(in_turn)
 
-    def _begin(self) -> tuple[psycopg.Connection[Row], int]:
+    def _begin(self, in_turn: bool) -> tuple[psycopg.Connection[Row], int]:
         """With the schema that is there, in the same round trip. Reading it keeps a newer program from changing it
         until we end."""
         connection = self._writing_connection()
+        wanted = {"take_turn": in_turn, "schema_version": self.schema is not None}
+        first = [statements("postgres")[name] for name, wants in wanted.items() if wants]
+        begun = connection.execute("; ".join(["BEGIN", *first]).encode(), prepare=False)
         if self.schema is None:
-            connection.execute("BEGIN")
             return connection, 0
-        begun = connection.execute(f"BEGIN; {statements('postgres')['schema_version']}".encode(), prepare=False)
-        begun.nextset()
+        while begun.nextset():
+            pass
         (present,) = begun.fetchone() or (0,)
         return connection, present
 
