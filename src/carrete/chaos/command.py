@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
@@ -30,6 +31,10 @@ chaos_app.command("sweep")(sweep)
 
 SQLITE_MB = 256
 POSTGRES_MB = 1024
+HEADER = (
+    "| seed | actions | refused | unknown | events | edits of people | faults that bit | "
+    "API back (at most, as a rule) | PostgreSQL back | Redis gone |"
+)
 
 
 class Db(StrEnum):
@@ -54,12 +59,15 @@ def chaos(
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:
         return
-    out = Console(highlight=False)
+    out = Console(highlight=False, soft_wrap=True)
     red = 0
+    rows = []
     for each in range(seed, seed + seeds):
         verdict = campaign(profile.value, each, db.value)
         show(verdict, out)
         red += not verdict.green
+        rows.append(row(verdict))
+    out.print("\n".join((HEADER, "|---" * HEADER.count("| ") + "|", *rows)), markup=False)
     sys.exit(1 if red else 0)
 
 
@@ -166,6 +174,24 @@ def show(verdict: Verdict, out: Console) -> None:
         out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.said}", markup=False)
     for line in verdict.history[:200]:
         out.print(f"    {line}", markup=False)
+
+
+def row(verdict: Verdict) -> str:
+    """Of the table in docs/reliability.md."""
+    from carrete.chaos.campaign import EDITS
+    from carrete.chaos.recovery import API, POSTGRES
+
+    unknown = verdict.answered["Unknown"]
+    refused = verdict.actions - verdict.answered["Done"] - unknown
+    bit = Counter({name: n for name, n in verdict.bit.items() if name != EDITS and n})
+    cells = [
+        f"{verdict.db} {verdict.seed}{'' if verdict.green else ' RED'}",
+        *(f"{n:,}" for n in (verdict.actions, refused, unknown, verdict.events, verdict.edits)),
+        f"{bit.total()} of {len(bit)} kinds",
+        *(verdict.recovery.told(what) for what in (API, POSTGRES)),
+        verdict.recovery.told_without_redis(),
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from carrete.bench.errors import BenchFailed
 from carrete.bench.postgres import OwnServer
 from carrete.chaos.injury import Fault, Injury
+from carrete.chaos.recovery import API, DISK, POSTGRES
 from carrete.chaos.sheet_faults import SHEET_FAULTS
 from carrete.chaos.stage import on_path
 
@@ -28,7 +29,7 @@ async def kill_api(hurt: Injury) -> bool:
     api.kill()
     await hurt.lasts(0.1, 1.0)
     api.start()
-    await hurt.timekeeper.first_tap("API after kill -9", number)
+    await hurt.timekeeper.first_tap(API, number)
     return was_alive
 
 
@@ -139,7 +140,7 @@ async def restart_database(hurt: Injury) -> bool:
     await asyncio.to_thread(hurt.database.stop, signal.SIGQUIT)
     await hurt.lasts(0.1, 1.0)
     starting = asyncio.create_task(asyncio.to_thread(hurt.database.start))
-    await hurt.timekeeper.first_tap("PostgreSQL after an immediate restart")
+    await hurt.timekeeper.first_tap(POSTGRES)
     await starting
     return True
 
@@ -157,7 +158,7 @@ async def disk_full(hurt: Injury) -> bool:
     hurt.disk.empty()
     if hurt.database is not None:
         await asyncio.to_thread(_up_again, hurt.database)
-    await hurt.timekeeper.first_tap("ledger after a full disk")
+    await hurt.timekeeper.first_tap(DISK)
     return _times_full(hurt) > before
 
 

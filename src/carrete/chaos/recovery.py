@@ -16,6 +16,7 @@ from carrete.chaos.history import Refused, Unknown
 from carrete.chaos.tablets import Floor, Tablet
 
 USUAL_TAPS = 5
+API, POSTGRES, DISK = "API after kill -9", "PostgreSQL after an immediate restart", "ledger after a full disk"
 
 
 @dataclass(slots=True)
@@ -27,13 +28,26 @@ class Figures:
     without_redis_s: list[float] = field(default_factory=list)
     unserved_without_redis: int = 0
 
+    def told(self, what: str) -> str:
+        """For a table: at most, as a rule."""
+        seconds = self.first_tap_s.get(what)
+        return f"{max(seconds):.1f} s, {statistics.median(seconds):.1f} s" if seconds else "–"
+
+    def told_without_redis(self) -> str:
+        if not self.without_redis_s or not self.usual_s:
+            return "–"
+        gone, usual = (1000 * statistics.median(s) for s in (self.without_redis_s, self.usual_s))
+        return (
+            f"{len(self.without_redis_s)} served, {self.unserved_without_redis} not; {gone:.0f} ms beside {usual:.0f}"
+        )
+
     def lines(self) -> list[str]:
         found = [
             f"{what}: first served tap after {max(seconds):.1f} s at most, "
             f"{statistics.median(seconds):.1f} s as a rule ({len(seconds)} times)"
             for what, seconds in sorted(self.first_tap_s.items())
         ]
-        if self.without_redis_s:
+        if self.without_redis_s and self.usual_s:
             gone, usual = (1000 * statistics.median(s) for s in (self.without_redis_s, self.usual_s))
             found.append(
                 f"Redis gone: {len(self.without_redis_s)} taps served, {self.unserved_without_redis} not; "

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from carrete.chaos.google import BOOK, Google
 from carrete.chaos.injury import Fault, Injury
+from carrete.chaos.recovery import API
 from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable
 
@@ -57,7 +58,7 @@ async def lane_killed_mid_flush(hurt: Injury) -> bool:
         return False
     await hurt.lasts(0.1, 1.0)
     hurt.stage.apis[number].start()
-    await hurt.timekeeper.first_tap("API after kill -9", number)
+    await hurt.timekeeper.first_tap(API, number)
     return True
 
 
