@@ -46,13 +46,14 @@ HASTE = Profile(
     rest_s_max=3.0,
     haste=None,
 )
+SHEET_FAULTS = frozenset({"Sheets answer lost"})
 WITH_A_SHEET = replace(
     HASTE,
     seconds=1.5,
     tablets=6,
     haste=planted.HASTE,
     edit_every_s=(0.05, 0.15),
-    faults=frozenset({"Sheets answer lost"}),
+    faults=SHEET_FAULTS,
     rest_s_max=4.0,
 )
 WITHOUT_A_BUG = ""
@@ -143,7 +144,9 @@ def test_a_bug_planted_in_the_lane_is_caught(bug: str, tmp_path: Path) -> None:
 
 
 def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp_path: Path) -> None:
-    lazy = replace(WITH_A_SHEET, rest_s_max=30.0, actions_min=1_000_000)
+    """With a full disk as it is made where nothing can be mounted."""
+    lazy = replace(WITH_A_SHEET, rest_s_max=30.0, actions_min=1_000_000, faults=SHEET_FAULTS | {"disk full"})
     verdict = seen(WITHOUT_A_BUG, lazy, tmp_path, set(), rounds=2)
     assert not verdict.violations, verdict.violations[:5]
     assert not verdict.green
+    assert [said for said in verdict.shortcomings if "never bit" in said] == []

@@ -13,11 +13,12 @@ from typing import Any
 import redis.asyncio
 
 from carrete.chaos import sheet_rules
+from carrete.chaos.clerk import NOBODY
 from carrete.chaos.google import Google
 from carrete.chaos.history import Call, Cells, Edit, Evidence, Fact, Place, Replaced, SheetAtRest, StoredKey, Typed
 from carrete.chaos.sheets import truth
 from carrete.chaos.stage import Stage
-from carrete.chaos.wire import get
+from carrete.chaos.wire import NoAnswer, get
 from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger import open_database
@@ -68,7 +69,11 @@ async def _written(stage: Stage) -> bool:
 
 
 async def _status(stage: Stage) -> dict[str, Any]:
-    return (await get(stage.ports[0], "/api/sync/status", STATUS_S_MAX)).body
+    """Of whichever process answers."""
+    for port in stage.ports[:-1]:
+        with suppress(NoAnswer):
+            return (await get(port, "/api/sync/status", STATUS_S_MAX)).body
+    return (await get(stage.ports[-1], "/api/sync/status", STATUS_S_MAX)).body
 
 
 def _settled(evidence: Evidence) -> bool:
@@ -171,10 +176,13 @@ def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], Place]) -> It
 
 
 def _replaced(sides: Sides, edits: Sequence[Edit]) -> Iterator[Replaced]:
-    """With the last edit that typed it, and when the request came that replaced it."""
+    """With the last edit that typed it, and when the request came that replaced it. A holder who is nobody is told of in
+    the status only, and has no effect: a batch that was planned before it and came late may replace it without a word."""
     apart = time.monotonic() - sides.emulator.clock.seconds()
     asked = {one["number"]: one["at"] + apart for one in sides.emulator.journal.entries()}
     for one in truth.overwritten(sides):
+        if one.said == NOBODY:
+            continue
         typed = Typed(one.sheet, one.n_union, one.column, one.said)
         at = asked.get(one.request, float("inf"))
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]

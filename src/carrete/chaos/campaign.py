@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -42,7 +43,7 @@ class Profile:
     climate: Climate = field(default_factory=Climate)
     rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
     haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
-    edit_every_s: tuple[float, float] = (0.3, 1.5)
+    edit_every_s: tuple[float, float] = (0.2, 1.0)
 
 
 PROFILES = {
@@ -125,9 +126,7 @@ class Campaign:
         await inject(hurt, faults, self._profile.fault_every_s, enough)
         self._floor.open = False
         await asyncio.gather(*taps)
-        for task in beside:
-            task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+        await _go_home(beside)
 
     def _everybody(self) -> list[Tablet]:
         floor, rng = self._floor, self._rng
@@ -164,14 +163,24 @@ class Campaign:
         verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.timekeeper.figures
         verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
         verdict.viewer_connections = self._viewer.connections
+        if self._clerk is not None:
+            verdict.bit[EDITS] = verdict.edits
         wanted = {*self._faults, *([EDITS] if self._clerk else [])}
-        verdict.bit[EDITS] += verdict.edits
         verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
         return verdict
 
     async def end(self) -> None:
         for proxy in self._proxies:
             await proxy.stop()
+
+
+async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Whoever stopped before they were told to has met a mistake of ours."""
+    for task in tasks:
+        task.cancel()
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(ended, Exception):
+            raise ended
 
 
 async def run(
