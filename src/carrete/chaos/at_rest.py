@@ -176,14 +176,15 @@ def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], Place]) -> It
 
 
 def _replaced(sides: Sides, edits: Sequence[Edit]) -> Iterator[Replaced]:
-    """With the last edit that typed it, and when the request came that replaced it. A holder who is nobody is told of in
-    the status only, and has no effect: a batch that was planned before it and came late may replace it without a word."""
+    """With the last edit that typed it, and when the request came that replaced it. A holder who is nobody leaves no
+    trail: there the cell itself must stand again, unless somebody has typed into it since."""
     apart = time.monotonic() - sides.emulator.clock.seconds()
     asked = {one["number"]: one["at"] + apart for one in sides.emulator.journal.entries()}
     for one in truth.overwritten(sides):
-        if one.said == NOBODY:
-            continue
         typed = Typed(one.sheet, one.n_union, one.column, one.said)
         at = asked.get(one.request, float("inf"))
+        since = [e for e in edits if e.tag == one.tag and replace(e.typed, value=NOBODY) == typed and e.at > at]
+        if one.said == NOBODY and (one.restored or since):
+            continue
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
         yield Replaced(made[-1] if made else Edit(one.tag, typed, float("-inf")), at)

@@ -141,6 +141,7 @@ class Overwritten:
     said: str
     by: Any
     request: int
+    restored: bool  # it stands there again
 
 
 def overwritten(shop: BothSides) -> Iterator[Overwritten]:
@@ -155,9 +156,9 @@ def overwritten(shop: BothSides) -> Iterator[Overwritten]:
         said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
         tag, *rest = one["key"]
         if not _was_ours(shop, str(tag), column, said):
-            yield Overwritten(
-                sheet, str(tag), int(rest[0] or 0) if rest else 0, column, said, one["api"], one["request"]
-            )
+            n_union = int(rest[0] or 0) if rest else 0
+            found = (one["api"], one["request"], one["restored"])
+            yield Overwritten(sheet, str(tag), n_union, column, said, *found)
 
 
 def _said(row: Any) -> tuple[str, str, str]:
