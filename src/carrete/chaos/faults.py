@@ -30,6 +30,7 @@ async def kill_api(hurt: Injury) -> bool:
     await hurt.lasts(0.1, 1.0)
     api.start()
     await hurt.timekeeper.first_tap(API, number)
+    hurt.stage.require_alive(number)
     return was_alive
 
 

@@ -59,6 +59,7 @@ async def lane_killed_mid_flush(hurt: Injury) -> bool:
     await hurt.lasts(0.1, 1.0)
     hurt.stage.apis[number].start()
     await hurt.timekeeper.first_tap(API, number)
+    hurt.stage.require_alive(number)
     return True
 
 

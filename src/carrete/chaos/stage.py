@@ -139,10 +139,13 @@ class Stage:
                     return time.monotonic() - began
             except NoAnswer:
                 pass
-            if not self.apis[number].alive:
-                raise StageFailed(f"an API process ended by itself: {self.apis[number].said[-2000:]}")
+            self.require_alive(number)
             await asyncio.sleep(0.05)
         raise StageFailed(f"an API process was not ready within {START_S_MAX:.0f} s")
+
+    def require_alive(self, number: int) -> None:
+        if not self.apis[number].alive:
+            raise StageFailed(f"an API process ended by itself: {self.apis[number].said[-2000:]}")
 
     async def redis_healthy(self) -> None:
         until = time.monotonic() + START_S_MAX
