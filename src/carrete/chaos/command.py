@@ -60,14 +60,16 @@ def chaos(
     if context.invoked_subcommand is not None:
         return
     out = Console(highlight=False, soft_wrap=True)
-    red = 0
+    red = actions = 0
     rows = []
     for each in range(seed, seed + seeds):
         verdict = campaign(profile.value, each, db.value)
         show(verdict, out)
         red += not verdict.green
         rows.append(row(verdict))
+        actions += verdict.actions
     out.print("\n".join((HEADER, "|---" * HEADER.count("| ") + "|", *rows)), markup=False)
+    out.print(f"{actions:,} actions in all", markup=False)
     sys.exit(1 if red else 0)
 
 
