@@ -21,6 +21,7 @@ from carrete.gate.heal import Healer
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.ledger import store
+from carrete.lifeline import end_with_parent
 from carrete.sheets import lane, memory, pulling, pushing
 from carrete.workbook import spools as rows
 
@@ -298,6 +299,7 @@ SHEET_BUGS: Mapping[str, Callable[[], None]] = {
 
 def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log: str) -> None:
     """In a process of its own: `carrete` with that bug in it, or with none."""
+    end_with_parent()
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(out, 1)
     os.dup2(out, 2)

@@ -57,12 +57,14 @@ class Process:
                 stderr=log,
                 env=self._environment,
                 preexec_fn=end_with_parent,
+                start_new_session=True,
             )
         self.starts += 1
 
     def kill(self) -> None:
+        """With whatever it started: `faketime` is the parent of what it runs."""
         if self.alive:
-            os.kill(self.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         if self._child is not None:
             self._child.wait()
 
