@@ -15,14 +15,14 @@ from carrete.actions import perform
 from carrete.api import occupation as api
 from carrete.api import serving as _serving  # noqa: F401 - whoever is forked has it already
 from carrete.chaos.hurried import hurry
-from carrete.domain import decide, edits, occupation
+from carrete.domain import decide, holder_edits, occupation
 from carrete.domain.refusals import NotBegun, Refusal, SpoolOccupied
 from carrete.gate.heal import Healer
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.ledger import store
 from carrete.lifeline import end_with_parent
-from carrete.sheets import lane, memory, pulling, pushing
+from carrete.sheets import flushing, judging, memory, pulling, pushing
 from carrete.workbook import spools as rows
 
 RARELY = 0.05
@@ -212,7 +212,9 @@ def a_row_is_never_written() -> None:
 
 def an_edit_is_dropped() -> None:
     """Read, remembered as read, and nothing came of it."""
-    plant(pulling, "_pieces", lambda right: lambda edited, *rest: right([] if random.random() < 0.5 else edited, *rest))
+    plant(
+        pulling, "pieces_of", lambda right: lambda edited, *rest: right([] if random.random() < 0.5 else edited, *rest)
+    )
 
 
 def a_value_in_the_wrong_row() -> None:
@@ -235,22 +237,22 @@ def our_own_writes_are_taken_for_a_persons() -> None:
     def without_the_journal(right: Any) -> Any:
         return lambda row, reading, known, _write, *rest: right(row, reading, known, None, *rest)
 
-    plant(pulling, "judge", without_the_journal)
+    plant(judging, "judge", without_the_journal)
 
 
 def events_are_sent_again() -> None:
     """A flush whose answer was lost counts as never sent."""
 
     def forgotten(_right: Any) -> Any:
-        def settle(self: lane.Lane) -> None:
+        def settle(self: flushing.Flusher) -> None:
             with self._database.reading() as tx:
                 flush = memory.open_flush(tx)
             if flush is not None:
-                self._settled(flush, "DROPPED")
+                self._dropped(flush)
 
         return settle
 
-    plant(lane.Lane, "_settle", forgotten)
+    plant(flushing.Flusher, "settle", forgotten)
 
 
 def a_person_is_obeyed_without_a_word() -> None:
@@ -260,7 +262,7 @@ def a_person_is_obeyed_without_a_word() -> None:
 
 def a_person_frees_whoever_holds_it_now() -> None:
     """Also somebody whom they could not see."""
-    plant(edits, "_could_see", lambda _right: lambda spool, seen, zone: True)
+    plant(holder_edits, "_could_see", lambda _right: lambda spool, seen, zone: True)
 
 
 BUGS: Mapping[str, Callable[[], None]] = {

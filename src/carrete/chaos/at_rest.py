@@ -28,7 +28,7 @@ from carrete.ledger.rows import StoredEvent, event_from
 from carrete.sheets.structure import JOINTS, SPOOLS
 from carrete.sheets.view import read_row, readers
 from carrete.sheets_emulator.emulator import Emulator
-from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.columns import SheetPlan
 
 LOOK_S = 0.25
 STATUS_S_MAX = 10.0
@@ -156,7 +156,7 @@ def _shown(sides: Sides, plan: SheetPlan) -> tuple[dict[Place, Cells], dict[tupl
     numbers: dict[tuple[str, int], Place] = {}
     for (tag, n_union), index in view.at.items():
         reading = read_row(view, view.raws[index], columns, sides.shop.zone)
-        rows[plan.name, tag, n_union] = {**reading.cells, VERSION: reading.version}
+        rows[plan.name, tag, n_union] = reading.cells
         numbers[plan.name, index + 1] = (plan.name, tag, n_union)
     left = [
         f"{plan.name} row {index + 1} has no key, and {view.raws[index]}"
