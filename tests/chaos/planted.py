@@ -1,24 +1,32 @@
-"""Runs `carrete` with one bug planted in it: `python planted.py BUG serve …`. The product has no switch for them."""
+"""Bugs that are planted in a running `carrete` from outside. The product has no switch for them."""
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from multiprocessing import process
 from typing import Any
 
-from carrete import wiring
+from carrete import cli, wiring
 from carrete.actions import perform
 from carrete.api import occupation as api
-from carrete.domain import decide, occupation
+from carrete.api import serving as _serving  # noqa: F401 - whoever is forked has it already
+from carrete.chaos.hurried import hurry
+from carrete.domain import decide, holder_edits, occupation
 from carrete.domain.refusals import NotBegun, Refusal, SpoolOccupied
 from carrete.gate.heal import Healer
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.ledger import store
+from carrete.lifeline import end_with_parent
+from carrete.sheets import flushing, judging, memory, pulling, pushing
+from carrete.workbook import spools as rows
 
 RARELY = 0.05
+HASTE = 0.05  # of what the lane waits in a shop
 
 
 def rarely() -> bool:
@@ -184,6 +192,79 @@ def an_event_is_skipped_in_the_stream() -> None:
     plant(wiring, "frames", all_but_one)
 
 
+# ─── the sheet ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def a_row_is_never_written() -> None:
+    """It leaves the queue as if it had been."""
+
+    def all_but_one(right: Any) -> Any:
+        def planned(self: Any, plan: Any, place: Any, change: str, ledger: Any) -> None:
+            if place[1][0] == "CH-W-000":
+                plan.close.append((place, change))
+            else:
+                right(self, plan, place, change, ledger)
+
+        return planned
+
+    plant(pushing.Planner, "_row", all_but_one)
+
+
+def an_edit_is_dropped() -> None:
+    """Read, remembered as read, and nothing came of it."""
+    plant(
+        pulling, "pieces_of", lambda right: lambda edited, *rest: right([] if random.random() < 0.5 else edited, *rest)
+    )
+
+
+def a_value_in_the_wrong_row() -> None:
+    """What belongs to one row is written into the next one too, and no stamp tells."""
+
+    def also_below(right: Any) -> Any:
+        def requests(tab_id: int, index: int | None, columns: dict[int, Any]) -> list[Any]:
+            told = right(tab_id, index, columns)
+            unstamped = {at: cell for at, cell in columns.items() if cell is not columns[max(columns)]}
+            return told if index is None or not unstamped else [*told, *right(tab_id, index + 1, unstamped)]
+
+        return requests
+
+    plant(pushing, "_requests", also_below)
+
+
+def our_own_writes_are_taken_for_a_persons() -> None:
+    """Whatever the stamp says."""
+
+    def without_the_journal(right: Any) -> Any:
+        return lambda row, reading, known, _write, *rest: right(row, reading, known, None, *rest)
+
+    plant(judging, "judge", without_the_journal)
+
+
+def events_are_sent_again() -> None:
+    """A flush whose answer was lost counts as never sent."""
+
+    def forgotten(_right: Any) -> Any:
+        def settle(self: flushing.Flusher) -> None:
+            with self._database.reading() as tx:
+                flush = memory.open_flush(tx)
+            if flush is not None:
+                self._dropped(flush)
+
+        return settle
+
+    plant(flushing.Flusher, "settle", forgotten)
+
+
+def a_person_is_obeyed_without_a_word() -> None:
+    """What somebody typed counts, and the trail does not know of it."""
+    plant(rows, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, events=[])))
+
+
+def a_person_frees_whoever_holds_it_now() -> None:
+    """Also somebody whom they could not see."""
+    plant(holder_edits, "_could_see", lambda _right: lambda spool, seen, zone: True)
+
+
 BUGS: Mapping[str, Callable[[], None]] = {
     bug.__name__: bug
     for bug in (
@@ -204,15 +285,31 @@ BUGS: Mapping[str, Callable[[], None]] = {
         an_event_is_skipped_in_the_stream,
     )
 }
+SHEET_BUGS: Mapping[str, Callable[[], None]] = {
+    bug.__name__: bug
+    for bug in (
+        a_row_is_never_written,
+        an_edit_is_dropped,
+        a_value_in_the_wrong_row,
+        our_own_writes_are_taken_for_a_persons,
+        events_are_sent_again,
+        a_person_is_obeyed_without_a_word,
+        a_person_frees_whoever_holds_it_now,
+    )
+}
 
 
-def main(arguments: Sequence[str]) -> None:
-    BUGS[arguments[0]]()
-    from carrete.cli import main as carrete
-
-    sys.argv = ["carrete", *arguments[1:]]
-    carrete()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log: str) -> None:
+    """In a process of its own: `carrete` with that bug in it, or with none."""
+    end_with_parent()
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.environ.clear()
+    os.environ.update(environment)
+    process._parent_process = None  # type: ignore[attr-defined]  # it is nobody's worker process
+    hurry(HASTE)
+    if bug:
+        {**BUGS, **SHEET_BUGS}[bug]()
+    sys.argv = ["carrete", *arguments]
+    cli.main()

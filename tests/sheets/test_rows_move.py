@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from carrete.domain.commands import Tomar
+from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
 from tests.support.sheets import SheetShop
 
@@ -86,6 +86,26 @@ def test_a_row_that_is_seen_for_the_first_time_with_a_stray_is_not_adopted_with_
     assert shop.spool("N-1").occupation is None
     assert shop.row("A-3")["Ocupado_Por"] == "MR(93)"
     assert "Ocupado_Por" not in shop.row("N-1")
+
+
+@pytest.mark.parametrize("written", [Tomar("A-3", 93, ARM), Pausar("A-3", 93, ARM)])
+def test_what_a_person_typed_into_a_row_that_waits_for_them_is_given_back(shop: SheetShop, written: Command) -> None:
+    """It stands nowhere but in the sheet: nobody is called that, so the ledger did not take it."""
+    if isinstance(written, Pausar):
+        shop.do(Tomar("A-3", 93, ARM))
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.settle()
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.do(written)
+        shop.settle()
+    assert shop.went_astray()
+    assert shop.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
+    assert [problem.column for problem in shop.lane.puller.problems()] == ["Ocupado_Por"]
+    assert shop.row("A-3").get("Ocupado_Por") == ("MR(93)" if isinstance(written, Tomar) else None)
+    shop.types("A-2", "Ocupado_Por", "")
+    shop.settle()
+    assert shop.lane.puller.problems() == []
+    assert "Ocupado_Por" not in shop.row("A-2")
 
 
 def test_what_landed_in_a_row_without_a_key_is_taken_away(shop: SheetShop) -> None:

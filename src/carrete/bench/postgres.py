@@ -94,6 +94,20 @@ class OwnServer:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def said(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")
+
+    def own(self, folder: Path) -> None:
+        """Whoever it runs as may write there, and nobody else."""
+        if self._user is not None:
+            shutil.chown(folder, self._user, self._group)
+        folder.chmod(0o700)
+
     def make(self) -> None:
         what = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C")
         if self._run(self._bin / "initdb", "-D", self.folder / "data", *what).wait():

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
 
-import redis.asyncio
-
+from carrete.bench.postgres import OwnServer
 from carrete.chaos import shop
+from carrete.chaos.at_rest import at_rest
 from carrete.chaos.checker import Violation, check
-from carrete.chaos.faults import Injury, available, inject
-from carrete.chaos.history import Call, Evidence, Fact, Refused, StoredKey
+from carrete.chaos.clerk import Clerk
+from carrete.chaos.disk import SmallDisk
+from carrete.chaos.editing import EDICION
+from carrete.chaos.faults import available, inject
+from carrete.chaos.history import Evidence, Refused
+from carrete.chaos.injury import Injury
 from carrete.chaos.proxy import Climate, Proxy
-from carrete.chaos.stage import Stage
+from carrete.chaos.recovery import Figures, Timekeeper
+from carrete.chaos.stage import Stage, StageFailed
 from carrete.chaos.tablets import Floor, Inspector, Supervisor, Tablet
 from carrete.chaos.viewer import Viewer
-from carrete.gate.locks import KEY_PREFIX
-from carrete.ledger import open_database
-from carrete.ledger.queries import locks
+from carrete.chaos.wire import NoAnswer, get
+
+EDITS = "a person's edits in the sheet"
+CONNECT_S_MAX = 60.0
+SLOWER_MAX = 3.0  # than the machine for which the profiles were made
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +42,15 @@ class Profile:
     pace: float = 1.0  # of the faults
     faults: frozenset[str] | None = None  # None: all that this machine can do
     climate: Climate = field(default_factory=Climate)
-    rest_s_max: float = 30.0  # for the locks to heal
+    rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
+    haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
+    edit_every_s: tuple[float, float] = (0.2, 1.0)
 
 
 PROFILES = {
-    "S": Profile(seconds=8, tablets=16, spools=12, fault_every_s=(0.1, 0.4), actions_min=300, pace=0.4),
-    "M": Profile(seconds=120, tablets=24, spools=30, fault_every_s=(1.0, 3.0), actions_min=10_000),
-    "L": Profile(seconds=900, tablets=40, spools=60, fault_every_s=(1.0, 5.0), actions_min=60_000),
+    "S": Profile(6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4)),
+    "M": Profile(120, 24, 30, (0.5, 2.0), actions_min=10_000, haste=0.2),
+    "L": Profile(900, 40, 60, (1.0, 5.0), actions_min=60_000, haste=0.5, rest_s_max=180.0),
 }
 
 
@@ -51,11 +59,14 @@ class Verdict:
     seed: int
     db: str
     actions: int = 0
+    events: int = 0
     answered: Counter[str] = field(default_factory=Counter)
     bit: Counter[str] = field(default_factory=Counter)
     weather: Counter[str] = field(default_factory=Counter)
     viewer_connections: int = 0
-    recovery_s: dict[str, list[float]] = field(default_factory=dict)
+    edits: int = 0
+    listed: int = 0  # rows that wait for a person, as the status tells
+    recovery: Figures = field(default_factory=Figures)
     violations: list[Violation] = field(default_factory=list)
     shortcomings: list[str] = field(default_factory=list)  # a run that proved too little
     history: list[str] = field(default_factory=list)  # of the spool with the shortest trail that is wrong
@@ -65,88 +76,137 @@ class Verdict:
         return not self.violations and not self.shortcomings
 
 
-async def run(stage: Stage, profile: Profile, seed: int, db: str, database: Any = None) -> Verdict:
-    rng = Random(seed)
-    shop.fill(stage.database_url, profile.tablets, profile.spools)
-    await stage.start()
-    proxies = [Proxy(port, Random(rng.random()), profile.climate) for port in stage.ports]
-    for proxy in proxies:
-        await proxy.start()
-    floor = Floor([p.port for p in proxies], shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools))
-    hurt = Injury(stage, Random(rng.random()), database, profile.pace)
-    faults = {name: do for name, do in available(db).items() if profile.faults is None or name in profile.faults}
-    viewer = Viewer(stage.ports, Random(rng.random()))
-    watching = asyncio.create_task(viewer.watch())
-    await _work(floor, profile, rng, hurt, faults)
-    for proxy in proxies:
-        await proxy.stop()
-    watching.cancel()
-    await asyncio.gather(watching, return_exceptions=True)
-    await stage.redis_healthy()
-    evidence = await _at_rest(stage, floor.calls, profile.rest_s_max)
-    await viewer.catch_up(evidence.facts[-1].seq, profile.rest_s_max)
-    evidence = replace(evidence, streamed=viewer.seen)
-    verdict = _verdict(seed, db, evidence, profile)
-    verdict.bit, verdict.recovery_s = hurt.bit, hurt.recovery_s
-    verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in proxies), Counter())
-    verdict.viewer_connections = viewer.connections
-    verdict.shortcomings += [f"«{name}» never bit" for name in sorted(faults) if not hurt.bit[name]]
-    return verdict
+class Campaign:
+    """A stage with everybody on it. May work more than once; each verdict is about all of it."""
+
+    def __init__(
+        self, stage: Stage, profile: Profile, seed: int, db: str, database: OwnServer | None, disk: SmallDisk | None
+    ) -> None:
+        self._stage = stage
+        self._profile = profile
+        self._seed = seed
+        self._db = db
+        self._rng = Random(seed)
+        climate = profile.climate
+        self._proxies = [Proxy(port, Random(self._rng.random()), climate) for port in stage.ports]
+        whole, jointed = shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools)
+        self._floor = Floor([], whole, jointed)
+        timekeeper = Timekeeper(self._floor, stage.ports, Random(self._rng.random()))
+        self._hurt = Injury(stage, Random(self._rng.random()), timekeeper, database, disk, profile.pace)
+        wanted = available(db, disk=disk is not None, sheet=stage.google is not None)
+        only = profile.faults
+        self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
+        self._viewer = Viewer(stage.ports, Random(self._rng.random()))
+        self._people = self._everybody()
+        self._clerk: Clerk | None = None
+
+    async def begin(self) -> None:
+        profile, stage = self._profile, self._stage
+        shop.fill(stage.database_url, profile.tablets, profile.spools)
+        if stage.google is not None:
+            stage.google.start(profile.tablets, profile.spools)
+            self._clerk = Clerk(stage.google, Random(self._rng.random()), profile.tablets, profile.edit_every_s)
+        await stage.start()
+        for proxy in self._proxies:
+            await proxy.start()
+        self._floor.ports = [proxy.port for proxy in self._proxies]
+
+    async def work(self) -> None:
+        beside = [asyncio.create_task(self._viewer.watch())]
+        if self._clerk is not None:
+            await self._connected()
+            beside.append(asyncio.create_task(self._clerk.work()))
+        self._floor.open = True
+        taps = [asyncio.create_task(person.work()) for person in self._people]
+        began = time.monotonic()
+        await inject(self._hurt, self._faults, self._profile.fault_every_s, lambda: self._enough(began))
+        self._floor.open = False
+        await asyncio.gather(*taps)
+        await _go_home(beside)
+
+    def _enough(self, began: float) -> bool:
+        """Everything was tried, and on a slow machine as much was done as elsewhere, within a bound."""
+        passed, profile = time.monotonic() - began, self._profile
+        tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
+        done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * SLOWER_MAX
+        return passed > profile.seconds and tried and done
+
+    def _everybody(self) -> list[Tablet]:
+        floor, rng = self._floor, self._rng
+        workers = [Tablet(floor, shop.FIRST_WORKER + n, Random(rng.random())) for n in range(self._profile.tablets)]
+        supervisor = Supervisor(floor, shop.SUPERVISOR, Random(rng.random()))
+        inspector = Inspector(floor, shop.INSPECTOR, Random(rng.random()))
+        return [*workers, supervisor, inspector]
+
+    async def _connected(self) -> None:
+        """What stood in the sheet before the lane first read it is nobody's edit."""
+        until = time.monotonic() + CONNECT_S_MAX
+        while time.monotonic() < until:
+            with suppress(NoAnswer):
+                told = (await get(self._stage.ports[0], "/api/sync/status", 5.0)).body
+                if told.get("connected") and told.get("last_sync"):
+                    return
+            await asyncio.sleep(0.05)
+        raise StageFailed("the lane did not connect in time")
+
+    async def verdict(self) -> Verdict:
+        """Everything is whole again, and everybody has gone home."""
+        stage, wait_s_max = self._stage, self._profile.rest_s_max
+        for proxy in self._proxies:
+            await proxy.quiet()
+        if stage.google is not None and self._clerk is not None:
+            self._clerk.repair()
+            stage.google.calm()
+        await stage.redis_healthy()
+        edits = self._clerk.edits if self._clerk else []
+        evidence = await at_rest(stage, self._floor.calls, edits, wait_s_max)
+        await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
+        evidence = replace(evidence, streamed=self._viewer.seen)
+        verdict = _verdict(self._seed, self._db, evidence, self._profile)
+        verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.timekeeper.figures
+        verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
+        verdict.viewer_connections = self._viewer.connections
+        if self._clerk is not None:
+            verdict.bit[EDITS] = verdict.edits
+        wanted = {*self._faults, *([EDITS] if self._clerk else [])}
+        verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
+        return verdict
+
+    async def end(self) -> None:
+        for proxy in self._proxies:
+            await proxy.stop()
 
 
-async def _work(floor: Floor, profile: Profile, rng: Random, hurt: Injury, faults: dict[str, Any]) -> None:
-    people: list[Tablet] = [
-        *(Tablet(floor, shop.FIRST_WORKER + n, Random(rng.random())) for n in range(profile.tablets)),
-        Supervisor(floor, shop.SUPERVISOR, Random(rng.random())),
-        Inspector(floor, shop.INSPECTOR, Random(rng.random())),
-    ]
-    taps = [asyncio.create_task(person.work()) for person in people]
-    until = time.monotonic() + profile.seconds
-
-    def enough() -> bool:
-        return time.monotonic() > until and all(hurt.bit[name] or hurt.missed[name] for name in faults)
-
-    await inject(hurt, faults, profile.fault_every_s, enough)
-    floor.open = False
-    await asyncio.gather(*taps)
+async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Whoever stopped before they were told to has met a mistake of ours."""
+    for task in tasks:
+        task.cancel()
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(ended, Exception):
+            raise ended
 
 
-async def _at_rest(stage: Stage, calls: list[Call], wait_s_max: float) -> Evidence:
-    """Locks may take a moment to heal; at rest means that they no longer change."""
-    database = open_database(stage.database_url)
+async def run(
+    stage: Stage,
+    profile: Profile,
+    seed: int,
+    db: str,
+    database: OwnServer | None = None,
+    disk: SmallDisk | None = None,
+) -> Verdict:
+    campaign = Campaign(stage, profile, seed, db, database, disk)
+    await campaign.begin()
     try:
-        until = time.monotonic() + wait_s_max
-        while True:
-            with database.reading() as tx:
-                wanted = {tag: value for tag, (value, _) in locks(tx).items()}
-                facts = [
-                    Fact(row[0], row[4], row[3], row[5], row[7], row[14], row[12])
-                    for row in tx.all("events_page", after=0, limit=100_000_000)
-                ]
-                keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
-                holders = {row[0]: row[17] for row in tx.all("occupied")}
-            found = await _locks(stage)
-            if found == wanted or time.monotonic() > until:
-                return Evidence(calls, facts, keys, holders, found, wanted)
-            await asyncio.sleep(0.25)
+        await campaign.work()
+        return await campaign.verdict()
     finally:
-        database.close()
-
-
-async def _locks(stage: Stage) -> dict[str, str]:
-    client = redis.asyncio.Redis(unix_socket_path=str(stage.redis_socket), decode_responses=True)
-    try:
-        names = [name async for name in client.scan_iter(f"{KEY_PREFIX}*", count=1000)]
-        values = await client.mget(names) if names else []
-        found = zip(map(str, names), values, strict=True)
-        return {name.removeprefix(KEY_PREFIX): str(value) for name, value in found if value}
-    finally:
-        with suppress(Exception):
-            await client.aclose()
+        await campaign.end()
 
 
 def _verdict(seed: int, db: str, evidence: Evidence, profile: Profile) -> Verdict:
-    verdict = Verdict(seed, db, actions=len(evidence.calls), violations=check(evidence))
+    verdict = Verdict(seed, db, len(evidence.calls), len(evidence.facts), violations=check(evidence))
+    verdict.edits = sum(fact.tipo == EDICION for fact in evidence.facts)
+    verdict.listed = len(evidence.sheet.listed) if evidence.sheet else 0
     verdict.answered = Counter(
         call.outcome.code if isinstance(call.outcome, Refused) else type(call.outcome).__name__
         for call in evidence.calls
@@ -167,5 +227,6 @@ def _shortest(evidence: Evidence, violations: list[Violation]) -> list[str]:
     by_tag = {tag: [call for call in evidence.calls if call.tag == tag] for tag in tags}
     tag = min(by_tag, key=lambda t: len(by_tag[t]))
     calls = [(call.began, f"{call}") for call in by_tag[tag]]
+    edits = [(edit.at, f"{edit}") for edit in evidence.edits if edit.tag == tag]
     facts = [(float("inf"), f"{fact}") for fact in evidence.facts if fact.tag == tag]
-    return [line for _, line in sorted(calls) + facts]
+    return [line for _, line in sorted([*calls, *edits]) + facts]

@@ -6,8 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from carrete.chaos.history import Call, Done, Evidence, Fact, Refused, StoredKey, Unknown
+from carrete.chaos import sheet_rules
+from carrete.chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
+from carrete.chaos.history import Call, Done, Evidence, Fact, Refused, Replaced, StoredKey, Unknown
 from carrete.chaos.holding import Read, Step, misfits
+from carrete.domain.workers import labelled_id
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
 _BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED",)
@@ -54,19 +57,37 @@ class Change:
         telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in _BY_NOBODY]
         return telling[0] if telling else self.facts[0]
 
+    @property
+    def of_a_person(self) -> bool:
+        """Somebody typed it into the workbook."""
+        return self.fact.tipo == EDICION
+
+    def holder(self, before: int | None) -> int | None:
+        """Who has the spool after it."""
+        if self.of_a_person:
+            typed = [holder_typed(fact) for fact in self.facts if changes_holder(fact)]
+            return typed[-1] if typed else before
+        return self.fact.worker_id if self.fact.tipo in _TAKEN else None if _ends(self.fact) else before
+
 
 def check(evidence: Evidence) -> list[Violation]:
     calls = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
     changes = _changes(evidence.facts)
     by_tag = _by_tag(changes.values())
+    typed = explained(evidence.facts, evidence.edits)
+    unheard = sheet_rules.unheard(evidence)
+    holders = [one for one in unheard if one.edit.typed.column == HOLDER]
     found = [
         *_answers_kept(evidence.calls, evidence.keys),
-        *_in_the_ledger_once(calls, changes),
+        *_in_the_ledger_once(calls, changes, _holders_after(by_tag)),
+        *_edits_were_made(typed),
         *_one_holder_at_a_time(by_tag, evidence.holders),
-        *_holds_never_overlap(calls),
-        *_every_answer_fits(calls, changes, by_tag),
+        *_holds_never_overlap(calls, changes, _taken_away(by_tag, typed)),
+        *_every_answer_fits(calls, changes, by_tag, typed, holders),
+        *_edits_are_heard(unheard),
         *_locks_are_occupations(evidence),
         *_no_gap_in_the_stream(evidence),
+        *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
     ]
     return found
 
@@ -94,6 +115,29 @@ def _by_tag(changes: Iterable[Change]) -> dict[str, list[Change]]:
     return found
 
 
+def _holders_after(by_tag: dict[str, list[Change]]) -> dict[tuple[str, str], int | None]:
+    """Who had the spool after each change, by the ledger."""
+    found: dict[tuple[str, str], int | None] = {}
+    for tag, changes in by_tag.items():
+        holder = None
+        for change in changes:
+            found[tag, change.version] = holder = change.holder(holder)
+    return found
+
+
+def _made_at(change: Change, typed: Explained) -> float:
+    """A person's change cannot have come before any of the edits in it."""
+    return max((typed.made_at.get(fact.seq, float("-inf")) for fact in change.facts), default=float("-inf"))
+
+
+def _taken_away(by_tag: dict[str, list[Change]], typed: Explained) -> dict[str, list[tuple[int, float]]]:
+    """By spool: what people typed about its holder, with its place in the ledger and since when it may have counted."""
+    return {
+        tag: [(c.seq, _made_at(c, typed)) for c in changes if any(changes_holder(fact) for fact in c.facts)]
+        for tag, changes in by_tag.items()
+    }
+
+
 def _answers_kept(calls: Iterable[Call], keys: dict[str, StoredKey]) -> list[Violation]:
     """What a tablet was told under its key is what the ledger keeps under it."""
     found = []
@@ -112,8 +156,11 @@ def _answers_kept(calls: Iterable[Call], keys: dict[str, StoredKey]) -> list[Vio
     return found
 
 
-def _in_the_ledger_once(calls: Sequence[Call], changes: dict[tuple[str, str], Change]) -> list[Violation]:
-    """Every success is one change of its worker's; every change belongs to one success."""
+def _in_the_ledger_once(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change], holders: dict[tuple[str, str], int | None]
+) -> list[Violation]:
+    """Every success is one change of its worker's, every change belongs to one success or to a person at the sheet.
+    Taking what one holds already may meet a change of such a person: it is a read of oneself."""
     found: list[Violation] = []
     claims: dict[tuple[str, str], list[Call]] = defaultdict(list)
     for call in calls:
@@ -123,6 +170,13 @@ def _in_the_ledger_once(calls: Sequence[Call], changes: dict[tuple[str, str], Ch
         if key not in changes:
             lost = [f"{_told(call)}, and is not in the ledger" for call in claimants]
             found += [Violation("acknowledged is kept", key[0], said) for said in lost]
+            continue
+        if changes[key].of_a_person:
+            wrong = [call for call in claimants if not (call.takes and holders[key] == call.worker_id)]
+            found += [
+                Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
+                for call in wrong
+            ]
             continue
         doers = [call for call in claimants if _did(call, changes[key].fact)]
         again = [call for call in claimants if call not in doers]
@@ -135,9 +189,13 @@ def _in_the_ledger_once(calls: Sequence[Call], changes: dict[tuple[str, str], Ch
             Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}") for call in again
         ]
     for key, change in changes.items():
-        if key not in claims:
+        if key not in claims and not change.of_a_person:
             found.append(Violation("nothing by itself", key[0], f"nobody asked for {change.fact}"))
     return found
+
+
+def _edits_were_made(typed: Explained) -> list[Violation]:
+    return [Violation("nothing by itself", fact.tag, f"nobody typed {fact}") for fact in typed.made_up]
 
 
 def _did(call: Call, fact: Fact) -> bool:
@@ -145,24 +203,28 @@ def _did(call: Call, fact: Fact) -> bool:
 
 
 def _one_holder_at_a_time(by_tag: dict[str, list[Change]], holders: dict[str, int]) -> list[Violation]:
-    """By the ledger alone: nobody takes what is taken, nobody ends what they do not hold."""
+    """By the ledger alone: nobody takes what is taken, nobody ends what they do not hold, and what a person types about
+    a holder acts on the one that they saw."""
     found = []
     for tag, changes in by_tag.items():
         holder: int | None = None
         for change in changes:
-            fact = change.fact
-            if fact.tipo in _TAKEN:
-                if holder is not None:
-                    found.append(Violation("one holder", tag, f"{fact} while {holder} held it"))
-                holder = fact.worker_id
-            elif _ends(fact):
-                if fact.tipo != "LIBERAR_SPOOL" and holder != fact.worker_id:
-                    found.append(Violation("one holder", tag, f"{fact} while {holder} held it"))
-                holder = None
+            if not _may_come_after(change, holder):
+                found.append(Violation("one holder", tag, f"{change.fact} while {holder} held it"))
+            holder = change.holder(holder)
         if holder != holders.get(tag):
             said = f"its events leave it with {holder}, its row says {holders.get(tag)}"
             found.append(Violation("one holder", tag, said))
     return found
+
+
+def _may_come_after(change: Change, holder: int | None) -> bool:
+    fact = change.fact
+    if change.of_a_person:
+        return all(holder_seen(each) == holder for each in change.facts if changes_holder(each))
+    if fact.tipo in _TAKEN:
+        return holder is None
+    return not _ends(fact) or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
 
 
 def _ends(fact: Fact) -> bool:
@@ -170,9 +232,11 @@ def _ends(fact: Fact) -> bool:
     return any(fact.tipo in _WRITES[accion] for accion in ending)
 
 
-def _holds_never_overlap(calls: Sequence[Call]) -> list[Violation]:
-    """By the tablets alone: from the answer of a take to the first call that could have ended it, nobody else
-    was told that the spool is theirs."""
+def _holds_never_overlap(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+) -> list[Violation]:
+    """By the tablets: from the answer of a take to the first call, or edit of the sheet, that could have ended it,
+    nobody else was told that the spool is theirs."""
     found = []
     by_tag: dict[str, list[Call]] = defaultdict(list)
     for call in calls:
@@ -180,7 +244,7 @@ def _holds_never_overlap(calls: Sequence[Call]) -> list[Violation]:
     for tag, on_spool in by_tag.items():
         ends = sorted((c for c in on_spool if not c.takes), key=lambda c: c.began)
         certain = [
-            (take.ended, _could_have_ended(take, ends), take)
+            (take.ended, min(_could_have_ended(take, ends), _could_have_lost(take, changes, taken_away)), take)
             for take in on_spool
             if take.takes and isinstance(take.outcome, Done) and take.ended < float("inf")
         ]
@@ -204,17 +268,57 @@ def _could_have_ended(take: Call, others: Sequence[Call]) -> float:
     return float("inf")
 
 
+def _could_have_lost(
+    take: Call, changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+) -> float:
+    """To a person at the sheet: only what stands behind the take in the ledger, and not before it was typed."""
+    assert isinstance(take.outcome, Done)
+    change = changes.get((take.tag, take.outcome.version))
+    seq = change.seq if change else 0
+    later = [made_at for at, made_at in taken_away.get(take.tag, ()) if at > seq]
+    return max(min(later, default=float("inf")), take.began)
+
+
 def _every_answer_fits(
-    calls: Sequence[Call], changes: dict[tuple[str, str], Change], by_tag: dict[str, list[Change]]
+    calls: Sequence[Call],
+    changes: dict[tuple[str, str], Change],
+    by_tag: dict[str, list[Change]],
+    typed: Explained,
+    silent: Sequence[Replaced],
 ) -> list[Violation]:
-    """Linearizability of each spool: a 409 is a read of the holder, a double tap a read of oneself."""
+    """Linearizability of each spool: a 409 is a read of the holder, a double tap a read of oneself. A holder whom a
+    person typed and nobody wrote down (`silent`) is one whom the ledger had named itself at some moment by then."""
+    doers, reads = _done_and_read(calls, changes)
+    found = []
+    for tag, on_spool in by_tag.items():
+        steps, holder = [], None
+        for change in on_spool:
+            holder = change.holder(holder)
+            doer = doers.get((tag, change.version))
+            if doer is not None:
+                steps.append(Step(doer.began, doer.ended, holder, _told(doer)))
+            else:
+                steps.append(Step(_made_at(change, typed), float("inf"), holder, str(change.fact)))
+        found += [Violation("linearizable", tag, said) for said in misfits(None, steps, reads[tag])]
+        agreed = [_as_a_read(one) for one in silent if one.edit.tag == tag]
+        if agreed:
+            found += [Violation("edits are heard", tag, said) for said in misfits(None, steps, agreed)]
+    return found
+
+
+def _done_and_read(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change]
+) -> tuple[dict[tuple[str, str], Call], dict[str, list[Read]]]:
+    """Who did each change, and every answer that said who holds a spool."""
     doers: dict[tuple[str, str], Call] = {}
     reads: dict[str, list[Read]] = defaultdict(list)
     for call in calls:
         match call.outcome:
             case Done(version=version):
                 key = (call.tag, version)
-                if key in changes and _did(call, changes[key].fact):
+                if key in changes and changes[key].of_a_person:
+                    reads[call.tag].append(Read(call.began, call.ended, call.worker_id, _told(call)))
+                elif key in changes and _did(call, changes[key].fact):
                     known = doers.get(key)
                     first = call if known is None or call.began < known.began else known
                     if known is not None:
@@ -223,19 +327,20 @@ def _every_answer_fits(
                     doers[key] = first
             case Refused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
                 reads[call.tag].append(Read(call.began, call.ended, owner, _told(call)))
-    found = []
-    for tag, on_spool in by_tag.items():
-        steps, holder = [], None
-        for change in on_spool:
-            fact = change.fact
-            holder = fact.worker_id if fact.tipo in _TAKEN else None if _ends(fact) else holder
-            doer = doers.get((tag, change.version))
-            if doer is not None:
-                steps.append(Step(doer.began, doer.ended, holder, _told(doer)))
-            else:
-                steps.append(Step(float("-inf"), float("inf"), holder, str(fact)))
-        found += [Violation("linearizable", tag, said) for said in misfits(None, steps, reads[tag])]
-    return found
+    return doers, reads
+
+
+def _as_a_read(one: Replaced) -> Read:
+    return Read(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
+
+
+def _edits_are_heard(unheard: Sequence[Replaced]) -> list[Violation]:
+    """A holder may have been the ledger's already (`_every_answer_fits`); of anything else the trail must know."""
+    return [
+        Violation("edits are heard", one.edit.tag, f"{one.edit} was read, replaced, and is nowhere in the trail")
+        for one in unheard
+        if one.edit.typed.column != HOLDER
+    ]
 
 
 def _locks_are_occupations(evidence: Evidence) -> list[Violation]:

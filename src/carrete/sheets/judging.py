@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from carrete.ledger.database import Database
@@ -14,6 +14,7 @@ from carrete.sheets.structure import SELLO, column_letters
 from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge
 from carrete.sheets.view import FORMULA, Reading, View, cell, read_row, readers
 from carrete.workbook.bases import RowId
+from carrete.workbook.cells import Raw
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
 
@@ -30,6 +31,7 @@ class Judged:
     known: Known
     verdict: Verdict
     moved: Displaced | None = None  # the columns had moved under a write of ours
+    hit: Mapping[int, Raw] = field(default_factory=dict)  # what stood where another row's write came, by column number
 
     @property
     def remembered(self) -> Cells:
@@ -92,7 +94,10 @@ class Judge:
                 strays.get((sheet, row), {}),
                 moved.ours if moved else None,
             )
-            judged.append(Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved))
+            one = Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved)
+            if write is not None and before is not None and verdict.misplaced and row in before.at:
+                one.hit = _stood_there(view, row, reading, write, before)
+            judged.append(one)
         return judged, self._orphans(view, writes)
 
     def _moved(self, view: View, row: RowId, write: Write | None, before: View | None) -> Displaced | None:
@@ -117,6 +122,14 @@ class Judge:
 
 def _in_its_row(view: View, write: Write | None) -> bool:
     return write is not None and write.row in view.at and _stamp(view, view.at[write.row]) == write.stamp
+
+
+def _stood_there(view: View, row: RowId, reading: Reading, write: Write, before: View) -> dict[int, Raw]:
+    """Nothing when the write had come before the last read already."""
+    if _stamp(before, before.at[row]) == write.stamp:
+        return {}
+    hit = [name for name, said in write.cells.items() if reading.cells.get(name) == said]
+    return {view.header.places[name]: cell(before.raw(row), before.place(name)) for name in hit}
 
 
 def _stamp(view: View, index: int) -> str:

@@ -227,11 +227,13 @@ class Puller:
             if (place[0], one.index + 1) in out:
                 self.waiting[place] = tuple(out[place[0], one.index + 1])
                 continue
-            self.waiting.pop(place, None)
+            waited = self.waiting.pop(place, None)
             _set_or_drop(self.irregular, place, one.irregular())
             _set_or_drop(self._strays, place, one.verdict.strays)
             (self.misplaced.add if one.verdict.misplaced else self.misplaced.discard)(place)
-            _set_or_drop(self.give_back, place, one.moved.theirs if one.moved else {})
+            # What was typed into a row that waits for a person stands nowhere but in the sheet.
+            theirs = one.moved.theirs if one.moved else one.hit if waited else {}
+            _set_or_drop(self.give_back, place, theirs)
             before = one.known.base or {}
             moved = {n: before.get(n, "") for n, s in one.remembered.items() if one.known.base and before.get(n) != s}
             if moved:

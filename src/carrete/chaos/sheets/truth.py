@@ -6,15 +6,26 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from carrete.chaos.sheets.shop import BOOK, ChaosShop
+from carrete.domain.shop import Shop
+from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
 from carrete.sheets.view import View, looked_at, read_row, readers
+from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.journal import plain
 from carrete.workbook.columns import VERSION, SheetPlan
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
+
+
+class BothSides(Protocol):
+    """A ledger and a workbook of one shop."""
+
+    emulator: Emulator
+    database: Database
+    shop: Shop
 
 
 @dataclass(slots=True)
@@ -41,12 +52,12 @@ def findings(shop: ChaosShop) -> Iterator[str]:
     yield from _quota(shop)
 
 
-def _book(shop: ChaosShop) -> Any:
+def book_of(shop: BothSides) -> Any:
     return shop.emulator.file(BOOK).book
 
 
-def grid(shop: ChaosShop, name: str) -> list[list[Any]]:
-    tab = next(sheet for sheet in _book(shop).sheets if sheet.title == name)
+def grid(shop: BothSides, name: str) -> list[list[Any]]:
+    tab = next(sheet for sheet in book_of(shop).sheets if sheet.title == name)
     return [["" if v is None else plain(v) for v in row.values] for row in tab.rows[: tab.last_row]]
 
 
@@ -65,7 +76,7 @@ def _events(shop: ChaosShop) -> Iterator[str]:
         yield "the events are not in order"
 
 
-def view_of(shop: ChaosShop, plan: SheetPlan) -> View:
+def view_of(shop: BothSides, plan: SheetPlan) -> View:
     rows = grid(shop, plan.name)
     return looked_at(plan, header_of(plan, rows), rows, None, shop.shop.zone)
 
@@ -75,7 +86,7 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
     view, zone = view_of(shop, plan), shop.shop.zone
     columns = readers(view)
     waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
-    ledger = _ledger(shop, plan)
+    ledger = ledger_of(shop, plan)
     for row, index in view.at.items():
         if row in waiting:
             continue
@@ -93,7 +104,7 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
             yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
 
 
-def _ledger(shop: ChaosShop, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
+def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
     zone = shop.shop.zone
     with shop.database.reading() as tx:
         spools = [spool_from(row) for row in tx.all("spools_all")]
@@ -113,19 +124,41 @@ def _edits(shop: ChaosShop) -> Iterator[str]:
     """A person's cell that some read had shown us and that we overwrote: the trail knows of it, or it was ours."""
     with shop.database.reading() as tx:
         told = {_said(row) for row in tx.all("events_page", after=-1, limit=1_000_000) if row[3] == "EDICION_EXTERNA"}
-    journal = shop.emulator.journal
-    for one in journal.overwritten(_book(shop)):
+    for one in overwritten(shop):
+        if (one.tag, one.column, one.said) not in told and (one.tag, "", "") not in told:
+            where = f"{one.sheet} {one.tag} {one.n_union or ''} {one.column}"
+            yield f"{where}: {one.said!r} was read, overwritten by {one.by!r}, and nowhere said"
+
+
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """A person's cell that some read had shown us, and that a write of ours replaced."""
+
+    sheet: str
+    tag: str
+    n_union: int
+    column: str
+    said: str
+    by: Any
+    request: int
+    restored: bool  # it stands there again
+
+
+def overwritten(shop: BothSides) -> Iterator[Overwritten]:
+    """Whoever typed what stood there anyway typed nothing."""
+    for one in shop.emulator.journal.overwritten(book_of(shop)):
         if not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"]:
             continue
-        column = one["column"]
-        if column == SELLO or one["sheet"] not in (SPOOLS.name, JOINTS.name):
+        column, sheet = one["column"], one["sheet"]
+        if column == SELLO or sheet not in (SPOOLS.name, JOINTS.name):
             continue
-        plan = SPOOLS if one["sheet"] == SPOOLS.name else JOINTS
+        plan = SPOOLS if sheet == SPOOLS.name else JOINTS
         said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
-        tag = str(one["key"][0])
-        if (tag, column, said) not in told and (tag, "", "") not in told and not _was_ours(shop, tag, column, said):
-            where = f"{one['sheet']} {one['key']} {column}"
-            yield f"{where}: {said!r} was read, overwritten by {one['api']!r}, and nowhere said"
+        tag, *rest = one["key"]
+        if not _was_ours(shop, str(tag), column, said):
+            n_union = int(rest[0] or 0) if rest else 0
+            found = (one["api"], one["request"], one["restored"])
+            yield Overwritten(sheet, str(tag), n_union, column, said, *found)
 
 
 def _said(row: Any) -> tuple[str, str, str]:
@@ -133,7 +166,7 @@ def _said(row: Any) -> tuple[str, str, str]:
     return (row[4], metadata.get("columna", ""), metadata.get("nuevo", ""))
 
 
-def _was_ours(shop: ChaosShop, tag: str, column: str, said: str) -> bool:
+def _was_ours(shop: BothSides, tag: str, column: str, said: str) -> bool:
     """They typed what stood there anyway."""
     with shop.database.reading() as tx:
         rows = tx.all("writes_of_tag", tag=tag)
