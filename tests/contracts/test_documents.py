@@ -150,7 +150,3 @@ def test_every_statement_is_used_and_every_used_one_exists() -> None:
             stem, _, scope = name.partition(":")
             assert f'"{stem}"' in code or f'"{stem}:' in code, f"nobody uses {name}"
             assert not scope or f'"{scope}"' in code or f":{scope}" in code, f"nobody uses the scope of {name}"
-
-
-def test_both_engines_know_the_same_statements_but_for_how_they_count() -> None:
-    assert set(statements("sqlite")) ^ set(statements("postgres")) == {"seq_max", "seqs"}

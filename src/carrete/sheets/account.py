@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from google.auth import crypt, jwt
 
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import Denied, Unreachable
@@ -49,6 +48,8 @@ def key_from(info: Any, path: str) -> Key:
             f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es la clave de una cuenta de servicio (falta {missing[0]}); "
             "descárguela en Google Cloud, IAM, Cuentas de servicio, Claves."
         )
+    from google.auth import crypt  # a tenth of a server's start, and only a shop with a sheet needs it
+
     try:
         signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
     except ValueError:
@@ -77,6 +78,8 @@ class Account:
         self._token = ""
 
     def _renew(self) -> None:
+        from google.auth import jwt
+
         issued = int(time.time())  # Google's clock, which no test can turn
         claims = {"iss": self.email, "scope": SCOPE, "aud": AUDIENCE, "iat": issued, "exp": issued + TOKEN_S}
         assertion = jwt.encode(self._key.signer, claims).decode()  # type: ignore[no-untyped-call]
