@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets import brakes, memory
-from tests.support.sheets import SheetShop
+from tests.sheets.conftest import MakeShop
+from tests.support.sheets import READY, SheetShop
 
 ARM = Operacion.ARM
 
@@ -143,6 +147,94 @@ def test_a_column_of_peoples_own_hit_by_a_write_gets_its_value_back(shop: SheetS
     moved_in_the_window(shop, ("insert_columns", {"at": "OT"}))
     assert_nothing_is_out_of_place(shop)
     assert shop.row("A-1")["Observaciones"] == "ojo"
+
+
+Act = tuple[str, dict[str, Any]]
+LEFT_THEN_LEFT: tuple[Act, Act] = (
+    ("move_columns", {"at": "Estado_Detalle", "to": "version"}),
+    ("move_columns", {"at": "Pulgadas_ARM", "to": "Fecha_Soldadura"}),
+)
+TWICE_MOVED: dict[str, tuple[Act, Act]] = {
+    "one to the left, then another": LEFT_THEN_LEFT,
+    "one to the left, then another to the right": (
+        LEFT_THEN_LEFT[0],
+        ("move_columns", {"at": "NV", "to": "Uniones_ARM_Completadas"}),
+    ),
+    "one inserted, then one moved": (
+        ("insert_columns", {"at": "Ocupado_Por"}),
+        ("move_columns", {"at": "Pulgadas_SOLD", "to": "OT"}),
+    ),
+    "one moved, then two inserted": (
+        ("move_columns", {"at": "Soldador", "to": "Pulgadas_ARM"}),
+        ("insert_columns", {"at": "OT", "count": 2}),
+    ),
+    "the stamps to the left, then another": (
+        ("move_columns", {"at": "Carrete_Sello", "to": "Ocupado_Por"}),
+        ("move_columns", {"at": "Pulgadas_ARM", "to": "OT"}),
+    ),
+}
+
+
+def moved_before_and_after_the_write(
+    shop: SheetShop, before: Act, after: Act, *tags: str, then: Callable[[], object] = lambda: None
+) -> None:
+    """One column while our write is on its way, another once it is in and before we look."""
+    written = shop.writes()
+    with shop.meanwhile(lambda: shop.person(before[0], **before[1])):
+        shop.do_all(Tomar(tag, 93, ARM) for tag in tags or ("A-1",))
+        while shop.writes() == written:
+            shop.pass_time(0.5)
+    shop.person(after[0], **after[1])
+    then()
+    shop.settle()
+
+
+@pytest.mark.parametrize("acts", TWICE_MOVED.values(), ids=TWICE_MOVED)
+def test_columns_moved_between_read_and_apply_and_again_before_the_next_read(
+    shop: SheetShop, acts: tuple[Act, Act]
+) -> None:
+    moved_before_and_after_the_write(shop, *acts)
+    assert_nothing_is_out_of_place(shop)
+
+
+def test_and_also_when_the_process_was_killed_before_that_read(shop: SheetShop) -> None:
+    moved_before_and_after_the_write(shop, *LEFT_THEN_LEFT, then=shop.restart)
+    assert_nothing_is_out_of_place(shop)
+
+
+def test_and_a_whole_shift_that_was_written_then_is_put_right_without_asking_anybody(make_shop: MakeShop) -> None:
+    tags = [f"A-{n}" for n in range(1, 31)]
+    shop = make_shop([{"TAG_SPOOL": tag, **READY} for tag in tags])
+    moved_before_and_after_the_write(shop, *LEFT_THEN_LEFT, *tags)
+    assert_nothing_is_out_of_place(shop)
+    for tag in tags:
+        assert shop.row(tag)["version"] == shop.spool(tag).version
+
+
+def test_and_a_column_of_peoples_own_gets_back_what_it_said(shop: SheetShop) -> None:
+    shop.person("insert_columns", at="version")
+    at = shop.cell_name("Operaciones", "A-1", "version")[0]
+    shop.person("edit", cell=f"{chr(ord(at) - 1)}1", value="Observaciones")
+    shop.types("A-1", "Observaciones", "ojo")
+    shop.settle()
+    aside = ("move_columns", {"at": "version", "to": "Observaciones"})
+    moved_before_and_after_the_write(shop, aside, LEFT_THEN_LEFT[1])
+    assert_nothing_is_out_of_place(shop)
+    assert shop.row("A-1")["Observaciones"] == "ojo"
+
+
+def test_what_a_person_types_after_a_write_is_heard_though_columns_were_moved_too(shop: SheetShop) -> None:
+    written = shop.writes()
+    shop.do(Tomar("A-1", 93, ARM))
+    while shop.writes() == written:
+        shop.pass_time(0.5)
+    shop.types("A-1", "NV", "77")
+    shop.types("A-1", "Soldador", "CP(95)")
+    shop.person("move_columns", at="Pulgadas_ARM", to="OT")
+    shop.settle()
+    assert shop.spool("A-1").nv == "77"
+    assert shop.spool("A-1").soldador == "CP(95)"
+    assert_a1_is_shown_as_held(shop)
 
 
 def test_a_header_renamed_between_read_and_apply_stops_and_recovers(shop: SheetShop) -> None:

@@ -3,6 +3,10 @@
 A write goes to column numbers. If somebody inserted or moved a column meanwhile, its values stand in other columns of
 the row than those they were meant for: in one of ours, which gets its own value back, or in one of the people's, which
 gets back what it said before.
+
+Where nothing moved since the apply they stand at the numbers that the write went to. Where columns moved once more
+before the next read they stand at numbers that nobody wrote down, and are known by what they say: a column that says
+something else than before, and that is what the write carried for another one, was hit.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from carrete.sheets.verdict import Write
 from carrete.sheets.view import View, cell, plain
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw, Unreadable
+from carrete.workbook.rows import Cells
 from carrete.workbook.xlsx_in import RawRow
 
 STAMP = re.compile(r"\d+\.\d+\.\d+-[0-9a-f]{6}")
@@ -61,18 +66,77 @@ def places_of(view: View, index: int, write: Write, zone: ZoneInfo) -> tuple[int
     return tuple(sorted(found))
 
 
-def displaced(view: View, row: RowId, write: Write, before: View | None, zone: ZoneInfo) -> Displaced | None:
+def displaced(
+    view: View, row: RowId, write: Write, base: Cells | None, before: View | None, zone: ZoneInfo
+) -> Displaced | None:
     """None when the write's cells stand where they were meant to, however the columns stand now."""
     if all(view.place(name) == at for name, at in write.places.items()):
         return None
-    raw = view.raw(row)
-    cells = {**write.cells, SELLO: write.stamp}
-    meant = {name: at for name, at in write.places.items() if name in cells}
-    by_name = sum(_says(view, raw, view.place(name), name, cells[name], zone) for name in meant)
-    by_place = sum(_says(view, raw, at, name, cells[name], zone) for name, at in meant.items())
-    if by_place <= by_name:
-        return None
-    return _told(view, row, sorted(meant.values()), before)
+    found = _Search(view, row, write, base or {}, before, zone).places()
+    return _told(view, row, sorted(found), before) if found else None
+
+
+class _Search:
+    """For the cells of one write, in a row that carries its stamp."""
+
+    def __init__(self, view: View, row: RowId, write: Write, base: Cells, before: View | None, zone: ZoneInfo) -> None:
+        self._view, self._row, self._raw = view, row, view.raw(row)
+        self._base, self._before, self._zone = base, before, zone
+        self._meant = {name: at for name, at in write.places.items() if name in write.cells or name == SELLO}
+        self._cells = {**write.cells, SELLO: write.stamp}
+        self._names = {at: name for name, at in view.header.places.items()}
+        self._elsewhere = [name for name in self._meant if not self._says(view.place(name), name)]
+
+    def places(self) -> set[int]:
+        """The columns that the write hit; none when what is not in its column was changed by a person."""
+        return self._by_number() or self._by_value()
+
+    def _by_number(self) -> set[int]:
+        by_name = len(self._meant) - len(self._elsewhere)
+        by_number = sum(self._says(at, name) for name, at in self._meant.items())
+        all_there = all(self._says(self._meant[name], name) for name in self._elsewhere if self._cells[name])
+        return set(self._meant.values()) if by_number > by_name and all_there else set()
+
+    def _by_value(self) -> set[int]:
+        hit = {at for at in range(self._width()) if self._is_hit(at)}
+        if not any(self._cells[name] and self._says(at, name) for at in hit for name in self._elsewhere):
+            return set()
+        in_place = {at for name in self._meant if self._says(at := self._view.place(name), name) and at is not None}
+        return hit | in_place | self._emptied()
+
+    def _is_hit(self, at: int) -> bool:
+        """It says what was meant for another column, and did not say so before. A column of which nobody knows what it
+        said is held only against what is missing."""
+        name = self._names.get(at)
+        if name in self._meant and self._says(at, name):
+            return False
+        of_which = self._meant if name or self._said_before(at) is not None else self._elsewhere
+        carried = any(self._cells[other] and self._says(at, other) for other in of_which if other != name)
+        return carried and self._changed(at)
+
+    def _emptied(self) -> set[int]:
+        """If the write emptied a cell, and another than the one that was meant: those that said something before."""
+        if all(self._cells[name] for name in self._elsewhere):
+            return set()
+        known = [at for at in range(self._width()) if at in self._names or self._said_before(at) is not None]
+        return {at for at in known if cell(self._raw, at) == "" and self._changed(at)}
+
+    def _changed(self, at: int) -> bool:
+        name = self._names.get(at)
+        if name is None:
+            return cell(self._raw, at) != self._said_before(at)
+        if name == SELLO or name in self._view.plan.key:
+            return False  # rewritten with every write, or never written: neither is given back
+        return not _says(self._view, self._raw, at, name, self._base.get(name, ""), self._zone)
+
+    def _said_before(self, at: int) -> Raw:
+        return _said_before(self._view, self._row, at, self._before)
+
+    def _says(self, at: int | None, name: str) -> bool:
+        return _says(self._view, self._raw, at, name, self._cells[name], self._zone)
+
+    def _width(self) -> int:
+        return max(len(self._raw), len(self._view.raws[self._view.header.row]))
 
 
 def _says(view: View, raw: RawRow, place: int | None, name: str, said: str, zone: ZoneInfo) -> bool:

@@ -84,7 +84,7 @@ class Judge:
         judged = []
         for row, reading in read.items():
             write = writes.get(elsewhere.get(view.at[row], reading.stamp))
-            moved = self._moved(view, row, write, before)
+            moved = self._moved(view, row, write, known.get(row, UNKNOWN).base, before)
             verdict = judge(
                 row,
                 reading,
@@ -100,10 +100,12 @@ class Judge:
             judged.append(one)
         return judged, self._orphans(view, writes)
 
-    def _moved(self, view: View, row: RowId, write: Write | None, before: View | None) -> Displaced | None:
+    def _moved(
+        self, view: View, row: RowId, write: Write | None, base: Cells | None, before: View | None
+    ) -> Displaced | None:
         if write is None or write.landed:
             return None
-        return displaced(view, row, write, before, self._zone)
+        return displaced(view, row, write, base, before, self._zone)
 
     def _orphans(self, view: View, writes: Mapping[str, Write]) -> list[Orphan]:
         """A row without a key may have been hit more than once, and shows the last stamp only: it is held against
