@@ -32,6 +32,10 @@ def assert_only_a3_is_held(shop: SheetShop) -> None:
             assert row["Estado_Detalle"].startswith("Disponible"), row
 
 
+def columns_typed(shop: SheetShop) -> list[str]:
+    return [edit["columna"] for edit in shop.editions() if "columna" in edit]
+
+
 @pytest.mark.parametrize("what", MOVES)
 def test_a_write_that_hit_a_row_that_had_moved_is_undone_and_repeated(shop: SheetShop, what: str) -> None:
     with shop.meanwhile(lambda: MOVES[what](shop)):
@@ -106,6 +110,59 @@ def test_what_a_person_typed_into_a_row_that_waits_for_them_is_given_back(shop: 
     shop.settle()
     assert shop.lane.puller.problems() == []
     assert "Ocupado_Por" not in shop.row("A-2")
+
+
+@pytest.fixture
+def waiting(shop: SheetShop) -> SheetShop:
+    """Somebody whom nobody knows holds A-2 in the sheet, and the floor has worked on it since."""
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.settle()
+    shop.do(Tomar("A-2", 7, ARM), Pausar("A-2", 7, ARM))
+    shop.settle()
+    return shop
+
+
+def test_and_nothing_but_that_the_cells_that_were_ours_say_what_is_so_now(waiting: SheetShop) -> None:
+    with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
+        waiting.do(Tomar("A-3", 93, ARM))
+        waiting.settle()
+    assert waiting.went_astray()
+    assert waiting.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
+    assert waiting.row("A-2")["version"] == waiting.spool("A-2").version
+    waiting.types("A-2", "Ocupado_Por", "MR(93)")
+    waiting.settle()
+    assert columns_typed(waiting) == ["Ocupado_Por"]
+    assert waiting.row("A-2")["Ocupado_Por"] == "MR(93)"
+
+
+def test_also_when_somebody_types_elsewhere_in_the_row_before_it_was_given_back(waiting: SheetShop) -> None:
+    with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
+        waiting.do(Tomar("A-3", 93, ARM))
+        waiting.pass_time(3.5)
+    assert waiting.went_astray()
+    waiting.fault("503")
+    waiting.pass_time(3.5)
+    waiting.types("A-2", "OT", "777")
+    waiting.settle()
+    assert waiting.spool("A-2").ot == "777"
+    assert waiting.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
+
+
+def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_ours(shop: SheetShop) -> None:
+    shop.do(Tomar("A-3", 93, ARM))
+    shop.settle()
+    shop.do(Tomar("A-2", 7, ARM), Pausar("A-2", 7, ARM))
+    written = shop.writes()
+    while shop.writes() == written:
+        shop.pass_time(0.5)
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.settle()
+    shop.do(Pausar("A-3", 93, ARM), Tomar("A-2", 93, ARM), Pausar("A-2", 93, ARM))
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.settle()
+    assert shop.went_astray()
+    assert columns_typed(shop) == []
+    assert (shop.row("A-2")["Ocupado_Por"], shop.row("A-2")["Armador"]) == ("ZZ(4711)", "MR(93)")
 
 
 def test_what_landed_in_a_row_without_a_key_is_taken_away(shop: SheetShop) -> None:

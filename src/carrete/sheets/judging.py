@@ -31,7 +31,7 @@ class Judged:
     known: Known
     verdict: Verdict
     moved: Displaced | None = None  # the columns had moved under a write of ours
-    hit: Mapping[int, Raw] = field(default_factory=dict)  # what stood where another row's write came, by column number
+    hit: Mapping[str, Raw] = field(default_factory=dict)  # what a person had typed where another row's write came
 
     @property
     def remembered(self) -> Cells:
@@ -96,7 +96,7 @@ class Judge:
             )
             one = Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved)
             if write is not None and before is not None and verdict.misplaced and row in before.at:
-                one.hit = _stood_there(view, row, reading, write, before)
+                one.hit = _typed_there(one, write, before, strays.get((sheet, row), {}), self._zone)
             judged.append(one)
         return judged, self._orphans(view, writes)
 
@@ -126,12 +126,16 @@ def _in_its_row(view: View, write: Write | None) -> bool:
     return write is not None and write.row in view.at and _stamp(view, view.at[write.row]) == write.stamp
 
 
-def _stood_there(view: View, row: RowId, reading: Reading, write: Write, before: View) -> dict[int, Raw]:
-    """Nothing when the write had come before the last read already."""
+def _typed_there(one: Judged, write: Write, before: View, strays: Cells, zone: ZoneInfo) -> dict[str, Raw]:
+    """By column. Not what we had put there ourselves: that is older than what we have. Nothing when the write had come
+    before the last read already."""
+    row, base = one.place[1], one.known.base or {}
     if _stamp(before, before.at[row]) == write.stamp:
         return {}
-    hit = [name for name, said in write.cells.items() if reading.cells.get(name) == said]
-    return {view.header.places[name]: cell(before.raw(row), before.place(name)) for name in hit}
+    said = read_row(before, before.raw(row), readers(before), zone).cells
+    hit = [name for name, value in write.cells.items() if one.reading.cells.get(name) == value]
+    typed = [name for name in hit if name not in said or said[name] not in (base.get(name), strays.get(name))]
+    return {name: cell(before.raw(row), before.place(name)) for name in typed}
 
 
 def _stamp(view: View, index: int) -> str:

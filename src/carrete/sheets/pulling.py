@@ -63,7 +63,8 @@ class Puller:
         self.views: dict[str, View] = {}
         self.orphans: list[Orphan] = []
         self.misplaced: set[Place] = set()  # rows whose stamp is another's
-        self.give_back: dict[Place, Mapping[int, Raw]] = {}  # people's own cells that a write of ours hit
+        self.give_back: dict[Place, Mapping[int, Raw]] = {}  # people's own cells that a write of ours hit, by number
+        self.typed: dict[Place, Mapping[str, Raw]] = {}  # people's words that were not taken yet, hit likewise
         self.waiting: dict[Place, tuple[Problem, ...]] = {}  # rows left out, with why; never written
         self.irregular: dict[Place, tuple[Problem, ...]] = {}  # rows with cells that are neither read nor written
         self.doubted: set[Place] = set()  # rows whose last answer may have been stale; not written until read again
@@ -188,8 +189,10 @@ class Puller:
             lane = LaneMemory(bases, when)
             report = merge_chunk(tx, pieces, self._shop, now, lane) if pieces else ImportReport()
             out = set(report.rows_out)
+            left_out = [one for one in chunk.judged if (one.place[0], one.index + 1) in out]
             taken = [one for one in chunk.judged if (one.place[0], one.index + 1) not in out]
             self._remember(tx, taken, lane.kept, when)
+            self._remember_writes(tx, left_out, when)
             for place in chunk.gone:
                 tx.run("sheet_row_forget", **memory.row_params(place))
                 tx.run("strays_forget", **memory.row_params(place))
@@ -205,10 +208,21 @@ class Puller:
         known = {one.place: one.known for one in taken}
         fresh = {p: row for p, row in rows.items() if (known[p].base, known[p].stamp) != row}
         memory.remember_rows(tx, fresh, when)
-        strays = {o.place: o.verdict.strays for o in taken if o.verdict.strays != self._strays.get(o.place, {})}
-        memory.keep_strays(tx, strays)
+        self._keep_strays(tx, taken)
         tx.many("write_landed", [{"stamp": one.verdict.landed} for one in taken if one.verdict.landed])
         memory.queue_rows(tx, [one.place for one in taken if self._to_be_pushed(one)], when)
+
+    def _remember_writes(self, tx: Tx, left_out: Sequence[Judged], when: str) -> None:
+        """Of rows that wait for a person: what we wrote there ourselves. The next write that goes astray may take the
+        stamp away that tells."""
+        landed = [one for one in left_out if one.verdict.landed]
+        memory.remember_rows(tx, {one.place: (one.verdict.base or {}, one.verdict.stamp) for one in landed}, when)
+        tx.many("write_landed", [{"stamp": one.verdict.landed} for one in landed])
+        self._keep_strays(tx, left_out)
+
+    def _keep_strays(self, tx: Tx, judged: Sequence[Judged]) -> None:
+        strays = {one.place: one.verdict.strays for one in judged}
+        memory.keep_strays(tx, {place: found for place, found in strays.items() if found != self.strays_of(place)})
 
     def _to_be_pushed(self, one: Judged) -> bool:
         verdict = one.verdict
@@ -224,21 +238,32 @@ class Puller:
         now = self._clock.monotonic()
         for one in judged:
             place = one.place
+            _set_or_drop(self._strays, place, one.verdict.strays)
+            _set_or_drop(self.typed, place, self._to_be_given_back(one))
+            if one.verdict.landed:
+                self._known[place[0]].add(place[1])
             if (place[0], one.index + 1) in out:
                 self.waiting[place] = tuple(out[place[0], one.index + 1])
                 continue
-            waited = self.waiting.pop(place, None)
+            self.waiting.pop(place, None)
             _set_or_drop(self.irregular, place, one.irregular())
-            _set_or_drop(self._strays, place, one.verdict.strays)
             (self.misplaced.add if one.verdict.misplaced else self.misplaced.discard)(place)
-            # What was typed into a row that waits for a person stands nowhere but in the sheet.
-            theirs = one.moved.theirs if one.moved else one.hit if waited else {}
-            _set_or_drop(self.give_back, place, theirs)
+            _set_or_drop(self.give_back, place, one.moved.theirs if one.moved else {})
             before = one.known.base or {}
             moved = {n: before.get(n, "") for n, s in one.remembered.items() if one.known.base and before.get(n) != s}
             if moved:
                 self._recent[place] = (now, moved)
             self._known[place[0]].add(place[1])
+
+    def _to_be_given_back(self, one: Judged) -> dict[str, Raw]:
+        """What was typed into a row that waits for a person stands nowhere but in the sheet. Once hit it is kept here
+        until it stands there again, or somebody types over what hit it."""
+        verdict, base = one.verdict, one.verdict.base or {}
+        if not verdict.misplaced:
+            return {}
+        typed = self.typed.get(one.place, {})
+        kept = {n: raw for n, raw in typed.items() if n in verdict.strays or base.get(n) == verdict.said.get(n)}
+        return {**kept, **one.hit} if one.place in self.waiting else kept
 
     def _take_over(self, views: Mapping[str, View], judged: Sequence[Judged], pulled: Pulled) -> None:
         self.views.update(views)

@@ -140,8 +140,12 @@ class Planner:
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         cells = {name: ours[name] for name, said in reading.cells.items() if ours[name] != said}
         cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
+        typed = self._puller.typed.get(place, {})
+        cells = {name: said for name, said in cells.items() if name not in typed}
         if cells or place in self._puller.misplaced:
-            plan.rows.append(RowPlan(place, change, index, cells, self._puller.give_back.get(place, {})))
+            give_back = {at: typed[name] for name, at in view.header.places.items() if name in typed}
+            give_back |= self._puller.give_back.get(place, {})
+            plan.rows.append(RowPlan(place, change, index, cells, give_back))
             plan.weigh(cells)
         else:
             plan.close.append((place, change))
