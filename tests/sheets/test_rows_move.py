@@ -165,6 +165,21 @@ def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_our
     assert (shop.row("A-2")["Ocupado_Por"], shop.row("A-2")["Armador"]) == ("ZZ(4711)", "MR(93)")
 
 
+def test_a_late_write_of_its_own_takes_no_word_from_a_row_that_waits(shop: SheetShop) -> None:
+    """It is put back, and then held against the holder whom that write showed: refused, and in the trail."""
+    shop.fault("apply-later", delay_s=25, answer="503")
+    shop.do(Tomar("A-2", 7, ARM))
+    shop.pass_time(3.5)
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.do(Pausar("A-2", 7, ARM))
+    shop.fault("503", times=3)
+    shop.settle()
+    (edit,) = [edit for edit in shop.editions() if "columna" in edit]
+    assert (edit["columna"], edit["nuevo"], edit["aceptado"]) == ("Ocupado_Por", "ZZ(4711)", False)
+    assert shop.lane.puller.problems() == []
+    assert "Ocupado_Por" not in shop.row("A-2")
+
+
 def test_what_landed_in_a_row_without_a_key_is_taken_away(shop: SheetShop) -> None:
     with shop.meanwhile(lambda: shop.person("insert_rows", at=shop.row_number("Operaciones", "A-3"))):
         shop.do(Tomar("A-3", 93, ARM))

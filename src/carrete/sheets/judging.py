@@ -31,7 +31,7 @@ class Judged:
     known: Known
     verdict: Verdict
     moved: Displaced | None = None  # the columns had moved under a write of ours
-    hit: Mapping[str, Raw] = field(default_factory=dict)  # what a person had typed where another row's write came
+    hit: Mapping[str, Raw] = field(default_factory=dict)  # what a person had typed where a write now stands
 
     @property
     def remembered(self) -> Cells:
@@ -95,7 +95,8 @@ class Judge:
                 moved.ours if moved else None,
             )
             one = Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved)
-            if write is not None and before is not None and verdict.misplaced and row in before.at:
+            came = verdict.misplaced or verdict.landed
+            if write is not None and before is not None and came and row in before.at:
                 one.hit = _typed_there(one, write, before, strays.get((sheet, row), {}), self._zone)
             judged.append(one)
         return judged, self._orphans(view, writes)

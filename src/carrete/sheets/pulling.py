@@ -256,12 +256,11 @@ class Puller:
             self._known[place[0]].add(place[1])
 
     def _to_be_given_back(self, one: Judged) -> dict[str, Raw]:
-        """What was typed into a row that waits for a person stands nowhere but in the sheet. Once hit it is kept here
-        until it stands there again, or somebody types over what hit it."""
+        """What was typed into a row that waits for a person stands nowhere but in the sheet. Once hit, by a write that
+        went astray or by a late one of its own, it is kept here until it stands there again, or somebody types over
+        what hit it."""
         verdict, base = one.verdict, one.verdict.base or {}
-        if not verdict.misplaced:
-            return {}
-        typed = self.typed.get(one.place, {})
+        typed = {} if verdict.landed else self.typed.get(one.place, {})
         kept = {n: raw for n, raw in typed.items() if n in verdict.strays or base.get(n) == verdict.said.get(n)}
         return {**kept, **one.hit} if one.place in self.waiting else kept
 

@@ -142,7 +142,7 @@ class Planner:
         cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
         typed = self._puller.typed.get(place, {})
         cells = {name: said for name, said in cells.items() if name not in typed}
-        if cells or place in self._puller.misplaced:
+        if cells or typed or place in self._puller.misplaced:
             give_back = {at: typed[name] for name, at in view.header.places.items() if name in typed}
             give_back |= self._puller.give_back.get(place, {})
             plan.rows.append(RowPlan(place, change, index, cells, give_back))
