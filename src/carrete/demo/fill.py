@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from random import Random
 
@@ -53,7 +52,7 @@ def _in_order(tx: Tx, led: Sequence[Life], rng: Random) -> Iterator[StoredEvent]
     seqs = iter(tx.next_seqs(sum(len(change.events) for change in changes)))
     for change in changes:
         for stored in recorded(change, seqs):
-            yield replace(stored, id=token(rng))
+            yield stored._replace(id=token(rng))
 
 
 def _hire(tx: Tx, workers: Sequence[Worker]) -> None:

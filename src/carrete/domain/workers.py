@@ -59,6 +59,7 @@ def folded(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
+@lru_cache(maxsize=1024)
 def labelled_id(label: str) -> int | None:
     """The worker id inside `MR(93)`, or None when the text is no label."""
     match = _LABEL.match(label)
