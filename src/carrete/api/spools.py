@@ -240,7 +240,7 @@ def event_json(stored: StoredEvent, shop: Shop) -> dict[str, Any]:
     return {
         "seq": stored.seq,
         "id": stored.id,
-        "evento_tipo": event.tipo,
+        "evento_tipo": event.tipo.value,  # as plain text: writing enumerations took nearly half of writing it all
         "worker": event.worker,
         "worker_id": event.worker_id,
         "operacion": event.operacion,
