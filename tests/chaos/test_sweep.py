@@ -59,7 +59,7 @@ SWEEPS = {
 @pytest.fixture(scope="module")
 def runs() -> Iterator[dict[str, Run]]:
     if shutil.which("strace") is None:
-        pytest.skip(NO_STRACE)
+        pytest.fail(NO_STRACE)
     started = {name: Run((*PLANTED, name) if name in BUGS else CARRETE, *options) for name, options in SWEEPS.items()}
     try:
         yield started

@@ -331,8 +331,7 @@ def _done_and_read(
 
 
 def _as_a_read(one: Replaced) -> Read:
-    """At some moment by then, also before it was typed: it may be what we had on its way to the sheet."""
-    return Read(0.0, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
+    return Read(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
 
 
 def _edits_are_heard(unheard: Sequence[Replaced]) -> list[Violation]:
