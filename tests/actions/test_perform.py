@@ -134,8 +134,8 @@ class CountingCommits:
         self.commits = 0
 
     @contextmanager
-    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
-        with self._real.writing(in_turn) as tx:
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
             yield tx
         self.commits += 1
 

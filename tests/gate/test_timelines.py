@@ -366,8 +366,8 @@ class ContendedLedger:
         return getattr(self._real, name)
 
     @contextmanager
-    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
-        with self._real.writing(in_turn) as tx:
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
             yield tx
             self._races -= 1
             if self._races >= 0:

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.writer import GROUP_MAX, RACES_MAX, WAITING_MAX, GroupWriter
@@ -79,23 +78,6 @@ def test_those_who_wait_share_a_commit(desk: Desk, database: Database) -> None:
     assert written(database) == list(range(1, 102))
 
 
-def test_whoever_arrives_while_another_process_commits_comes_along(desk: Desk, database_url: str) -> None:
-    other = open_database(database_url)
-
-    async def five_wait_for_the_other() -> list[str]:
-        with other.writing(in_turn=True):
-            line = []
-            for item in range(1, 6):
-                line.append(asyncio.ensure_future(desk.writer.submit(item)))
-                await asyncio.sleep(0.02)
-            assert desk.groups == []
-        return await asyncio.wait_for(asyncio.gather(*line), WAIT_S_MAX)
-
-    assert len(asyncio.run(five_wait_for_the_other())) == 5
-    other.close()
-    assert desk.groups == [5], "in one commit"
-
-
 def test_a_bad_item_takes_nobody_with_it(desk: Desk, database: Database) -> None:
     answers = asyncio.run(all_of(desk, [10, 11, 12, POISON, 13]))
     assert isinstance(answers[3], ValueError)
@@ -114,29 +96,6 @@ def test_a_race_lost_again_and_again_is_given_up(desk: Desk, database: Database)
     with pytest.raises(RaceLost):
         asyncio.run(desk.writer.submit(7))
     assert (len(desk.groups), written(database)) == (RACES_MAX + 1, [])
-
-
-@pytest.mark.parametrize("error", [RaceLost("a deadlock"), ValueError("somebody's mistake")])
-def test_a_turn_that_fails_before_anybody_was_collected_is_theirs_who_wait(
-    desk: Desk, database: Database, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    failing = iter([error])
-    begin = database.writing
-
-    @contextmanager
-    def writing(in_turn: bool = False) -> Iterator[Tx]:
-        for each in failing:
-            raise each
-        with begin(in_turn) as tx:
-            yield tx
-
-    monkeypatch.setattr(database, "writing", writing)
-    if isinstance(error, RaceLost):
-        assert asyncio.run(desk.writer.submit(7)) == "written 7"
-    else:
-        with pytest.raises(ValueError, match="mistake"):
-            asyncio.run(desk.writer.submit(7))
-    assert asyncio.run(desk.writer.submit(8)) == "written 8", "and the writer lives"
 
 
 def test_housekeeping_has_a_commit_of_its_own(desk: Desk, database: Database) -> None:
@@ -209,8 +168,8 @@ class SlowToCommit:
         self.lost = False
 
     @contextmanager
-    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
-        with self._real.writing(in_turn) as tx:
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
             yield tx
             self.decided.set()
             assert self.may_commit.wait(WAIT_S_MAX)

@@ -43,9 +43,9 @@ class Database(Protocol):
     """Set by `migrate`. From then on nothing is written once a newer program has changed it: an older one does not
     know what else belongs into a commit."""
 
-    def writing(self, in_turn: bool = False) -> AbstractContextManager[Tx]:
+    def writing(self) -> AbstractContextManager[Tx]:
         """A transaction on the one writing connection; commits at the end, or leaves nothing behind.
-        Must only be used by one thread at a time. `in_turn`: begin it when no other process is committing events."""
+        Must only be used by one thread at a time."""
         ...
 
     def reading(self) -> AbstractContextManager[Tx]:

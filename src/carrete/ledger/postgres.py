@@ -98,9 +98,9 @@ class PostgresDatabase:
         )
 
     @contextmanager
-    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
+    def writing(self) -> Iterator[Tx]:
         try:
-            connection, present = self._begun(in_turn)
+            connection, present = self._begun()
             try:
                 if self.schema is not None and present > self.schema:
                     raise LedgerUnavailable(newer(present, self.schema))
@@ -134,28 +134,26 @@ class PostgresDatabase:
         self._drop_writer()
         self._pool.close(timeout=1)
 
-    def _begun(self, in_turn: bool) -> tuple[psycopg.Connection[Row], int]:
+    def _begun(self) -> tuple[psycopg.Connection[Row], int]:
         """A connection that the server has closed meanwhile is only noticed by using it; nothing was asked yet."""
         used_before = self._writer is not None
         try:
-            return self._begin(in_turn)
-        except psycopg.OperationalError as error:
-            if not used_before or isinstance(error, errors.LockNotAvailable):
+            return self._begin()
+        except psycopg.OperationalError:
+            if not used_before:
                 raise
             self._drop_writer()
-            return self._begin(in_turn)
+            return self._begin()
 
-    def _begin(self, in_turn: bool) -> tuple[psycopg.Connection[Row], int]:
+    def _begin(self) -> tuple[psycopg.Connection[Row], int]:
         """With the schema that is there, in the same round trip. Reading it keeps a newer program from changing it
         until we end."""
         connection = self._writing_connection()
-        wanted = {"take_turn": in_turn, "schema_version": self.schema is not None}
-        first = [statements("postgres")[name] for name, wants in wanted.items() if wants]
-        begun = connection.execute("; ".join(["BEGIN", *first]).encode(), prepare=False)
         if self.schema is None:
+            connection.execute("BEGIN")
             return connection, 0
-        while begun.nextset():
-            pass
+        begun = connection.execute(f"BEGIN; {statements('postgres')['schema_version']}".encode(), prepare=False)
+        begun.nextset()
         (present,) = begun.fetchone() or (0,)
         return connection, present
 

@@ -65,8 +65,7 @@ class SqliteDatabase:
             raise LedgerUnavailable(f"{path} cannot be created: {error.strerror}") from error
 
     @contextmanager
-    def writing(self, in_turn: bool = False) -> Iterator[Tx]:
-        del in_turn  # it always is
+    def writing(self) -> Iterator[Tx]:
         try:
             connection = self._writing_connection()
             connection.execute("BEGIN IMMEDIATE")

@@ -25,7 +25,7 @@ INSPECTED = (
     "SELECT tag FROM event WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO') "
     "AND at >= :since AND at < :until"
 )
-_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTED": INSPECTED, "$TURN": "7261174"}
+_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTED": INSPECTED}
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)

@@ -238,10 +238,7 @@ SELECT coalesce(max(seq), 0) FROM event
 -- name: seqs @postgres
 -- One transaction at a time numbers its events, until it has ended: whoever sees a seq sees every lower one that will
 -- ever be. PostgreSQL makes a commit visible before it lets go of its locks.
-SELECT nextval('event_seq') FROM pg_advisory_xact_lock($TURN), generate_series(1, :n)
-
--- name: take_turn @postgres
-SELECT pg_advisory_xact_lock($TURN)
+SELECT nextval('event_seq') FROM pg_advisory_xact_lock(7261174), generate_series(1, :n)
 
 -- name: outbox_put, rows of outbox
 INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)

@@ -67,17 +67,13 @@ class GroupWriter(Generic[Item, Result]):
         self._thread.join(wait_s_max)
 
     def _work(self) -> None:
-        while self._somebody_waits():
-            self._run(self._next_group)
-
-    def _somebody_waits(self) -> bool:
-        with self._wake:
-            while not self._waiting and not self._stopping:
-                self._wake.wait()
-            return bool(self._waiting)
+        while group := self._next_group():
+            self._run(group)
 
     def _next_group(self) -> list[_Ticket[Item, Result]]:
         with self._wake:
+            while not self._waiting and not self._stopping:
+                self._wake.wait()
             group: list[_Ticket[Item, Result]] = []
             while self._waiting and len(group) < GROUP_MAX:
                 if self._waiting[0].alone is not None:
@@ -85,34 +81,26 @@ class GroupWriter(Generic[Item, Result]):
                 group.append(self._waiting.popleft())
             return group
 
-    def _run(self, collect: Callable[[], list[_Ticket[Item, Result]]]) -> None:
-        """Who shares the commit is settled when our turn has come: whoever arrives while another process commits, comes
-        along."""
-        group: list[_Ticket[Item, Result]] = []
+    def _run(self, group: list[_Ticket[Item, Result]]) -> None:
+        """A group that fails is tried one by one, so that one bad item takes nobody with it."""
         try:
-            with self._database.writing(in_turn=True) as tx:
-                group = collect()
+            with self._database.writing() as tx:
                 alone = group[0].alone
                 results = [alone(tx)] if alone else self._decide(tx, [ticket.item for ticket in group])
         except LedgerUnavailable as error:
-            _answer([(ticket, error) for ticket in group or collect()])
+            _answer([(ticket, error) for ticket in group])
         except Exception as error:  # noqa: BLE001 - handed to whoever waits, who logs it with its request
-            self._run_again(group or collect(), error)
+            if len(group) > 1:
+                for ticket in group:
+                    self._run([ticket])
+            elif isinstance(error, RaceLost) and group[0].races < RACES_MAX:
+                group[0].races += 1
+                time.sleep(random.uniform(0.001, 0.005) * 2 ** group[0].races)
+                self._run(group)
+            else:
+                _answer([(group[0], error)])
         else:
             _answer(list(zip(group, results, strict=True)))
-
-    def _run_again(self, group: list[_Ticket[Item, Result]], error: Exception) -> None:
-        """A group that fails is tried one by one, so that one bad item takes nobody with it."""
-        first = group[0]
-        if len(group) > 1:
-            for ticket in group:
-                self._run([ticket].copy)
-        elif isinstance(error, RaceLost) and first.races < RACES_MAX:
-            first.races += 1
-            time.sleep(random.uniform(0.001, 0.005) * 2**first.races)
-            self._run(group.copy)
-        else:
-            _answer([(first, error)])
 
 
 class _Ticket(Generic[Item, Result]):
