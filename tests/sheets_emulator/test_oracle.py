@@ -86,6 +86,42 @@ def test_a_read_whose_answer_was_cut_was_no_read(api: Api, control: Control) -> 
     assert len(control.lost()) == 1
 
 
+def test_typing_what_the_last_read_showed_was_standing_there_anyway(api: Api, control: Control) -> None:
+    control.edit("Operaciones", "C3", "AB(1)")
+    read_all(api)
+    control.edit("Operaciones", "C3", "")
+    control.edit("Operaciones", "C3", "AB(1)")
+    read_all(api)
+    api.batch(cells(0, 2, HOLDER, "JP(12)"))
+    (told,) = control.overwritten()
+    assert told["stood_anyway"]
+
+
+def test_so_was_what_a_request_had_put_there_since_the_last_read(api: Api, control: Control) -> None:
+    read_all(api)
+    control.sort("Operaciones", "TAG_SPOOL", descending=True)
+    api.batch(cells(0, 2, HOLDER, "AB(1)"))
+    control.edit("Operaciones", "C3", "")
+    control.edit("Operaciones", "C3", "AB(1)")
+    read_all(api)
+    api.batch(cells(0, 2, HOLDER, "JP(12)"))
+    (told,) = control.overwritten()
+    assert told["stood_anyway"]
+
+
+def test_typing_again_what_a_read_no_longer_showed_is_an_edit(api: Api, control: Control) -> None:
+    """Also where that very value had been a request's."""
+    api.batch(cells(0, 2, HOLDER, "AB(1)"))
+    read_all(api)
+    control.edit("Operaciones", "C3", "")
+    read_all(api)
+    control.edit("Operaciones", "C3", "AB(1)")
+    read_all(api)
+    api.batch(cells(0, 2, HOLDER, "JP(12)"))
+    (told,) = control.overwritten()
+    assert not told["stood_anyway"]
+
+
 def test_writing_what_the_person_wrote_loses_nothing(api: Api, control: Control) -> None:
     control.edit("Operaciones", "C3", "AB(1)")
     api.batch(cells(0, 2, HOLDER, "AB(1)"))

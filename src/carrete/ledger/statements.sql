@@ -462,9 +462,6 @@ UPDATE sheet_write SET landed = 1 WHERE stamp = :stamp
 -- name: writes_of_flush
 SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE flush_id = :flush_id
 
--- name: writes_of_tag
-SELECT cells FROM sheet_write WHERE tag = :tag
-
 -- name: strays_all
 SELECT sheet, tag, n_union, col, value FROM sheet_stray
 

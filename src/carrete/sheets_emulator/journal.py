@@ -18,6 +18,7 @@ from carrete.sheets_emulator.model import Book, CellWrite, Draft, Formula, Mark,
 LOG_MAX = 50_000
 FINDINGS_MAX = 100_000
 READS_MAX = 1_000
+PUTS_MAX = 20_000
 DEFAULT_KEYS: dict[str, tuple[str, ...]] = {
     "Operaciones": ("TAG_SPOOL",),
     "Uniones": ("TAG_SPOOL", "N_UNION"),
@@ -52,6 +53,26 @@ class Overwritten:
     arrived_at_revision: int  # when the request that overwrote it came in
     applied_at_revision: int
     read_since: bool  # some read was answered with the person's value before
+    stood_anyway: bool  # they typed what the last read had shown there, or a request had put there since
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A read that was answered: what it covered, and the sheet as it was."""
+
+    revision: int
+    area: Area
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """What a request wrote into one cell, by the key of the row that it hit."""
+
+    revision: int
+    key: list[Any]
+    column_id: int
+    value: Any
 
 
 @dataclass(slots=True)
@@ -76,7 +97,8 @@ class Journal:
         self._overwritten: deque[Overwritten] = deque(maxlen=FINDINGS_MAX)
         self._misdirected: deque[Misdirected] = deque(maxlen=FINDINGS_MAX)
         self._seen: dict[tuple[str, str], dict[int, Sheet]] = {}
-        self._reads: dict[tuple[str, int], deque[tuple[int, Area]]] = {}
+        self._reads: dict[tuple[str, int], deque[Shown]] = {}
+        self._puts: dict[tuple[str, int], deque[Put]] = {}
         self._key_ids: dict[int, list[int]] = {}
         self._lock = threading.Lock()
 
@@ -101,13 +123,14 @@ class Journal:
             for area in areas:
                 seen[area.sheet_id] = book.sheet(area.sheet_id)
                 reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
-                reads.append((book.revision, area))
+                reads.append(Shown(book.revision, area, book.sheet(area.sheet_id)))
 
     def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
         for write in draft.written:
             sheet = next((s for s in draft.book.sheets if s.sheet_id == write.sheet_id), None)
             if sheet is not None:
                 self._note_overwritten(draft, sheet, write, request, basis)
+                self._note_put(draft, sheet, write)
                 if not write.appended:
                     self._note_misdirected(draft, sheet, write, request, basis)
 
@@ -131,13 +154,39 @@ class Journal:
                     basis.revision,
                     draft.book.revision,
                     self._read_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column),
+                    self._stood_anyway(draft.book.id, sheet, write, column, was, mark.revision),
                 )
             )
 
     def _read_since(self, book_id: str, sheet_id: int, revision: int, row: int, column: int) -> bool:
         with self._lock:
             reads = self._reads.get((book_id, sheet_id), ())
-            return any(at >= revision and area.covers(row, column) for at, area in reads)
+            return any(one.revision >= revision and one.area.covers(row, column) for one in reads)
+
+    def _stood_anyway(
+        self, book_id: str, sheet: Sheet, write: CellWrite, column: int, said: Scalar, revision: int
+    ) -> bool:
+        """Whatever was there in between, no reader can tell such an edit from none."""
+        key, column_id = self._key_before(sheet, write), sheet.columns[column]
+        with self._lock:
+            reads = list(self._reads.get((book_id, sheet.sheet_id), ()))
+        covering = [one for one in reads if one.revision < revision and one.area.covers(write.at, column)]
+        if not covering:
+            return False
+        last = covering[-1]
+        puts = self._puts.get((book_id, sheet.sheet_id), ())
+        since = [one for one in puts if last.revision < one.revision < revision]
+        if any((one.key, one.column_id, one.value) == (key, column_id, plain(said)) for one in since):
+            return True
+        there = last.sheet.columns.index(column_id) if column_id in last.sheet.columns else None
+        rows = [row for row in last.sheet.rows if self._key(last.sheet, row) == key]
+        return there is not None and any(plain(row.get(there)) == plain(said) for row in rows)
+
+    def _note_put(self, draft: Draft, sheet: Sheet, write: CellWrite) -> None:
+        key = self._key_before(sheet, write)
+        puts = self._puts.setdefault((draft.book.id, sheet.sheet_id), deque(maxlen=PUTS_MAX))
+        for column, _, _ in write.was:
+            puts.append(Put(draft.book.revision, key, sheet.columns[column], plain(write.row.get(column))))
 
     def _note_misdirected(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
         seen = basis.seen.get(sheet.sheet_id)

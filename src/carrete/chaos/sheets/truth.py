@@ -145,9 +145,9 @@ class Overwritten:
 
 
 def overwritten(shop: BothSides) -> Iterator[Overwritten]:
-    """Whoever typed what stood there anyway typed nothing."""
+    """Whoever typed what stood there anyway typed nothing: no read can tell."""
     for one in shop.emulator.journal.overwritten(book_of(shop)):
-        if not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"]:
+        if not one["read_since"] or one["stood_anyway"] or one["arrived_at_revision"] < one["edited_at_revision"]:
             continue
         column, sheet = one["column"], one["sheet"]
         if column == SELLO or sheet not in (SPOOLS.name, JOINTS.name):
@@ -155,22 +155,13 @@ def overwritten(shop: BothSides) -> Iterator[Overwritten]:
         plan = SPOOLS if sheet == SPOOLS.name else JOINTS
         said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
         tag, *rest = one["key"]
-        if not _was_ours(shop, str(tag), column, said):
-            n_union = int(rest[0] or 0) if rest else 0
-            found = (one["api"], one["request"], one["restored"])
-            yield Overwritten(sheet, str(tag), n_union, column, said, *found)
+        n_union = int(rest[0] or 0) if rest else 0
+        yield Overwritten(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
 
 
 def _said(row: Any) -> tuple[str, str, str]:
     metadata = json.loads(row[11] or "{}")
     return (row[4], metadata.get("columna", ""), metadata.get("nuevo", ""))
-
-
-def _was_ours(shop: BothSides, tag: str, column: str, said: str) -> bool:
-    """They typed what stood there anyway."""
-    with shop.database.reading() as tx:
-        rows = tx.all("writes_of_tag", tag=tag)
-    return any(json.loads(cells).get(column) == said for (cells,) in rows)
 
 
 def _quota(shop: ChaosShop) -> Iterator[str]:
