@@ -12,9 +12,10 @@ import pytest
 
 from carrete.ledger import postgres as postgres_engine
 from carrete.ledger.database import Tx
-from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.postgres import PostgresDatabase
+from carrete.ledger.rows import spool_row
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
 from tests.support.builders import a_spool, put, spool_in
@@ -95,6 +96,25 @@ def test_a_spool_that_another_process_keeps_locked_is_unavailable_not_stuck(
         assert time.monotonic() - began < 10
     with ledger.writing() as tx:
         assert len(tx.all("spools_to_change", tags=["MK-1"])) == 1
+
+
+def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> None:
+    with psycopg.connect(ledger.url) as frozen:
+        frozen.execute(b"SELECT 1 FROM spool FOR UPDATE")
+        with pytest.raises(LedgerUnavailable, match="lock timeout"), ledger.writing() as tx:
+            tx.all_of(("spools_to_change", {"tags": ["MK-1"]}), ("workers_known", {"ids": [1]}))
+    with ledger.writing() as tx:
+        spools, workers = tx.all_of(("spools_to_change", {"tags": ["MK-1"]}), ("workers_known", {"ids": [1]}))
+    assert ([row[0] for row in spools], workers) == (["MK-1"], [])
+
+
+def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
+    twice = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
+    again = spool_row(a_spool("MK-1"), 1)
+    with pytest.raises(RaceLost), ledger.writing() as tx:
+        tx.many_of(("worker_upsert", twice), ("spool_insert", [again]), ("worker_upsert", twice))
+    with ledger.reading() as tx:
+        assert tx.all("workers") == []
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,13 +17,10 @@ from carrete.domain import estado_detalle
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
 from carrete.domain.decide import Case, decide
-from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
-from carrete.domain.spool import Spool
 from carrete.domain.version import workflow
-from carrete.domain.workers import Worker
 from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
@@ -32,13 +29,12 @@ from carrete.ledger.store import (
     Answer,
     JointWrite,
     KnownKey,
+    Scene,
     SpoolWrite,
     Writes,
-    joints_of_many,
     keep,
-    keys_known,
-    spools_to_change,
-    workers_known,
+    key_known,
+    scene,
 )
 from carrete.ledger.tokens import fresh_token
 from carrete.ledger.writer import GroupWriter
@@ -173,14 +169,15 @@ class Performer:
         self._writer.stop()
 
     def _decide_group(self, tx: Tx, works: Sequence[_Work]) -> list[_Decided]:
-        """Spools first: whoever had to wait for one reads the keys only after the other's commit."""
         commands = [command for work in works for command in work.request.commands]
-        spools = spools_to_change(tx, (command.tag for command in commands))
-        keys = keys_known(tx, [work.request.key for work in works if work.request.key])
-        workers = workers_known(tx, (command.worker_id for command in commands))
-        by_joint = [command.tag for command in commands if isinstance(command, _BY_JOINT)]
-        joints = joints_of_many(tx, by_joint) if by_joint else {}
-        group = _Group(tx, self._shop, spools, workers, keys, joints)
+        found = scene(
+            tx,
+            tags=(command.tag for command in commands),
+            keys=(work.request.key for work in works if work.request.key),
+            workers=(command.worker_id for command in commands),
+            by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
+        )
+        group = _Group(tx, self._shop, found)
         for work in works:
             group.decide(work)
         return group.keep(works[-1].now)
@@ -196,7 +193,7 @@ def _unannounced(tags: Sequence[str]) -> None:
 
 def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
     """The race was lost too often. That too is final under its key, so that no twin acts after it was told."""
-    known = keys_known(tx, [request.key]) if request.key else {}
+    known = key_known(tx, request.key) if request.key else {}
     if request.key in known:
         return replay(request, known)
     answer = request.render(request.commands, [VersionConflict(command.tag, None) for command in request.commands])
@@ -214,22 +211,14 @@ def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
 class _Group:
     """The transaction of a group: decisions build on each other in memory and are put down together."""
 
-    def __init__(
-        self,
-        tx: Tx,
-        shop: Shop,
-        spools: dict[str, Spool],
-        workers: dict[int, Worker],
-        keys: dict[str, KnownKey],
-        joints: dict[str, list[Joint]],
-    ) -> None:
+    def __init__(self, tx: Tx, shop: Shop, found: Scene) -> None:
         self._tx = tx
         self._shop = shop
-        self._read = dict(spools)
-        self._spools = spools
-        self._workers = workers
-        self._keys = keys
-        self._joints_read = {tag: {joint.n_union: joint for joint in found} for tag, found in joints.items()}
+        self._read = dict(found.spools)
+        self._spools = found.spools
+        self._workers = found.workers
+        self._keys = found.keys
+        self._joints_read = {tag: {joint.n_union: joint for joint in each} for tag, each in found.joints.items()}
         self._joints = {tag: dict(found) for tag, found in self._joints_read.items()}
         self._decided: list[tuple[Request, list[Outcome] | None]] = []
         self._fresh_keys: dict[str, str] = {}

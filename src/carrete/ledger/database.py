@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
+Asked = tuple[str, Mapping[str, Any]]  # the name of a statement, and what it is about
 
 
 class Tx(Protocol):
@@ -23,6 +24,15 @@ class Tx(Protocol):
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
         """The same statement for each row; the number of rows changed in all."""
+        ...
+
+    def all_of(self, *asked: Asked) -> list[list[Row]]:
+        """Several questions in their order, each seeing what was committed by then; where the way to the database is
+        long, they make it together."""
+        ...
+
+    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
+        """`many` for each in their order, on their way together likewise."""
         ...
 
     def next_seqs(self, n: int) -> Sequence[int]:

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from carrete.ledger.database import Row, Tx
+from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
 from carrete.ledger.statements import statements
 
@@ -70,6 +70,22 @@ class PostgresTx:
             return sum(self._cursor.execute(sql, {"rows": part}).rowcount for part in _as_json(rows))
         self._cursor.executemany(sql, rows)
         return self._cursor.rowcount
+
+    def all_of(self, *asked: Asked) -> list[list[Row]]:
+        with self._connection.pipeline():
+            answers = [self._connection.execute(self._sql[name].encode(), params) for name, params in asked]
+        return [answer.fetchall() for answer in answers]
+
+    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
+        with self._connection.pipeline():
+            changes = [self._changed(name, rows) for name, rows in parts]
+        return [sum(change.rowcount for change in each) for each in changes]
+
+    def _changed(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[psycopg.Cursor[Row]]:
+        sql = self._sql[name].encode()
+        if _ROWS in sql:
+            return [self._connection.execute(sql, {"rows": part}) for part in _as_json(rows)]
+        return [self._connection.execute(sql, row) for row in rows]
 
     def next_seqs(self, n: int) -> Sequence[int]:
         return [seq for (seq,) in self.all("seqs", n=n)] if n else []
@@ -154,8 +170,8 @@ class PostgresDatabase:
             return connection, 0
         begun = connection.execute(f"BEGIN; {statements('postgres')['schema_version']}".encode(), prepare=False)
         begun.nextset()
-        (present,) = begun.fetchone() or (0,)
-        return connection, present
+        (present,) = begun.fetchone() or (None,)
+        return connection, present or 0
 
     def _roll_back(self, connection: psycopg.Connection[Row]) -> None:
         try:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from carrete.ledger.database import Row, Tx
+from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, newer
 from carrete.ledger.statements import statements
 
@@ -38,6 +38,12 @@ class SqliteTx:
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
         return self._cursor.executemany(self._sql[name], rows).rowcount if rows else 0
+
+    def all_of(self, *asked: Asked) -> list[list[Row]]:
+        return [self.all(name, **params) for name, params in asked]
+
+    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
+        return [self.many(name, rows) for name, rows in parts]
 
     def next_seqs(self, n: int) -> Sequence[int]:
         """There is one writer at a time, so the next number is simply the next."""
@@ -183,7 +189,7 @@ class SqliteDatabase:
 
 def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:
     (present,) = connection.execute(statements("sqlite")["schema_version"]).fetchone()
-    if present > schema:
+    if (present or 0) > schema:
         raise LedgerUnavailable(newer(present, schema))
 
 

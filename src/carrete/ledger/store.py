@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.workers import Worker
-from carrete.ledger.database import Tx
+from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
     StoredEvent,
@@ -24,6 +25,7 @@ from carrete.ledger.rows import (
 
 OPERACIONES = "Operaciones"
 UNIONES = "Uniones"
+Rowed = dict[str, Any]
 NO_JOINT = 0  # the n_union of a row that is a spool's
 
 
@@ -42,27 +44,63 @@ class KnownKey:
     answer: Answer
 
 
+@dataclass(slots=True)
+class Scene:
+    """What a group of actions may look at: its spools kept from others until the transaction ends."""
+
+    spools: dict[str, Spool]
+    keys: dict[str, KnownKey]
+    workers: dict[int, Worker]
+    joints: dict[str, list[Joint]]
+
+
+def scene(tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[int], by_joint: Iterable[str]) -> Scene:
+    """Spools first: whoever had to wait for one reads the keys only after the other's commit. `by_joint`: the spools
+    whose joints are wanted too."""
+    asked: list[Asked] = [
+        ("spools_to_change", {"tags": sorted(set(tags))}),
+        ("keys_known", {"keys": sorted(set(keys))}),
+        ("workers_known", {"ids": sorted(set(workers))}),
+    ]
+    wanted = sorted(set(by_joint))
+    found = tx.all_of(*asked, *([("joints_of_many", {"tags": wanted})] if wanted else []))
+    joints = _joints(found[3]) if wanted else {}
+    return Scene(_spools(found[0]), _keys(found[1]), _workers(found[2]), joints)
+
+
 def spools_to_change(tx: Tx, tags: Iterable[str]) -> dict[str, Spool]:
     """The spools as they are, kept from others until this transaction ends."""
-    rows = tx.all("spools_to_change", tags=sorted(set(tags)))
-    return {row[0]: spool_from(row) for row in rows}
+    return _spools(tx.all("spools_to_change", tags=sorted(set(tags))))
 
 
 def workers_known(tx: Tx, ids: Iterable[int]) -> dict[int, Worker]:
-    return {row[0]: worker_from(row) for row in tx.all("workers_known", ids=sorted(set(ids)))}
+    return _workers(tx.all("workers_known", ids=sorted(set(ids))))
 
 
 def joints_of_many(tx: Tx, tags: Iterable[str]) -> dict[str, list[Joint]]:
+    return _joints(tx.all("joints_of_many", tags=sorted(set(tags))))
+
+
+def key_known(tx: Tx, key: str) -> dict[str, KnownKey]:
+    return _keys(tx.all("keys_known", keys=[key]))
+
+
+def _spools(rows: Iterable[Row]) -> dict[str, Spool]:
+    return {row[0]: spool_from(row) for row in rows}
+
+
+def _workers(rows: Iterable[Row]) -> dict[int, Worker]:
+    return {row[0]: worker_from(row) for row in rows}
+
+
+def _joints(rows: Iterable[Row]) -> dict[str, list[Joint]]:
     found: dict[str, list[Joint]] = {}
-    for row in tx.all("joints_of_many", tags=sorted(set(tags))):
+    for row in rows:
         found.setdefault(row[0], []).append(joint_from(row))
     return found
 
 
-def keys_known(tx: Tx, keys: Sequence[str]) -> dict[str, KnownKey]:
-    if not keys:
-        return {}
-    rows = tx.all("keys_known", keys=sorted(set(keys)))
+def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
     return {row[0]: KnownKey(row[1], Answer(row[2], row[3], replayed=True)) for row in rows}
 
 
@@ -99,41 +137,46 @@ def keep(tx: Tx, writes: Writes) -> None:
     """All of it or, by raising, nothing. A token that is no longer the one read means the race was lost."""
     changed = [w for w in writes.spools if w.read_version is not None]
     rows = [{**spool_row(w.spool, w.last_seq), "read_version": w.read_version} for w in changed]
-    if tx.many("spool_update", rows) != len(rows):
-        raise RaceLost("a spool changed between reading and writing it")
-    tx.many("spool_insert", [spool_row(w.spool, w.last_seq) for w in writes.spools if w.read_version is None])
-    tx.many("joint_insert", [joint_row(joint) for joint in writes.new_joints])
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in writes.changed_joints]
-    if tx.many("joint_update", joints) != len(joints):
+    keys = _keys_to_remember(writes)
+    resummed = _resummed(writes)
+    spools_there, _, _, joints_there, *_, keys_fresh = tx.many_of(
+        ("spool_update", rows),
+        ("spool_insert", [spool_row(w.spool, w.last_seq) for w in writes.spools if w.read_version is None]),
+        ("joint_insert", [joint_row(joint) for joint in writes.new_joints]),
+        ("joint_update", joints),
+        ("joint_work_forget", resummed),
+        ("joint_work_sum", resummed),
+        ("event_insert", [event_row(event) for event in writes.events]),
+        ("outbox_put", _to_the_workbook(writes)),
+        ("key_insert", keys),
+    )
+    if spools_there != len(rows):
+        raise RaceLost("a spool changed between reading and writing it")
+    if joints_there != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
-    _sum_up(tx, {joint["tag"] for joint in joints}.union(joint.tag for joint in writes.new_joints))
-    tx.many("event_insert", [event_row(event) for event in writes.events])
-    _queue_for_the_workbook(tx, writes)
-    _remember_keys(tx, writes)
+    if keys_fresh != len(keys):
+        # It has had its outcome: this one must not have another.
+        raise RaceLost("an idempotency key was decided by another process")
 
 
-def _sum_up(tx: Tx, tags: Iterable[str]) -> None:
-    """Who finished how much of these spools, for the reports."""
-    rows = [{"tag": tag} for tag in tags]
-    tx.many("joint_work_forget", rows)
-    tx.many("joint_work_sum", rows)
+def _resummed(writes: Writes) -> list[Rowed]:
+    """The spools of which it must be summed up anew, for the reports, who finished how much."""
+    joints = [*writes.new_joints, *(w.joint for w in writes.changed_joints)]
+    return [{"tag": tag} for tag in dict.fromkeys(joint.tag for joint in joints)]
 
 
-def _queue_for_the_workbook(tx: Tx, writes: Writes) -> None:
+def _to_the_workbook(writes: Writes) -> list[Rowed]:
     at = instant_text(writes.now)
     rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in writes.spools]
     joints = [*writes.new_joints, *(w.joint for w in writes.changed_joints)]
     rows += [(UNIONES, joint.tag, joint.n_union, joint.version) for joint in joints]
-    tx.many(
-        "outbox_put",
-        [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in rows],
-    )
+    return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in rows]
 
 
-def _remember_keys(tx: Tx, writes: Writes) -> None:
-    """A key that somebody else stored meanwhile has had its outcome: this one must not have another."""
+def _keys_to_remember(writes: Writes) -> list[Rowed]:
     at = instant_text(writes.now)
-    rows = [
+    return [
         {
             "key": key,
             "fingerprint": known.fingerprint,
@@ -143,5 +186,3 @@ def _remember_keys(tx: Tx, writes: Writes) -> None:
         }
         for key, known in writes.keys.items()
     ]
-    if tx.many("key_insert", rows) != len(rows):
-        raise RaceLost("an idempotency key was decided by another process")
