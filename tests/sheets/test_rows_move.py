@@ -148,6 +148,48 @@ def test_also_when_somebody_types_elsewhere_in_the_row_before_it_was_given_back(
     assert waiting.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
 
 
+def test_also_when_the_process_was_killed_before_it_saw_what_was_hit(waiting: SheetShop) -> None:
+    with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
+        waiting.do(Tomar("A-3", 93, ARM))
+        waiting.pass_time(3.5)
+    assert waiting.went_astray()
+    assert waiting.row("A-2")["Ocupado_Por"] != "ZZ(4711)"
+    waiting.restart()
+    waiting.settle()
+    assert waiting.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
+    assert columns_typed(waiting) == []
+
+
+def test_also_when_it_was_killed_before_it_could_give_it_back(waiting: SheetShop) -> None:
+    with waiting.meanwhile(lambda: waiting.person("insert_rows", at=2)):
+        waiting.do(Tomar("A-3", 93, ARM))
+        waiting.pass_time(3.5)
+    waiting.fault("503", kind="write", times=3)
+    waiting.pass_time(15)
+    assert waiting.row("A-2")["Ocupado_Por"] != "ZZ(4711)"
+    waiting.restart()
+    waiting.settle()
+    assert waiting.row("A-2")["Ocupado_Por"] == "ZZ(4711)"
+    assert columns_typed(waiting) == []
+
+
+def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(shop: SheetShop) -> None:
+    """A write that hit the row before they typed is not what took it away."""
+    shop.do(Tomar("A-3", 93, ARM))
+    shop.settle()
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.do(Pausar("A-3", 93, ARM))
+        shop.pass_time(3.5)
+    assert shop.went_astray()
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.settle()
+    assert [problem.column for problem in shop.lane.puller.problems()] == ["Ocupado_Por"]
+    shop.types("A-2", "Ocupado_Por", "")
+    shop.settle()
+    assert "Ocupado_Por" not in shop.row("A-2")
+    assert shop.lane.puller.problems() == []
+
+
 def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_ours(shop: SheetShop) -> None:
     shop.do(Tomar("A-3", 93, ARM))
     shop.settle()

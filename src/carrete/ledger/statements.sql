@@ -469,6 +469,15 @@ SELECT sheet, tag, n_union, col, value FROM sheet_stray
 INSERT INTO sheet_stray (sheet, tag, n_union, col, value) VALUES (:sheet, :tag, :n_union, :col, :value)
 ON CONFLICT (sheet, tag, n_union, col) DO UPDATE SET value = excluded.value
 
+-- name: words_all
+SELECT sheet, tag, n_union, col, typed, hit FROM sheet_word
+
+-- name: word_put
+INSERT INTO sheet_word (sheet, tag, n_union, col, typed, hit) VALUES (:sheet, :tag, :n_union, :col, :typed, :hit)
+
+-- name: words_forget
+DELETE FROM sheet_word WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
+
 -- name: strays_forget
 DELETE FROM sheet_stray WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 
@@ -602,6 +611,9 @@ DELETE FROM sheet_write
 
 -- name: lane_forget_events
 DELETE FROM sheet_event
+
+-- name: lane_forget_words
+DELETE FROM sheet_word
 
 -- name: lane_forget_strays
 DELETE FROM sheet_stray

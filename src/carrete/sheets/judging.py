@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
@@ -31,7 +31,8 @@ class Judged:
     known: Known
     verdict: Verdict
     moved: Displaced | None = None  # the columns had moved under a write of ours
-    hit: Mapping[str, Raw] = field(default_factory=dict)  # what a person had typed where a write now stands
+    typed: Mapping[str, Raw] = field(default_factory=dict)  # by column: what does not say what we know it said
+    hit: Set[str] = frozenset()  # columns where a write of ours stands that was not known to stand there
 
     @property
     def remembered(self) -> Cells:
@@ -95,9 +96,9 @@ class Judge:
                 moved.ours if moved else None,
             )
             one = Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved)
-            came = verdict.misplaced or verdict.landed
-            if write is not None and before is not None and came and row in before.at:
-                one.hit = _typed_there(one, write, before, strays.get((sheet, row), {}), self._zone)
+            one.typed = {name: cell(view.raw(row), view.place(name)) for name in _typed(one)}
+            came = write is not None and (verdict.misplaced or verdict.landed) and _is_new(write, row, before)
+            one.hit = {*verdict.strays, *(_standing(write, reading) if write and came else ())}
             judged.append(one)
         return judged, self._orphans(view, writes)
 
@@ -127,16 +128,20 @@ def _in_its_row(view: View, write: Write | None) -> bool:
     return write is not None and write.row in view.at and _stamp(view, view.at[write.row]) == write.stamp
 
 
-def _typed_there(one: Judged, write: Write, before: View, strays: Cells, zone: ZoneInfo) -> dict[str, Raw]:
-    """By column. Not what we had put there ourselves: that is older than what we have. Nothing when the write had come
-    before the last read already."""
-    row, base = one.place[1], one.known.base or {}
-    if _stamp(before, before.at[row]) == write.stamp:
-        return {}
-    said = read_row(before, before.raw(row), readers(before), zone).cells
-    hit = [name for name, value in write.cells.items() if one.reading.cells.get(name) == value]
-    typed = [name for name in hit if name not in said or said[name] not in (base.get(name), strays.get(name))]
-    return {name: cell(before.raw(row), before.place(name)) for name in typed}
+def _typed(one: Judged) -> list[str]:
+    """The columns that say what a person typed; what we put there ourselves is none of it."""
+    verdict, base = one.verdict, one.verdict.base or {}
+    changed = [name for name, said in verdict.said.items() if said != base.get(name, "")]
+    return changed + [name for name, _, _ in one.reading.unreadable if name not in verdict.strays]
+
+
+def _is_new(write: Write, row: RowId, before: View | None) -> bool:
+    """The last read did not show it there yet."""
+    return before is None or row not in before.at or _stamp(before, before.at[row]) != write.stamp
+
+
+def _standing(write: Write, reading: Reading) -> list[str]:
+    return [name for name, said in write.cells.items() if reading.cells.get(name) == said]
 
 
 def _stamp(view: View, index: int) -> str:

@@ -13,6 +13,7 @@ from carrete.ledger.tokens import fresh_token
 from carrete.sheets.structure import PLAN, Located
 from carrete.sheets.verdict import Known, Write
 from carrete.workbook.bases import Bases, RowId
+from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
 
 Place: TypeAlias = tuple[str, RowId]  # sheet and row
@@ -28,6 +29,7 @@ _EVERYTHING = (
     "lane_forget_writes",
     "lane_forget_events",
     "lane_forget_strays",
+    "lane_forget_words",
     "lane_forget_parked",
     "lane_forget_freezes",
 )
@@ -168,6 +170,31 @@ def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
     for place, cells in strays.items():
         tx.run("strays_forget", **row_params(place))
         tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person typed into a cell of a row that waits for a person."""
+
+    raw: Raw
+    hit: bool = False  # a write of ours stands there instead
+
+
+Words: TypeAlias = Mapping[str, Word]  # by column
+
+
+def words_known(tx: Tx) -> dict[Place, Words]:
+    found: dict[Place, dict[str, Word]] = {}
+    for sheet, tag, n, col, typed, hit in tx.all("words_all"):
+        found.setdefault((sheet, (tag, n)), {})[col] = Word(json.loads(typed), bool(hit))
+    return dict(found)
+
+
+def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
+    for place, kept in words.items():
+        tx.run("words_forget", **row_params(place))
+        rows = [{"col": col, "typed": _json(word.raw), "hit": int(word.hit)} for col, word in kept.items()]
+        tx.many("word_put", [{**row_params(place), **row} for row in rows])
 
 
 @dataclass(frozen=True, slots=True)

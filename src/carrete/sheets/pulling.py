@@ -16,7 +16,7 @@ from carrete.sheets.chunks import ROWS_PER_COMMIT_MAX, Chunk, chunks, edited_tag
 from carrete.sheets.clock import Clock
 from carrete.sheets.judging import Judge, Judged, Orphan
 from carrete.sheets.lease import Lease, Rehearsal
-from carrete.sheets.memory import Freeze, LaneMemory, Place
+from carrete.sheets.memory import Freeze, LaneMemory, Place, Word, Words
 from carrete.sheets.stopping import Stopper, Stops
 from carrete.sheets.structure import STAMPED, Located, header_of
 from carrete.sheets.view import View, looked_at
@@ -64,13 +64,13 @@ class Puller:
         self.orphans: list[Orphan] = []
         self.misplaced: set[Place] = set()  # rows whose stamp is another's
         self.give_back: dict[Place, Mapping[int, Raw]] = {}  # people's own cells that a write of ours hit, by number
-        self.typed: dict[Place, Mapping[str, Raw]] = {}  # people's words that were not taken yet, hit likewise
         self.waiting: dict[Place, tuple[Problem, ...]] = {}  # rows left out, with why; never written
         self.irregular: dict[Place, tuple[Problem, ...]] = {}  # rows with cells that are neither read nor written
         self.doubted: set[Place] = set()  # rows whose last answer may have been stale; not written until read again
         self._recent: dict[Place, tuple[float, Cells]] = {}
         self._known: dict[str, set[RowId]] = {}
         self._strays: dict[Place, Cells] = {}
+        self._words: dict[Place, Words] = {}  # people's words that were not taken yet
         self._started = False
 
     # ─── a read ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,11 +112,16 @@ class Puller:
         if not self._started:
             with self._database.reading() as tx:
                 self._strays = memory.strays_known(tx)
+                self._words = memory.words_known(tx)
                 self._known = {plan.name: memory.row_ids(tx, plan.name) for plan in STAMPED}
             self._started = True
 
     def strays_of(self, place: Place) -> Cells:
         return self._strays.get(place, {})
+
+    def words_hit(self, place: Place) -> dict[str, Raw]:
+        """People's words that were not taken yet and where a write of ours stands now."""
+        return {name: word.raw for name, word in self._words.get(place, {}).items() if word.hit}
 
     def is_known(self, place: Place) -> bool:
         return place[1] in self._known.get(place[0], ())
@@ -184,7 +189,7 @@ class Puller:
         edited = [one for one in chunk.judged if one.verdict.edited]
         pieces = pieces_of(edited, chunk.gone, {name: why(freeze) for name, freeze in resumed.items()})
 
-        def work(tx: Tx) -> tuple[ImportReport, dict[Place, Cells]]:
+        def work(tx: Tx) -> tuple[ImportReport, Mapping[Place, Words]]:
             bases = {one.place: one.verdict.base for one in edited if one.verdict.base is not None}
             lane = LaneMemory(bases, when)
             report = merge_chunk(tx, pieces, self._shop, now, lane) if pieces else ImportReport()
@@ -193,13 +198,18 @@ class Puller:
             taken = [one for one in chunk.judged if (one.place[0], one.index + 1) not in out]
             self._remember(tx, taken, lane.kept, when)
             self._remember_writes(tx, left_out, when)
+            words = {one.place: self._words_after(one, waits=one in left_out) for one in chunk.judged}
+            memory.keep_words(tx, {place: kept for place, kept in words.items() if kept != self._words.get(place, {})})
             for place in chunk.gone:
                 tx.run("sheet_row_forget", **memory.row_params(place))
                 tx.run("strays_forget", **memory.row_params(place))
+                tx.run("words_forget", **memory.row_params(place))
             memory.queue_rows(tx, [place for place in chunk.gone if place[0] in resumed], when)
-            return report, lane.kept
+            return report, words
 
-        report, _ = self._lease.commit(work)
+        report, words = self._lease.commit(work)
+        for place in (*words, *chunk.gone):
+            _set_or_drop(self._words, place, words.get(place, {}))
         self._noted(chunk.judged, report)
         return report
 
@@ -239,7 +249,6 @@ class Puller:
         for one in judged:
             place = one.place
             _set_or_drop(self._strays, place, one.verdict.strays)
-            _set_or_drop(self.typed, place, self._to_be_given_back(one))
             if one.verdict.landed:
                 self._known[place[0]].add(place[1])
             if (place[0], one.index + 1) in out:
@@ -255,14 +264,17 @@ class Puller:
                 self._recent[place] = (now, moved)
             self._known[place[0]].add(place[1])
 
-    def _to_be_given_back(self, one: Judged) -> dict[str, Raw]:
+    def _words_after(self, one: Judged, *, waits: bool) -> dict[str, Word]:
         """What was typed into a row that waits for a person stands nowhere but in the sheet. Once hit, by a write that
-        went astray or by a late one of its own, it is kept here until it stands there again, or somebody types over
-        what hit it."""
+        went astray or by a late one of its own, it is kept until it stands there again, or somebody types over what
+        hit it."""
         verdict, base = one.verdict, one.verdict.base or {}
-        typed = {} if verdict.landed else self.typed.get(one.place, {})
-        kept = {n: raw for n, raw in typed.items() if n in verdict.strays or base.get(n) == verdict.said.get(n)}
-        return {**kept, **one.hit} if one.place in self.waiting else kept
+        kept = {name: Word(raw) for name, raw in one.typed.items()} if waits else {}
+        for name, word in self._words.get(one.place, {}).items():
+            still = word.hit and not verdict.landed and base.get(name) == verdict.said.get(name)
+            if name in one.hit or still:
+                kept[name] = Word(word.raw, hit=True)
+        return kept
 
     def _take_over(self, views: Mapping[str, View], judged: Sequence[Judged], pulled: Pulled) -> None:
         self.views.update(views)

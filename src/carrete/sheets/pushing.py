@@ -140,7 +140,7 @@ class Planner:
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         cells = {name: ours[name] for name, said in reading.cells.items() if ours[name] != said}
         cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
-        typed = self._puller.typed.get(place, {})
+        typed = self._puller.words_hit(place)
         cells = {name: said for name, said in cells.items() if name not in typed}
         if cells or typed or place in self._puller.misplaced:
             give_back = {at: typed[name] for name, at in view.header.places.items() if name in typed}
