@@ -15,7 +15,7 @@ from carrete.demo.pieces import JOINTS_MAX, JOINTS_MIN, SHOWN_TAG
 from carrete.domain.decide import takeable
 from carrete.domain.estado_detalle import BLOQUEADO, PENDIENTE_METROLOGIA, render
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.history import EN_PROGRESO, sessions
+from carrete.domain.history import EN_PROGRESO, Told, sessions
 from carrete.domain.joints import inches
 from carrete.domain.progress import inconsistencies, worked_out_anew
 from carrete.domain.shop_time import lock_time, today
@@ -288,8 +288,8 @@ def test_something_was_finished_today(shop_floor: Seen) -> None:
 def test_each_session_ended_in_a_known_way_with_the_inches_of_its_joints(shop_floor: Seen) -> None:
     known = {"PAUSADO", "COMPLETADO", "CANCELADO", EN_PROGRESO}
     for tag in shop_floor.spools:
-        trail = [(stored.event, stored.ocupado_por) for stored in shop_floor.events_of(tag)]
-        work = sessions(trail)
+        events = [(stored.event, stored.ocupado_por) for stored in shop_floor.events_of(tag)]
+        work = sessions(Told(e.tipo, e.at, e.operacion, e.metadata, holder) for e, holder in events)
         assert {session.resultado for session in work} <= known
-        done = sum(Decimal(str(event.metadata.get("dn_union") or 0)) for event, _ in trail)
+        done = sum(Decimal(str(event.metadata.get("dn_union") or 0)) for event, _ in events)
         assert sum((session.pulgadas for session in work), Decimal(0)) == done

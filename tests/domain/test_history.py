@@ -12,7 +12,7 @@ from carrete.domain.commands import Command, Completar, Corregir, Finalizar, Ini
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits import Edit, RowEdits, Scene
 from carrete.domain.events import Event
-from carrete.domain.history import Session, sessions
+from carrete.domain.history import Session, Told, sessions
 from carrete.domain.joints import Joint
 from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
@@ -32,7 +32,7 @@ class Trail:
         self.spool = spool
         self.joints = {joint.n_union: joint for joint in joints}
         self.now = at
-        self.events: list[tuple[Event, str | None]] = []
+        self.events: list[Told] = []
 
     def tap(self, command: Command, after: timedelta = timedelta(hours=1)) -> None:
         self.now += after
@@ -53,7 +53,7 @@ class Trail:
     def _follow(self, spool: Spool, events: Sequence[Event]) -> None:
         self.spool = spool
         holder = spool.occupation.label if spool.occupation else None
-        self.events += [(event, holder) for event in events]
+        self.events += [Told(e.tipo, e.at, e.operacion, e.metadata, holder) for e in events]
 
     @property
     def told(self) -> list[Session]:

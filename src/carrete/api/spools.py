@@ -16,7 +16,7 @@ from carrete.api.problems import NotValid
 from carrete.api.responses import Json
 from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
 from carrete.domain import estado_detalle
-from carrete.domain.history import Session, sessions
+from carrete.domain.history import Session, Told, sessions
 from carrete.domain.joints import Joint, inches, incomplete
 from carrete.domain.offers import Offer, offers
 from carrete.domain.progress import inconsistencies, needed
@@ -30,7 +30,7 @@ from carrete.domain.workers import Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.listing import scope_for
-from carrete.ledger.rows import StoredEvent
+from carrete.ledger.rows import TrailEvent
 from carrete.wiring import House
 
 LIMIT_MAX = 500
@@ -212,12 +212,12 @@ def worker_json(worker: Worker) -> dict[str, Any]:
     }
 
 
-def history_json(tag: str, trail: list[StoredEvent], shop: Shop, now: datetime) -> dict[str, Any]:
-    work = sessions((stored.event, stored.ocupado_por) for stored in trail)
+def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:
+    work = sessions(Told(e.evento_tipo, e.at, e.operacion, e.metadata, e.ocupado_por) for e in trail)
     return {
         "tag_spool": tag,
         "sessions": [session_json(session, shop, now) for session in work],
-        "events": [event_json(stored, shop) for stored in trail],
+        "events": [event_json(event, shop) for event in trail],
     }
 
 
@@ -235,17 +235,17 @@ def session_json(session: Session, shop: Shop, now: datetime) -> dict[str, Any]:
     }
 
 
-def event_json(stored: StoredEvent, shop: Shop) -> dict[str, Any]:
-    event = stored.event
+def event_json(event: TrailEvent, shop: Shop) -> dict[str, Any]:
+    seq, id_, evento_tipo, worker, worker_id, operacion, accion, n_union, at, metadata, _ = event
     return {
-        "seq": stored.seq,
-        "id": stored.id,
-        "evento_tipo": event.tipo.value,  # as plain text: writing enumerations took nearly half of writing it all
-        "worker": event.worker,
-        "worker_id": event.worker_id,
-        "operacion": event.operacion,
-        "accion": event.accion,
-        "n_union": event.n_union,
-        "at": iso(event.at, shop.zone),
-        "metadata": dict(event.metadata),
+        "seq": seq,
+        "id": id_,
+        "evento_tipo": evento_tipo,
+        "worker": worker,
+        "worker_id": worker_id,
+        "operacion": operacion,
+        "accion": accion,
+        "n_union": n_union,
+        "at": iso(at, shop.zone),
+        "metadata": metadata,
     }

@@ -45,6 +45,7 @@ def minutes_between(start: datetime, end: datetime) -> int:
     return max(0, int(end.timestamp() - start.timestamp()) // 60)
 
 
+@lru_cache(maxsize=4096)
 def duration(start: datetime, end: datetime) -> str:
     """`2h 15m`: between instants, so the change of hour neither adds nor takes an hour of work."""
     hours, minutes = divmod(minutes_between(start, end), 60)

@@ -11,7 +11,7 @@ from carrete.domain.joints import Joint
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.workers import Rol, Worker, folded
 from carrete.ledger.database import Tx
-from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
+from carrete.ledger.rows import TrailEvent, joint_from, spool_from, trail_event_from
 from carrete.ledger.store import workers_known
 
 
@@ -91,5 +91,5 @@ def locks(tx: Tx, tags: Sequence[str] | None = None) -> dict[str, tuple[str, dat
     return {tag: (value, datetime.fromisoformat(since)) for tag, value, since in rows}
 
 
-def trail(tx: Tx, tag: str) -> list[StoredEvent]:
-    return [event_from(row) for row in tx.all("events_of", tag=tag)]
+def trail(tx: Tx, tag: str) -> list[TrailEvent]:
+    return [trail_event_from(row) for row in tx.all("trail_of", tag=tag)]

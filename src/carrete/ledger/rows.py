@@ -235,5 +235,43 @@ def event_from(row: Row) -> StoredEvent:
     return StoredEvent(seq, id_, tag, event, *row[12:])
 
 
+class TrailEvent(NamedTuple):
+    """An event as a history shows it: words as they are stored, because nothing is decided from them."""
+
+    seq: int
+    id: str
+    evento_tipo: str
+    worker: str | None
+    worker_id: int | None
+    operacion: str | None
+    accion: str
+    n_union: int | None
+    at: datetime
+    metadata: Mapping[str, Any]
+    ocupado_por: str | None
+
+
+def trail_event_from(row: Row) -> TrailEvent:
+    seq, id_, tipo, worker, worker_id, operacion, accion, n_union, at, metadata, holder = row
+    said = _said(metadata) if metadata else _NOTHING_SAID
+    return TrailEvent(seq, id_, tipo, worker, worker_id, operacion, accion, n_union, _moment(at), said, holder)
+
+
+_NOTHING_SAID: Mapping[str, Any] = {}
+
+
+@lru_cache(maxsize=4096)
+def _moment(text: str) -> datetime:
+    """The same object for the same text: whoever shows it finds its wall time again without working out its hash."""
+    return datetime.fromisoformat(text)
+
+
+@lru_cache(maxsize=512)
+def _said(metadata: str) -> Mapping[str, Any]:
+    """Shared by all who ask, so nobody may change it. Most events say what another has said."""
+    said: dict[str, Any] = json.loads(metadata)
+    return said
+
+
 def _json(metadata: Mapping[str, Any]) -> str | None:
     return json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None

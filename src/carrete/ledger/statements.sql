@@ -222,6 +222,10 @@ VALUES (
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
 
+-- name: trail_of
+SELECT seq, id, evento_tipo, worker, worker_id, operacion, accion, n_union, at, metadata, ocupado_por
+FROM event WHERE tag = :tag ORDER BY seq
+
 -- name: event_last
 SELECT seq, id FROM event ORDER BY seq DESC LIMIT 1
 
