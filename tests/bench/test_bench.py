@@ -24,11 +24,12 @@ from carrete.bench.load import ACTIONS, EMPTY, Seen
 from carrete.bench.measure import Extent
 from carrete.bench.report import as_json
 from carrete.bench.running import running_server, under_load
+from carrete.domain.first_pass import quality
 from carrete.domain.output import Por
 from carrete.domain.spool import Operacion
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.reports import Period, inspections, work_done
+from carrete.ledger.reports import Inspections, Period, work_done
 from carrete.ledger.rows import event_from
 from tests.support.builders import events_in, every_event
 
@@ -146,15 +147,15 @@ def test_the_month_fits_its_days_and_has_all_that_the_reports_count(database: Da
 
     period = Period(last - timedelta(days=month.DAYS - 1), last, ZoneInfo("America/Santiago"))
     with database.reading() as tx:
-        work = list(work_done(tx, period, (Operacion.ARM, Operacion.SOLD), Por.OPERACION))
-        made = inspections(tx, period)
+        work = work_done(tx, period, (Operacion.ARM, Operacion.SOLD), Por.OPERACION)
+        made = quality(Inspections(tx, period).by_day()).values()
         events = [event_from(row).event for row in every_event(tx)]
         joints = len(tx.all("joints_all"))
     assert len(events) == written + 4
     assert all(period.since <= event.at.isoformat() < period.until for event in events)
-    assert sum(n for _, _, _, n in work) == 2 * joints - joints // month.JOINTS, "each armed, each but the FW welded"
-    assert sum(not n for _, _, _, n in work) > 0, "some are worked as a whole"
-    assert 0 < sum(not each.approved for each in made) < len(made) / 2
+    assert sum(row.joints for row in work) == 2 * joints - joints // month.JOINTS, "each armed, each but the FW welded"
+    assert all(row.spools > joints / month.JOINTS for row in work), "some are worked as a whole"
+    assert 0 < sum(day.rejections for day in made) < sum(day.inspections for day in made) / 2
 
 
 def by_joint(few_ms: float = 1.0, many_ms: float = 1.0) -> ByJoint:

@@ -14,7 +14,7 @@ from carrete.ledger.migrate import _apply as apply
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import joint_row, spool_row
 from carrete.ledger.statements import in_dialect, migrations
-from tests.support.builders import NOW, TAG, a_joint, a_spool, put, spool_in
+from tests.support.builders import NOW, a_joint, a_spool, put, spool_in
 from tests.support.processes import at_once
 
 WAIT_S_MAX = 20.0
@@ -112,8 +112,8 @@ def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empt
         tx.many("joint_insert", [joint_row(joint) for joint in joints])
     assert migrate(database) == ALL_STEPS[4:]
     with database.reading() as tx:
-        done = tx.all("joints_done", operacion="ARM", since="2026", until="2027")
-    assert [tuple(row)[1:] for row in done] == [(TAG, "LP(7)", 3_000, 2)]
+        year = {"since": "2026", "until": "2027", "desde": "2026", "hasta": "2027"}
+        assert tx.all("work_by_worker", arm=1, sold=1, **year) == [("LP(7)", 3_000, 2, 1)]
     database.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import UTC, date, datetime, timedelta
+from itertools import product
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,13 +12,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.first_pass import quality
+from carrete.domain.first_pass import Quality, quality
 from carrete.domain.joints import Joint
-from carrete.domain.output import Por, output
+from carrete.domain.output import Por
 from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.domain.stages import stages
 from carrete.ledger.database import Database
-from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_inspected
+from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
 from carrete.ledger.rows import StoredEvent, instant_text
 from carrete.ledger.store import Writes, keep
 from tests.support.builders import a_joint, a_spool, empty, put
@@ -33,6 +34,7 @@ ODD = {
     "Africa/Cairo": datetime(2026, 4, 23, 22, tzinfo=UTC),
 }
 Figures = dict[str | None, tuple[int, int, int]]
+Days = tuple[date, date]
 
 
 def a_shop(chance: Random, middle: datetime) -> tuple[list[Spool], list[Joint]]:
@@ -55,10 +57,10 @@ def a_shop(chance: Random, middle: datetime) -> tuple[list[Spool], list[Joint]]:
 
 
 def counted_plainly(
-    spools: list[Spool], joints: list[Joint], days: tuple[date, date], zone: ZoneInfo, por: Por
+    spools: list[Spool], joints: list[Joint], days: Days, zone: ZoneInfo, por: Por, chosen: tuple[Operacion, ...]
 ) -> Figures:
     found: dict[str | None, list[tuple[int, int, str]]] = defaultdict(list)
-    for operacion in (ARM, SOLD):
+    for operacion in chosen:
         work: list[tuple[date | None, str | None, int, int, str]] = []
         for joint in joints:
             at, who = (joint.arm_fin, joint.arm_worker) if operacion is ARM else (joint.sol_fin, joint.sol_worker)
@@ -85,12 +87,13 @@ def test_inches_joints_and_spools_are_those_of_a_plain_recount(database: Databas
         empty(database)
         put(database, spools, joints=joints)
         days = (today - timedelta(days=chance.randint(0, 3)), today + timedelta(days=chance.randint(0, 3)))
-        for por in Por:
+        for por, chosen in product(Por, [(ARM, SOLD), (ARM,), (SOLD,)]):
             with database.reading() as tx:
-                found = output(work_done(tx, Period(*days, zone), (ARM, SOLD), por))
-            figures = {key: (row.milli, row.joints, len(row.tags)) for key, row in found.items()}
-            assert figures == counted_plainly(spools, joints, days, zone, por), (por, days)
+                found = work_done(tx, Period(*days, zone), chosen, por)
+            figures = {row.key: (row.milli, row.joints, row.spools) for row in found}
+            assert figures == counted_plainly(spools, joints, days, zone, por, chosen), (por, chosen, days)
             assert list(figures) == sorted(figures, key=lambda key: (key is None, key or ""))
+            assert all(type(figure) is int for row in figures.values() for figure in row)
 
 
 def inspected(chance: Random, tags: list[str], middle: datetime) -> list[StoredEvent]:
@@ -107,24 +110,33 @@ def inspected(chance: Random, tags: list[str], middle: datetime) -> list[StoredE
     return found
 
 
-def judged_plainly(events: list[StoredEvent], days: tuple[date, date], zone: ZoneInfo) -> list[tuple[str, str, int]]:
-    """Day, tag and how many rejections came before: the rejections of the period that still stand."""
-    stand = list(events)
+def standing(events: list[StoredEvent], days: Days, zone: ZoneInfo) -> list[StoredEvent]:
+    """Those of the period, one by one, without what was taken back."""
+    stand = [stored for stored in events if stored.event.tipo is not EventoTipo.CORRECCION]
     for stored in events:
         if stored.event.tipo is EventoTipo.CORRECCION and stored.event.operacion == "METROLOGIA":
-            before = [e for e in stand if e.tag == stored.tag and e.seq < stored.seq and e.event.tipo in VERDICTS[:2]]
+            before = [e for e in stand if e.tag == stored.tag and e.seq < stored.seq]
             if before:
                 stand.remove(before[-1])
-    made = [(e.event.at.astimezone(zone).date(), e) for e in stand if e.event.tipo is EventoTipo.METROLOGIA_RECHAZADO]
-    return sorted(
-        (day.isoformat(), e.tag, int(e.event.metadata["rechazos_previos"]))
-        for day, e in made
-        if days[0] <= day <= days[1]
-    )
+    return [e for e in stand if days[0] <= e.event.at.astimezone(zone).date() <= days[1]]
+
+
+def judged_plainly(made: list[tuple[str, StoredEvent]]) -> dict[str, Quality]:
+    """Each inspection under its key, added one by one."""
+    found: dict[str, Quality] = defaultdict(Quality)
+    for key, stored in made:
+        row = found[key]
+        approved = stored.event.tipo is EventoTipo.METROLOGIA_APROBADO
+        first = stored.event.metadata["rechazos_previos"] == 0
+        row.inspections += 1
+        row.rejections += not approved
+        row.first += first
+        row.first_approved += first and approved
+    return dict(found)
 
 
 @pytest.mark.parametrize("zone_name", list(ODD))
-def test_rejections_and_whose_they_are_are_those_of_a_plain_recount(database: Database, zone_name: str) -> None:
+def test_inspections_and_whose_they_are_are_those_of_a_plain_recount(database: Database, zone_name: str) -> None:
     chance = Random(zone_name)
     for _ in range(4):
         assert_judged_rightly(database, chance, ZoneInfo(zone_name), ODD[zone_name])
@@ -136,25 +148,27 @@ def assert_judged_rightly(database: Database, chance: Random, zone: ZoneInfo, mi
     spools, joints = a_shop(chance, middle)
     empty(database)
     put(database, spools, joints=joints)
-    tags = [spool.tag for spool in spools]
     days = (today - timedelta(days=chance.randint(0, 2)), today + timedelta(days=chance.randint(0, 3)))
     period = Period(*days, zone)
-    events = [e for e in inspected(chance, tags, middle) if instant_text(e.event.at) >= period.since]
+    everything = inspected(chance, [spool.tag for spool in spools], middle)
     with database.writing() as tx:
-        keep(tx, Writes([], [], [], events, {}, middle))
+        keep(tx, Writes([], [], [], everything, {}, middle))
     with database.reading() as tx:
-        made = inspections(tx, period)
-        welders = workers_inspected(tx, SOLD, period)
-    rejected = sorted((each.dia, each.tag, each.rejections_before) for each in made if not each.approved)
-    assert rejected == judged_plainly(events, days, zone)
-    for each in made:
-        wholes = [s.soldador for s in spools if s.tag == each.tag and not s.total_uniones]
-        did = {who for who in (*wholes, *(j.sol_worker for j in joints if j.tag == each.tag)) if who}
-        assert welders.get(each.tag, set()) == did
-    by_welder = quality(made, lambda each: welders.get(each.tag, ()))
-    for who, row in by_welder.items():
-        assert row.rejections == sum(who in welders.get(tag, ()) for _, tag, _ in rejected)
-        assert row.inspections == sum(who in welders.get(each.tag, ()) for each in made)
+        inspections = Inspections(tx, period)
+        by_day = quality(inspections.by_day())
+        by_worker = {operacion: quality(inspections.by_worker(operacion)) for operacion in (ARM, SOLD)}
+    made = standing([e for e in everything if instant_text(e.event.at) >= period.since], days, zone)
+    assert by_day == judged_plainly([(e.event.at.astimezone(zone).date().isoformat(), e) for e in made])
+    for operacion, found in by_worker.items():
+        did = {spool.tag: who_did(operacion, spool, joints) for spool in spools}
+        assert found == judged_plainly([(who, e) for e in made for who in did[e.tag]]), operacion
+        assert list(found) == sorted(found)
+
+
+def who_did(operacion: Operacion, spool: Spool, joints: list[Joint]) -> set[str]:
+    of_joints = [j.arm_worker if operacion is ARM else j.sol_worker for j in joints if j.tag == spool.tag]
+    whole = [] if spool.total_uniones else [spool.operario(operacion)]
+    return {who for who in (*of_joints, *whole) if who}
 
 
 def test_the_stages_are_those_of_a_plain_recount(database: Database) -> None:

@@ -13,16 +13,16 @@ from carrete.api.actions import documented_problems
 from carrete.api.problems import NotValid
 from carrete.api.responses import Json
 from carrete.domain import estado_detalle
-from carrete.domain.first_pass import Inspection, Quality, quality
+from carrete.domain.first_pass import Inspected, Quality, quality
 from carrete.domain.joints import inches
-from carrete.domain.output import Output, Por, output
+from carrete.domain.output import Output, Por
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.stages import Stages, stages
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.ledger.reports import Period, groups_alike, inspections, work_done, workers_inspected
+from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
 from carrete.wiring import House
 
 PERIOD_DAYS_MAX = 3 * 366
@@ -61,8 +61,8 @@ def add(app: FastAPI, house: House) -> None:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
         period = _period(desde, hasta, shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
-        found = await house.read(lambda tx: output(work_done(tx, period, chosen, por)))
-        return Json({"rows": [output_json(por, key, row) for key, row in found.items()]})
+        found = await house.read(lambda tx: work_done(tx, period, chosen, por))
+        return Json({"rows": [output_json(por, row) for row in found]})
 
     @app.get("/api/metrics/calidad", response_model=schemas.QualityList, responses=_REPORT, tags=["métricas"])
     async def calidad(
@@ -71,13 +71,14 @@ def add(app: FastAPI, house: House) -> None:
         """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
         period = _period(desde, hasta, shop)
 
-        def read(tx: Tx) -> tuple[list[Inspection], dict[str, set[str]]]:
-            workers = workers_inspected(tx, Operacion(operacion), period) if por == "worker" else {}
-            return inspections(tx, period), workers
+        def read(tx: Tx) -> tuple[list[Inspected], list[Inspected]]:
+            inspections = Inspections(tx, period)
+            made = inspections.by_day()
+            return made, inspections.by_worker(Operacion(operacion)) if por == "worker" else made
 
-        made, workers = await house.read(read)
-        found = quality(made, lambda each: workers.get(each.tag, ()) if por == "worker" else (each.dia,))
-        whole = quality(made, lambda _: ("",)).get("", Quality())
+        made, shown = await house.read(read)
+        found = quality(shown)
+        whole = quality(("", approved, first, times) for _, approved, first, times in made).get("", Quality())
         rows = [{por: key, **quality_json(row)} for key, row in found.items()]
         return Json({"rows": rows, "total": quality_json(whole)})
 
@@ -114,8 +115,8 @@ def stages_json(found: Stages) -> dict[str, Any]:
     }
 
 
-def output_json(por: Por, key: str | None, row: Output) -> dict[str, Any]:
-    return {por: key, "pulgadas": inches(row.milli), "uniones": row.joints, "spools": len(row.tags)}
+def output_json(por: Por, row: Output) -> dict[str, Any]:
+    return {por: row.key, "pulgadas": inches(row.milli), "uniones": row.joints, "spools": row.spools}
 
 
 def quality_json(row: Quality) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Por(StrEnum):
@@ -13,26 +12,15 @@ class Por(StrEnum):
     OPERACION = "operacion"
 
 
-# Joints of one spool that were finished at once: under which key they count, the tag, thousandths of an inch, and how
-# many; a spool worked as a whole has none. A month has ten thousand of these: a bare tuple costs a fifth of an object.
-WorkDone = tuple[str | None, str, int, int]
+class Output(NamedTuple):
+    """Under one key: a day, a worker's label (None: nobody is named), an operation."""
+
+    key: str | None
+    milli: int  # thousandths of an inch
+    joints: int
+    spools: int
 
 
-@dataclass(slots=True)
-class Output:
-    milli: int = 0
-    joints: int = 0
-    tags: set[str] = field(default_factory=set)
-
-
-def output(work: Iterable[WorkDone]) -> dict[str | None, Output]:
+def in_order(found: list[Output]) -> list[Output]:
     """In the order of the keys; whoever is not named comes last."""
-    found: dict[str | None, Output] = {}
-    for key, tag, milli, joints in work:
-        row = found.get(key)
-        if row is None:
-            row = found[key] = Output()
-        row.milli += milli
-        row.joints += joints
-        row.tags.add(tag)
-    return dict(sorted(found.items(), key=lambda item: (item[0] is None, item[0] or "")))
+    return sorted(found, key=lambda row: (row.key is None, row.key or ""))

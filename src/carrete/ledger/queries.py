@@ -37,14 +37,13 @@ class SpoolPage:
 def spool_page(tx: Tx, scope: Scope, q: str, after: str, limit: int) -> SpoolPage:
     """Ordered by tag; `after` is the last tag of the page before, so a page never shifts under a reader."""
     q = folded(q.strip().replace("\0", "\uffff"))  # PostgreSQL knows no NUL, and neither is ever in a tag
-    page = {**scope.params, "after": after, "limit": limit + 1}
-    if q:
-        rows = tx.all(f"search_spools:{scope.name}", **page, q=q)
-        (total,) = tx.one(f"count_found:{scope.name}", **scope.params, q=q) or (0,)
-    else:
-        rows = tx.all(f"list_spools:{scope.name}", **page)
-        (total,) = tx.one(f"count_spools:{scope.name}", **scope.params) or (0,)
+    asked = {**scope.params, **({"q": q} if q else {})}
+    page, count = ("search_spools", "count_found") if q else ("list_spools", "count_spools")
+    rows = tx.all(f"{page}:{scope.name}", **asked, after=after, limit=limit + 1)
     spools = [spool_from(row) for row in rows[:limit]]
+    if not after and len(rows) <= limit:  # these are all: nobody needs to look again to count them
+        return SpoolPage(spools, len(rows), None)
+    (total,) = tx.one(f"{count}:{scope.name}", **asked) or (0,)
     return SpoolPage(spools, total, spools[-1].tag if len(rows) > limit else None)
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from carrete.domain.events import EventoTipo
-from carrete.domain.first_pass import Inspection
-from carrete.domain.output import Por, WorkDone
+from carrete.domain.first_pass import Inspected
+from carrete.domain.output import Output, Por, in_order
 from carrete.domain.shop_time import from_wall
 from carrete.domain.spool import Operacion
 from carrete.domain.stages import Alike
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.rows import instant_text
 
-_WHOLES = {Operacion.ARM: "spools_fitted", Operacion.SOLD: "spools_welded"}
-_WORKERS = {Operacion.ARM: "fitters_inspected", Operacion.SOLD: "welders_inspected"}
+_WORK = {Por.DIA: "work_by_day", Por.WORKER: "work_by_worker", Por.OPERACION: "work_by_operacion"}
+_BY_WORKER = {Operacion.ARM: "inspected_by_fitter", Operacion.SOLD: "inspected_by_welder"}
 
 
 class Period:
@@ -40,62 +39,69 @@ class Period:
     def until(self) -> str:
         return self._starts[-1]
 
-    def day_of(self, instant: str) -> str:
-        return self._days[bisect_right(self._starts, instant) - 1]
+    @property
+    def days(self) -> str:
+        """Each with when it began and when the next one did, as the statements read them."""
+        return json.dumps(list(zip(self._days, self._starts, self._starts[1:], strict=False)))
 
 
-def work_done(tx: Tx, period: Period, operaciones: Iterable[Operacion], por: Por) -> Iterator[WorkDone]:
-    """From the joints and spools as they stand: what was reopened, or dated in the workbook, is taken into account."""
-    for operacion in operaciones:
-        yield from _joints_done(tx, period, operacion, por)
-        yield from _wholes_done(tx, period, operacion, por)
+def work_done(tx: Tx, period: Period, operaciones: Collection[Operacion], por: Por) -> list[Output]:
+    """From the joints and spools as they stand: what was reopened, or dated in the workbook, is taken into account.
+    The ledger adds up: 12,000 rows of a month would keep the interpreter from everybody's taps."""
+    chosen = {"arm": int(Operacion.ARM in operaciones), "sold": int(Operacion.SOLD in operaciones)}
+    whole_days = {"desde": period.desde.isoformat(), "hasta": period.hasta.isoformat()}
+    instants = {"days": period.days} if por is Por.DIA else {"since": period.since, "until": period.until}
+    return in_order([Output(*row) for row in tx.all(_WORK[por], **chosen, **whole_days, **instants)])
 
 
-def _joints_done(tx: Tx, period: Period, operacion: Operacion, por: Por) -> Iterator[WorkDone]:
-    rows = tx.all("joints_done", operacion=operacion.value, since=period.since, until=period.until)
-    match por:
-        case Por.DIA:
-            return ((period.day_of(at), tag, milli, n) for at, tag, _, milli, n in rows)
-        case Por.WORKER:
-            return ((worker, tag, milli, n) for _, tag, worker, milli, n in rows)
-    return ((operacion.value, tag, milli, n) for _, tag, _, milli, n in rows)
-
-
-def _wholes_done(tx: Tx, period: Period, operacion: Operacion, por: Por) -> Iterator[WorkDone]:
-    rows = tx.all(_WHOLES[operacion], desde=period.desde.isoformat(), hasta=period.hasta.isoformat())
-    for day, tag, worker in rows:
-        yield {Por.DIA: day, Por.WORKER: worker, Por.OPERACION: operacion.value}[por], tag, 0, 0
-
-
-def inspections(tx: Tx, period: Period) -> list[Inspection]:
+class Inspections:
     """Of the period, without those that a supervisor took back, then or later."""
-    standing: dict[str, list[Row]] = {}
-    for row in sorted(tx.all("inspections_since", since=period.since)):
-        _seq, _at, tag, tipo, operacion, _metadata = row
+
+    def __init__(self, tx: Tx, period: Period) -> None:
+        self._tx = tx
+        self._period = period
+        self._taken_back = _taken_back(tx, period.since)
+
+    def by_day(self) -> list[Inspected]:
+        """Each is there once."""
+        rows = self._tx.all("inspected_by_day", days=self._period.days, taken_back=self._taken_back)
+        return list(map(_inspected, rows))
+
+    def by_worker(self, operacion: Operacion) -> list[Inspected]:
+        """Each is there once for everybody who did the operation on its spool."""
+        between = {"since": self._period.since, "until": self._period.until}
+        rows = self._tx.all(_BY_WORKER[operacion], **between, taken_back=self._taken_back)
+        return list(map(_inspected, rows))
+
+
+def _taken_back(tx: Tx, since: str) -> list[int]:
+    """The seqs of inspections: a correction takes back the last one of its spool that still stood."""
+    corrections = tx.all("corrections_since", since=since)
+    if not corrections:
+        return []
+    made = tx.all("inspections_of", since=since, tags=sorted({tag for _, tag in corrections}))
+    return list(_undone(sorted([(*row, False) for row in made] + [(*row, True) for row in corrections])))
+
+
+def _undone(told: list[tuple[int, str, bool]]) -> Iterator[int]:
+    standing: dict[str, list[int]] = {}
+    for seq, tag, is_correction in told:
         made = standing.setdefault(tag, [])
-        if tipo != EventoTipo.CORRECCION:
-            made.append(row)
-        elif operacion == Operacion.METROLOGIA and made:
-            made.pop()
-    rows = [row for made in standing.values() for row in made if row[1] < period.until]
-    return [
-        Inspection(period.day_of(at), tag, tipo == EventoTipo.METROLOGIA_APROBADO, _rejections_before(metadata))
-        for _seq, at, tag, tipo, _operacion, metadata in rows
-    ]
+        if not is_correction:
+            made.append(seq)
+        elif made:
+            yield made.pop()
+
+
+def _inspected(row: Row) -> Inspected:
+    key, tipo, metadata, times = row
+    return key, tipo == EventoTipo.METROLOGIA_APROBADO, _rejections_before(metadata) == 0, times
 
 
 @lru_cache(maxsize=256)
 def _rejections_before(metadata: str | None) -> int:
-    """There are only a few such texts, and thousands of inspections."""
+    """There are only a few such texts."""
     return int(json.loads(metadata).get("rechazos_previos", 0)) if metadata else 0
-
-
-def workers_inspected(tx: Tx, operacion: Operacion, period: Period) -> dict[str, set[str]]:
-    """Who did the operation on each spool that was inspected in the period."""
-    found: dict[str, set[str]] = {}
-    for tag, label in tx.all(_WORKERS[operacion], since=period.since, until=period.until):
-        found.setdefault(tag, set()).add(label)
-    return found
 
 
 def groups_alike(tx: Tx) -> list[Alike]:

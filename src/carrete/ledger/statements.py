@@ -21,18 +21,30 @@ EVENT = (
     "seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union, metadata, "
     "ocupado_por, estado_detalle, version, workflow"
 )
-INSPECTED = (
-    "SELECT tag FROM event WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO') "
-    "AND at >= :since AND at < :until"
-)
-_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTED": INSPECTED}
+INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
+_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTION": INSPECTION}
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
 
+# $DAYS are the days of a period, each with the instants between which it lasted: a JSON array of such triples.
 DIALECT = {
-    "sqlite": {"$KEY": "TEXT", "$BIG": "INTEGER", "$INSTR": "instr"},
-    "postgres": {"$KEY": 'TEXT COLLATE "C"', "$BIG": "BIGINT", "$INSTR": "strpos"},
+    "sqlite": {
+        "$KEY": "TEXT",
+        "$BIG": "INTEGER",
+        "$INSTR": "instr",
+        "$DAYS": "(SELECT json_extract(value, '$[0]') AS day, json_extract(value, '$[1]') AS since, "
+        "json_extract(value, '$[2]') AS until FROM json_each(:days)) days",
+        "$STANDS": "seq NOT IN (SELECT value FROM json_each(:taken_back))",
+    },
+    "postgres": {
+        "$KEY": 'TEXT COLLATE "C"',
+        "$BIG": "BIGINT",
+        "$INSTR": "strpos",
+        "$DAYS": "(SELECT value->>0 AS day, value->>1 AS since, value->>2 AS until "
+        "FROM json_array_elements(:days::json)) days",
+        "$STANDS": "seq <> ALL(:taken_back)",
+    },
 }
 
 

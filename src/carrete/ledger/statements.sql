@@ -253,34 +253,79 @@ SELECT count(*), min(queued_at) FROM outbox
 
 -- ─── what the supervisor asks for ─────────────────────────────────────────────────────────────────────────
 
--- name: joints_done
--- One row per call that finished joints, not per joint: a month is a few thousand rows.
-SELECT fin, tag, worker, milli, joints FROM joint_work
-WHERE operacion = :operacion AND fin >= :since AND fin < :until
+-- name: work_by_day
+-- Joints from one row for each call that finished some, and spools that were worked as a whole. A spool counts once
+-- under a key, whatever was done on it.
+SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+    SELECT day AS key, tag, milli, joints FROM $DAYS CROSS JOIN joint_work
+    WHERE operacion = 'ARM' AND :arm = 1 AND fin >= since AND fin < until
+    UNION ALL SELECT day, tag, milli, joints FROM $DAYS CROSS JOIN joint_work
+    WHERE operacion = 'SOLD' AND :sold = 1 AND fin >= since AND fin < until
+    UNION ALL SELECT fecha_armado, tag, 0, 0 FROM spool
+    WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
+    UNION ALL SELECT fecha_soldadura, tag, 0, 0 FROM spool
+    WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
+GROUP BY key
 
--- name: spools_fitted
-SELECT fecha_armado, tag, armador FROM spool
-WHERE fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
+-- name: work_by_worker
+SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+    SELECT worker AS key, tag, milli, joints FROM joint_work
+    WHERE operacion = 'ARM' AND :arm = 1 AND fin >= :since AND fin < :until
+    UNION ALL SELECT worker, tag, milli, joints FROM joint_work
+    WHERE operacion = 'SOLD' AND :sold = 1 AND fin >= :since AND fin < :until
+    UNION ALL SELECT armador, tag, 0, 0 FROM spool
+    WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
+    UNION ALL SELECT soldador, tag, 0, 0 FROM spool
+    WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
+GROUP BY key
 
--- name: spools_welded
-SELECT fecha_soldadura, tag, soldador FROM spool
-WHERE fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0'
+-- name: work_by_operacion
+SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+    SELECT 'ARM' AS key, tag, milli, joints FROM joint_work
+    WHERE operacion = 'ARM' AND :arm = 1 AND fin >= :since AND fin < :until
+    UNION ALL SELECT 'SOLD', tag, milli, joints FROM joint_work
+    WHERE operacion = 'SOLD' AND :sold = 1 AND fin >= :since AND fin < :until
+    UNION ALL SELECT 'ARM', tag, 0, 0 FROM spool
+    WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
+    UNION ALL SELECT 'SOLD', tag, 0, 0 FROM spool
+    WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
+GROUP BY key
 
--- name: inspections_since
-SELECT seq, at, tag, evento_tipo, operacion, metadata FROM event
-WHERE evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO') AND at >= :since
-UNION ALL SELECT seq, at, tag, 'CORRECCION', operacion, NULL FROM event
-WHERE evento_tipo = 'CORRECCION' AND at >= :since
+-- name: corrections_since
+SELECT seq, tag FROM event WHERE evento_tipo = 'CORRECCION' AND operacion = 'METROLOGIA' AND at >= :since
 
--- name: fitters_inspected
-SELECT tag, worker FROM joint_work WHERE operacion = 'ARM' AND worker IS NOT NULL AND tag IN ($INSPECTED)
-UNION ALL SELECT tag, armador FROM spool
-WHERE armador IS NOT NULL AND workflow = 'v3.0' AND tag IN ($INSPECTED)
+-- name: inspections_of @sqlite
+SELECT seq, tag FROM event
+WHERE $INSPECTION AND at >= :since AND tag IN (SELECT value FROM json_each(:tags))
 
--- name: welders_inspected
-SELECT tag, worker FROM joint_work WHERE operacion = 'SOLD' AND worker IS NOT NULL AND tag IN ($INSPECTED)
-UNION ALL SELECT tag, soldador FROM spool
-WHERE soldador IS NOT NULL AND workflow = 'v3.0' AND tag IN ($INSPECTED)
+-- name: inspections_of @postgres
+SELECT seq, tag FROM event WHERE $INSPECTION AND at >= :since AND tag = ANY(:tags)
+
+-- name: inspected_by_day
+SELECT day, evento_tipo, metadata, count(*) FROM $DAYS CROSS JOIN event
+WHERE $INSPECTION AND at >= since AND at < until AND $STANDS
+GROUP BY day, evento_tipo, metadata
+
+-- name: inspected_by_fitter
+-- An inspection counts once for each who worked on the spool, however often they did: a rejection concerns them all.
+SELECT worker, evento_tipo, metadata, count(DISTINCT seq) FROM (
+    SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
+    WHERE joint_work.operacion = 'ARM' AND joint_work.worker IS NOT NULL
+        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+    UNION ALL SELECT armador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+    WHERE armador IS NOT NULL AND spool.workflow = 'v3.0'
+        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+) made GROUP BY worker, evento_tipo, metadata
+
+-- name: inspected_by_welder
+SELECT worker, evento_tipo, metadata, count(DISTINCT seq) FROM (
+    SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
+    WHERE joint_work.operacion = 'SOLD' AND joint_work.worker IS NOT NULL
+        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+    UNION ALL SELECT soldador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+    WHERE soldador IS NOT NULL AND spool.workflow = 'v3.0'
+        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+) made GROUP BY worker, evento_tipo, metadata
 
 -- name: stages
 SELECT arm, sold, metrologia, reparacion, operacion_actual, take_arm, take_sold, fecha_materiales IS NULL, count(*)
