@@ -72,7 +72,10 @@ SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after ORDER BY tag LIMIT :limit
 SELECT count(*) FROM spool WHERE $SCOPE
 
 -- name: search_spools
-SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after AND $INSTR(search, :q) > 0 ORDER BY tag LIMIT :limit
+-- First in the index of what is searched, which is a tenth of the table; then the rows of those found.
+SELECT $SPOOL FROM spool WHERE tag IN (
+    SELECT tag FROM spool WHERE $SCOPE AND tag > :after AND $INSTR(search, :q) > 0 ORDER BY tag LIMIT :limit)
+ORDER BY tag
 
 -- name: count_found
 SELECT count(*) FROM spool WHERE $SCOPE AND $INSTR(search, :q) > 0
