@@ -18,6 +18,10 @@ class Tx(Protocol):
 
     def one(self, name: str, /, **params: Any) -> Row | None: ...
 
+    def count(self, name: str, /, **params: Any) -> int:
+        """The one figure of the statement. A reader counts again only when anything was committed since."""
+        ...
+
     def run(self, name: str, /, **params: Any) -> int:
         """The number of rows it changed."""
         ...

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from carrete.ledger.counts import Counts
 from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
 from carrete.ledger.statements import statements
@@ -48,8 +50,9 @@ def _as_json(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 class PostgresTx:
-    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+    def __init__(self, connection: psycopg.Connection[Row], counts: Counts | None = None) -> None:
         self._connection = connection
+        self._counts = counts
         self._cursor = connection.cursor()
         self._sql = statements("postgres")
 
@@ -58,6 +61,15 @@ class PostgresTx:
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         return self._cursor.execute(self._sql[name].encode(), params).fetchone()
+
+    def count(self, name: str, /, **params: Any) -> int:
+        def counted() -> int:
+            (figure,) = self.one(name, **params) or (0,)
+            return int(figure)
+
+        if self._counts is None:
+            return counted()
+        return self._counts.at(self.one("moment"), name, params, counted)
 
     def run(self, name: str, /, **params: Any) -> int:
         return self._cursor.execute(self._sql[name].encode(), params).rowcount
@@ -102,6 +114,7 @@ class PostgresDatabase:
         self.url = url
         self.schema: int | None = None
         self._writer: psycopg.Connection[Row] | None = None
+        self._counts: WeakKeyDictionary[psycopg.Connection[Row], Counts] = WeakKeyDictionary()
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
             url,
             min_size=0,
@@ -137,7 +150,7 @@ class PostgresDatabase:
     def reading(self) -> Iterator[Tx]:
         try:
             with self._pool.connection() as connection:
-                yield PostgresTx(connection)
+                yield PostgresTx(connection, self._counts.setdefault(connection, Counts()))
                 connection.rollback()
         except _UNAVAILABLE as error:
             raise LedgerUnavailable(_sentence(error)) from error

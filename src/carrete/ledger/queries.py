@@ -43,7 +43,7 @@ def spool_page(tx: Tx, scope: Scope, q: str, after: str, limit: int) -> SpoolPag
     spools = [spool_from(row) for row in rows[:limit]]
     if not after and len(rows) <= limit:  # these are all: nobody needs to look again to count them
         return SpoolPage(spools, len(rows), None)
-    (total,) = tx.one(f"{count}:{scope.name}", **asked) or (0,)
+    total = tx.count(f"{count}:{scope.name}", **asked)
     return SpoolPage(spools, total, spools[-1].tag if len(rows) > limit else None)
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from carrete.ledger.counts import Counts
 from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, newer
 from carrete.ledger.statements import statements
@@ -22,8 +23,9 @@ _MISTAKES = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.Interface
 
 
 class SqliteTx:
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, counts: Counts | None = None) -> None:
         self._cursor = connection.cursor()
+        self._counts = counts
         self._sql = statements("sqlite")
 
     def all(self, name: str, /, **params: Any) -> list[Row]:
@@ -32,6 +34,16 @@ class SqliteTx:
     def one(self, name: str, /, **params: Any) -> Row | None:
         row: Row | None = self._cursor.execute(self._sql[name], _lists_as_json(params)).fetchone()
         return row
+
+    def count(self, name: str, /, **params: Any) -> int:
+        def counted() -> int:
+            (figure,) = self.one(name, **params) or (0,)
+            return int(figure)
+
+        if self._counts is None:
+            return counted()
+        (moment,) = self._cursor.execute(self._sql["moment"]).fetchone()
+        return self._counts.at(moment, name, params, counted)
 
     def run(self, name: str, /, **params: Any) -> int:
         return self._cursor.execute(self._sql[name], params).rowcount
@@ -94,7 +106,7 @@ class SqliteDatabase:
             connection = self._reading_connection()
             connection.execute("BEGIN")
             try:
-                yield SqliteTx(connection)
+                yield SqliteTx(connection, self._readers.counts)
             finally:
                 with suppress(sqlite3.Error):
                     connection.execute("ROLLBACK")
@@ -141,7 +153,7 @@ class SqliteDatabase:
         if connection is None or self._readers.inode != inode:
             self._forget(connection)
             connection = self._connect("ro")
-            self._readers.connection, self._readers.inode = connection, inode
+            self._readers.connection, self._readers.inode, self._readers.counts = connection, inode, Counts()
         return connection
 
     def _inode_now(self) -> int:

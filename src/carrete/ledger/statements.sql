@@ -378,6 +378,14 @@ DELETE FROM workbook_base WHERE said_at < :before
 
 -- ─── the ledger itself ────────────────────────────────────────────────────────────────────────────────────
 
+-- name: moment @sqlite
+-- What a reader sees, in a word that another commit changes; of one connection only.
+PRAGMA data_version
+
+-- name: moment @postgres
+-- Which transactions a reader sees: the same ones, the same rows.
+SELECT pg_current_snapshot()::text
+
 -- name: alive
 SELECT 1
 
