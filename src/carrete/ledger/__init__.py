@@ -3,7 +3,8 @@
 database    what both engines offer         sqlite, postgres   the engines
 statements  every SQL statement, by name    migrations, migrate   its schema, step by step
 rows        dataclasses ↔ rows              store   what an action loads and keeps
-writer      group commit                    queries what the pages read
+writer      group commit                    queries, reports   what the pages read
+counts      how many a list has, remembered for a moment
 """
 
 from __future__ import annotations

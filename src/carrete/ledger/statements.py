@@ -28,6 +28,7 @@ _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
 
 # $DAYS are the days of a period, each with the instants between which it lasted: a JSON array of such triples.
+# To count what differs, SQLite is quickest with DISTINCT; PostgreSQL sorts for that: it is given one row of each.
 DIALECT = {
     "sqlite": {
         "$KEY": "TEXT",
@@ -36,6 +37,11 @@ DIALECT = {
         "$DAYS": "(SELECT json_extract(value, '$[0]') AS day, json_extract(value, '$[1]') AS since, "
         "json_extract(value, '$[2]') AS until FROM json_each(:days)) days",
         "$STANDS": "seq NOT IN (SELECT value FROM json_each(:taken_back))",
+        "$EACH_SPOOL_ONCE": "",
+        "$GROUPED_BY_SPOOL": "",
+        "$TAGS_COUNTED": "count(DISTINCT tag)",
+        "$AND": "UNION ALL",
+        "$SEQS_COUNTED": "count(DISTINCT seq)",
     },
     "postgres": {
         "$KEY": 'TEXT COLLATE "C"',
@@ -44,6 +50,11 @@ DIALECT = {
         "$DAYS": "(SELECT value->>0 AS day, value->>1 AS since, value->>2 AS until "
         "FROM json_array_elements(:days::json)) days",
         "$STANDS": "seq <> ALL(:taken_back)",
+        "$EACH_SPOOL_ONCE": "(SELECT key, sum(milli) AS milli, sum(joints) AS joints FROM",
+        "$GROUPED_BY_SPOOL": "GROUP BY key, tag) spools",
+        "$TAGS_COUNTED": "count(*)",
+        "$AND": "UNION",
+        "$SEQS_COUNTED": "count(*)",
     },
 }
 

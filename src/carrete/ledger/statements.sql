@@ -259,7 +259,7 @@ SELECT count(*), min(queued_at) FROM outbox
 -- name: work_by_day
 -- Joints from one row for each call that finished some, and spools that were worked as a whole. A spool counts once
 -- under a key, whatever was done on it.
-SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+SELECT key, CAST(sum(milli) AS BIGINT), CAST(sum(joints) AS BIGINT), $TAGS_COUNTED FROM $EACH_SPOOL_ONCE (
     SELECT day AS key, tag, milli, joints FROM $DAYS CROSS JOIN joint_work
     WHERE operacion = 'ARM' AND :arm = 1 AND fin >= since AND fin < until
     UNION ALL SELECT day, tag, milli, joints FROM $DAYS CROSS JOIN joint_work
@@ -268,10 +268,10 @@ SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
     WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
     UNION ALL SELECT fecha_soldadura, tag, 0, 0 FROM spool
     WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
-GROUP BY key
+$GROUPED_BY_SPOOL GROUP BY key
 
 -- name: work_by_worker
-SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+SELECT key, CAST(sum(milli) AS BIGINT), CAST(sum(joints) AS BIGINT), $TAGS_COUNTED FROM $EACH_SPOOL_ONCE (
     SELECT worker AS key, tag, milli, joints FROM joint_work
     WHERE operacion = 'ARM' AND :arm = 1 AND fin >= :since AND fin < :until
     UNION ALL SELECT worker, tag, milli, joints FROM joint_work
@@ -280,10 +280,10 @@ SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
     WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
     UNION ALL SELECT soldador, tag, 0, 0 FROM spool
     WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
-GROUP BY key
+$GROUPED_BY_SPOOL GROUP BY key
 
 -- name: work_by_operacion
-SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
+SELECT key, CAST(sum(milli) AS BIGINT), CAST(sum(joints) AS BIGINT), $TAGS_COUNTED FROM $EACH_SPOOL_ONCE (
     SELECT 'ARM' AS key, tag, milli, joints FROM joint_work
     WHERE operacion = 'ARM' AND :arm = 1 AND fin >= :since AND fin < :until
     UNION ALL SELECT 'SOLD', tag, milli, joints FROM joint_work
@@ -292,7 +292,7 @@ SELECT key, CAST(sum(milli) AS BIGINT), sum(joints), count(DISTINCT tag) FROM (
     WHERE :arm = 1 AND fecha_armado >= :desde AND fecha_armado <= :hasta AND workflow = 'v3.0'
     UNION ALL SELECT 'SOLD', tag, 0, 0 FROM spool
     WHERE :sold = 1 AND fecha_soldadura >= :desde AND fecha_soldadura <= :hasta AND workflow = 'v3.0') work
-GROUP BY key
+$GROUPED_BY_SPOOL GROUP BY key
 
 -- name: corrections_since
 SELECT seq, tag FROM event WHERE evento_tipo = 'CORRECCION' AND operacion = 'METROLOGIA' AND at >= :since
@@ -311,21 +311,21 @@ GROUP BY day, evento_tipo, metadata
 
 -- name: inspected_by_fitter
 -- An inspection counts once for each who worked on the spool, however often they did: a rejection concerns them all.
-SELECT worker, evento_tipo, metadata, count(DISTINCT seq) FROM (
+SELECT worker, evento_tipo, metadata, $SEQS_COUNTED FROM (
     SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
     WHERE joint_work.operacion = 'ARM' AND joint_work.worker IS NOT NULL
         AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
-    UNION ALL SELECT armador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+    $AND SELECT armador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
     WHERE armador IS NOT NULL AND spool.workflow = 'v3.0'
         AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
 ) made GROUP BY worker, evento_tipo, metadata
 
 -- name: inspected_by_welder
-SELECT worker, evento_tipo, metadata, count(DISTINCT seq) FROM (
+SELECT worker, evento_tipo, metadata, $SEQS_COUNTED FROM (
     SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
     WHERE joint_work.operacion = 'SOLD' AND joint_work.worker IS NOT NULL
         AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
-    UNION ALL SELECT soldador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+    $AND SELECT soldador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
     WHERE soldador IS NOT NULL AND spool.workflow = 'v3.0'
         AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
 ) made GROUP BY worker, evento_tipo, metadata
