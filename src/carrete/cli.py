@@ -17,13 +17,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from carrete import logs, settings
 from carrete.bench.command import bench_app
 from carrete.chaos.command import chaos_app
-from carrete.doctor import examine
 from carrete.domain.texts import writable
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database, queries
@@ -31,13 +28,14 @@ from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.lifeline import end_with_parent
+from carrete.loading import loading
 from carrete.settings import Settings, WrongSetting
 from carrete.sheets.errors import SheetsError
 from carrete.workbook.errors import WorkbookError
-from carrete.workbook.report import ImportReport
 
 if TYPE_CHECKING:
     from carrete.sheets_emulator.emulator import Emulator
+    from carrete.workbook.report import ImportReport
 
 T = TypeVar("T")
 
@@ -86,17 +84,16 @@ def serve(
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
 ) -> None:
     """API, web app and background work."""
-    from carrete.api import serving  # each command loads only what it needs: a server stays small
-    from carrete.demo.fill import fill
-    from carrete.sheets.account import read_key
+    with loading():
+        from carrete.api import serving  # each command loads only what it needs: a server stays small
 
     configured = settings.load()
     if configured.google_sheet_id:
-        read_key(configured.google_credentials)  # a bad key is told now, not in the log of the lane
+        _require_key(configured)
     sock = _listening(serving.bound_socket, host, port)
     with ledger(configured) as database:
-        if demo and fill(database, configured.shop, datetime.now(UTC)):
-            out.print("The ledger was empty: filled with a demo shop.")
+        if demo:
+            _fill(database, configured)
     if not _is_loopback(host):
         err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
     serving.end_well_on_sigterm()
@@ -107,6 +104,20 @@ def serve(
     out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
     serving.run(sock, workers)
+
+
+def _require_key(configured: Settings) -> None:
+    """A bad key is told now, not in the log of the lane."""
+    from carrete.sheets.account import read_key
+
+    read_key(configured.google_credentials)
+
+
+def _fill(database: Database, configured: Settings) -> None:
+    from carrete.demo.fill import fill
+
+    if fill(database, configured.shop, datetime.now(UTC)):
+        out.print("The ledger was empty: filled with a demo shop.")
 
 
 def _invite_tablets(host: str, port: int) -> None:
@@ -178,6 +189,8 @@ def export(file: Annotated[Path, typer.Argument(help="The workbook to write, .xl
 
 @contextmanager
 def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=False) as bar:
         task = bar.add_task(what, total=None)
@@ -251,7 +264,7 @@ def sync(
 ) -> None:
     """The Google Sheets lane in a process of its own; `serve` runs it too, and only one of them at a time."""
     from carrete.sheets.command import connect, look, run, run_once
-    from carrete.sheets.lane import Listeners
+    from carrete.sheets.listeners import Listeners
     from carrete.wiring import heal_locks, reconcile_locks
 
     configured = settings.load()
@@ -311,6 +324,8 @@ def backup(file: Annotated[Path, typer.Argument(help="Where the copy goes")]) ->
 @app.command()
 def doctor() -> None:
     """Checks settings, ledger, Redis and workbook; says what is wrong and what to do."""
+    from carrete.doctor import examine
+
     configured = settings.load()
     wrong = False
     for finding in examine(configured):
@@ -324,6 +339,8 @@ def doctor() -> None:
 @worker_app.command("list")
 def list_workers() -> None:
     """Active people with their roles."""
+    from rich.table import Table
+
     with ledger(settings.load()) as database, database.reading() as tx:
         people = queries.workers(tx)
     table = Table("Id", "Label", "Nombre", "Apellido", "Roles")

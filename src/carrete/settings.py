@@ -7,8 +7,6 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -62,10 +60,7 @@ class Settings(BaseSettings):
         if url and not url.startswith(("postgresql://", "sqlite:///")):
             raise ValueError("must be empty, sqlite:///path/to/file.db or postgresql://user@host/database")
         if url.startswith("postgresql://"):
-            try:
-                conninfo_to_dict(url)
-            except psycopg.ProgrammingError as error:
-                raise ValueError(str(error).strip()) from None
+            _require_conninfo(url)
         return url
 
     @field_validator("redis_url")
@@ -101,6 +96,16 @@ class Settings(BaseSettings):
     @property
     def shop(self) -> Shop:
         return Shop(ZoneInfo(self.timezone), self.arm_only_types)
+
+
+def _require_conninfo(url: str) -> None:
+    from psycopg import ProgrammingError  # a tenth of a server's start, and only PostgreSQL needs it
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(url)
+    except ProgrammingError as error:
+        raise ValueError(str(error).strip()) from None
 
 
 def load() -> Settings:

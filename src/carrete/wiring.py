@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from redis.exceptions import RedisError
@@ -33,9 +33,11 @@ from carrete.live.pokes import hear
 from carrete.live.sse import frames
 from carrete.live.tail import Tail
 from carrete.settings import Settings
-from carrete.sheets.lane import Listeners
-from carrete.sheets.running import LaneThread
-from carrete.webhook import Webhook
+from carrete.sheets.listeners import Listeners
+
+if TYPE_CHECKING:
+    from carrete.sheets.running import LaneThread
+    from carrete.webhook import Webhook
 
 T = TypeVar("T")
 READERS = 4
@@ -58,7 +60,7 @@ class House:
         self.gate_house = None if settings.redis_url == "off" else self._gate_house()
         self.performer = Performer(self.database, self.gate_house.gate if self.gate_house else OpenGate(), self.shop)
         self.figures = Figures()
-        self.webhook = Webhook(settings.conflict_webhook) if settings.conflict_webhook else None
+        self.webhook = _webhook(settings.conflict_webhook)
         self.performer.observe = self._observe
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
         self.performer.announce = self.announce
@@ -116,8 +118,15 @@ class House:
         if self.webhook:
             self._spawn(self.webhook.run())
         if self.settings.google_sheet_id:
-            self.lane = LaneThread(self.settings, self.shop, self._listeners())
-            self.lane.start()
+            self._start_lane()
+
+    def _start_lane(self) -> None:
+        from carrete.sheets.running import (
+            LaneThread,
+        )  # a fifth of a server's start, and only a shop with a sheet needs it
+
+        self.lane = LaneThread(self.settings, self.shop, self._listeners())
+        self.lane.start()
 
     def _listeners(self) -> Listeners:
         """What the lane's thread asks of this loop; it never waits for an answer."""
@@ -157,6 +166,14 @@ class House:
             except (LedgerUnavailable, RaceLost) as error:
                 log.warning("old idempotency keys not swept", reason=str(error))
             await asyncio.sleep(KEYS_SWEPT_EVERY_S)
+
+
+def _webhook(url: str) -> Webhook | None:
+    if not url:
+        return None
+    from carrete.webhook import Webhook  # brings an HTTP client along, which few shops need
+
+    return Webhook(url)
 
 
 def _forget_old_keys(tx: Tx) -> int:

@@ -15,7 +15,7 @@ import pytest
 from carrete.ledger import open_database
 from carrete.settings import Settings
 from carrete.sheets import command, lane, pace
-from carrete.sheets.lane import Listeners
+from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import LaneThread
 from carrete.sheets_emulator import people
 from carrete.sheets_emulator.emulator import Emulator

@@ -14,7 +14,8 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database
 from carrete.sheets import memory
 from carrete.sheets.client import SheetsClient
-from carrete.sheets.lane import Lane, Listeners
+from carrete.sheets.lane import Lane
+from carrete.sheets.listeners import Listeners
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.sheets_emulator import people
 from carrete.sheets_emulator.emulator import Emulator

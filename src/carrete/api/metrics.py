@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -16,8 +17,10 @@ from starlette.responses import Response
 from carrete.gate.assembly import GateHouse
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.sheets.lane import Lane
 from carrete.wiring import House
+
+if TYPE_CHECKING:
+    from carrete.sheets.lane import Lane
 
 LEDGER_S_MAX = 2.0
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from carrete.ledger.database import Database
-from carrete.ledger.postgres import PostgresDatabase
 from carrete.ledger.sqlite import SqliteDatabase
 
 
@@ -20,4 +19,6 @@ def open_database(url: str) -> Database:
     """`sqlite:///path` or `postgresql://…`; the settings have checked the form already."""
     if url.startswith("sqlite:///"):
         return SqliteDatabase(Path(url.removeprefix("sqlite:///")))
+    from carrete.ledger.postgres import PostgresDatabase  # its driver is a tenth of a server's start
+
     return PostgresDatabase(url)

@@ -12,5 +12,6 @@ pulling   a read → the ledger, in chunks   auditing   the ledger beside the sh
 pushing   the ledger → one batch           flushing   that batch: guarded, sent, settled
 guards, events, people, columns_moved      what their names say
 lane      the cycle                        running    the thread and the process around it
+listeners who hears of what it did
 connect   the first connection             status     what a supervisor sees
 """

@@ -20,9 +20,8 @@ from carrete.sheets.structure import SELLO
 from carrete.sheets.verdict import Write
 from carrete.sheets.view import View, cell, plain
 from carrete.workbook.bases import RowId
-from carrete.workbook.cells import Raw, Unreadable
+from carrete.workbook.cells import Raw, RawRow, Unreadable
 from carrete.workbook.rows import Cells
-from carrete.workbook.xlsx_in import RawRow
 
 STAMP = re.compile(r"\d+\.\d+\.\d+-[0-9a-f]{6}")
 

@@ -13,7 +13,8 @@ from carrete.sheets import first_connection
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import RealClock
 from carrete.sheets.errors import Denied
-from carrete.sheets.lane import Lane, Listeners
+from carrete.sheets.lane import Lane
+from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import client_for, run_until
 from carrete.workbook.report import ImportReport, Progress
 

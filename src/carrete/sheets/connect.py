@@ -31,8 +31,8 @@ from carrete.sheets.structure import (
     tabs_by_name,
 )
 from carrete.sheets.typed import guard_request, row_requests
+from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header, SheetPlan
-from carrete.workbook.xlsx_in import RawRow
 
 
 @dataclass(slots=True)

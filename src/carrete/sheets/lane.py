@@ -7,7 +7,7 @@ knows: it is asked for by its guard, and sent again with the same guard until on
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -24,6 +24,7 @@ from carrete.sheets.events import EventKeeper
 from carrete.sheets.flushing import Flusher, Sheets
 from carrete.sheets.guards import forget_guards
 from carrete.sheets.lease import Lease
+from carrete.sheets.listeners import Listeners
 from carrete.sheets.people import PeopleReader
 from carrete.sheets.pulling import Pulled, Puller
 from carrete.sheets.status import Notes, sync_status
@@ -38,9 +39,9 @@ from carrete.sheets.structure import (
     header_of,
     wrong_columns,
 )
+from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Progress, silently
-from carrete.workbook.xlsx_in import RawRow
 
 log = structlog.get_logger()
 
@@ -51,14 +52,6 @@ SPOOLS_EVERY_S = 12.0
 JOINTS_EVERY_S = 45.0
 LEASE_RETRY_S = 5.0
 TOO_FAST_S, BACKOFF_S, BACKOFF_S_MAX, PROBE_S = 6.0, 4.0, 64.0, 60.0
-
-
-@dataclass(slots=True)
-class Listeners:
-    """Who must hear of what people did: live streams of these spools, and the gate of those whose holder changed."""
-
-    edited: Callable[[Sequence[str], Sequence[str]], None] = lambda _tags, _held_anew: None
-    first_read: Callable[[], None] = lambda: None
 
 
 @dataclass(slots=True)

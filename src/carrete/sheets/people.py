@@ -8,12 +8,12 @@ from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
 from carrete.sheets.structure import PEOPLE
 from carrete.sheets.view import is_formula, plain
-from carrete.workbook.cells import Broken, Raw
+from carrete.workbook.cells import Broken, Raw, RawRow
 from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.keys import optional
 from carrete.workbook.people import import_people
 from carrete.workbook.report import Problem
-from carrete.workbook.xlsx_in import Book, RawRow
+from carrete.workbook.xlsx_in import Book
 
 
 class PeopleReader:

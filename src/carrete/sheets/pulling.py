@@ -21,11 +21,10 @@ from carrete.sheets.stopping import Stopper, Stops
 from carrete.sheets.structure import STAMPED, Located, header_of
 from carrete.sheets.view import View, looked_at
 from carrete.workbook.bases import RowId, said_at
-from carrete.workbook.cells import Raw
+from carrete.workbook.cells import Raw, RawRow
 from carrete.workbook.report import ImportReport, Problem, Progress, silently
 from carrete.workbook.rows import Cells
 from carrete.workbook.spools import merge_chunk
-from carrete.workbook.xlsx_in import RawRow
 
 T = TypeVar("T")
 REVERSAL_S = 60.0  # a row that says again what it said a moment ago may be a stale answer: it is read once more

@@ -28,8 +28,7 @@ from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
-from carrete.workbook.exporting import event_cells
-from carrete.workbook.rows import Cells, joint_cells, spool_cells
+from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 
 CELLS_MAX = 20_000
 BYTES_MAX = 1_500_000

@@ -15,7 +15,8 @@ from carrete.sheets.account import read_key
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock, RealClock
 from carrete.sheets.errors import Denied
-from carrete.sheets.lane import Lane, Listeners
+from carrete.sheets.lane import Lane
+from carrete.sheets.listeners import Listeners
 
 log = structlog.get_logger()
 

@@ -6,16 +6,18 @@ import json
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Tx
 from carrete.sheets import memory
-from carrete.sheets.client import SheetsClient
 from carrete.sheets.memory import CONNECTED
-from carrete.sheets.pulling import Pulled
 from carrete.workbook.bases import said_at
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
+
+if TYPE_CHECKING:  # every server shows the status, few run the lane
+    from carrete.sheets.client import SheetsClient
+    from carrete.sheets.pulling import Pulled
 
 PROBLEMS_TOLD_MAX = 200
 CONFLICTS_TOLD_MAX = 50

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from carrete.sheets.client import Tab
 from carrete.workbook import cells
+from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import (
     HEADER_SEARCHED_ROWS,
     METADATA,
@@ -21,7 +22,9 @@ from carrete.workbook.columns import (
     found_header,
     matching,
 )
-from carrete.workbook.xlsx_in import RawRow
+
+if TYPE_CHECKING:
+    from carrete.sheets.client import Tab
 
 SELLO = "Carrete_Sello"  # each row that we write carries the stamp of that write
 

@@ -11,11 +11,10 @@ from zoneinfo import ZoneInfo
 
 from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
-from carrete.workbook.cells import Broken, Raw, Reader, Unreadable
+from carrete.workbook.cells import Broken, Raw, RawRow, Reader, Unreadable
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
-from carrete.workbook.xlsx_in import RawRow
 
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
 FORMULA = "la celda tiene una fórmula: Carrete ni la lee ni la escribe."

@@ -29,6 +29,7 @@ class Broken(Enum):
 
 
 Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | Broken | None
+RawRow: TypeAlias = list[Raw]
 Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
 
 TEXT_LENGTH_MAX = 1_000

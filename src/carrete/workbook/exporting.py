@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -24,7 +23,7 @@ from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG,
 from carrete.workbook.commits import committed
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import Progress, silently
-from carrete.workbook.rows import Cells, joint_cells, local, spool_cells
+from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 from carrete.workbook.xlsx_out import ROWS_MAX, BookWriter
 
 BASES_PER_COMMIT = 2_000
@@ -127,20 +126,3 @@ def _events(tx: Tx, count: int) -> Iterator[StoredEvent]:
     while page := tx.all("events_page", after=after, limit=EVENTS_PER_PAGE):
         yield from map(event_from, page)
         after = page[-1][0]
-
-
-def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
-    event = stored.event
-    return {
-        "ID": stored.id,
-        "Timestamp": local(event.at, zone),
-        "Evento_Tipo": event.tipo.value,
-        TAG: stored.tag,
-        "Worker_ID": str(event.worker_id or ""),
-        "Worker_Nombre": event.worker or "",
-        "Operacion": event.operacion or "",
-        "Accion": event.accion,
-        "Fecha_Operacion": event.fecha_operacion.isoformat() if event.fecha_operacion else "",
-        "Metadata_JSON": json.dumps(event.metadata, ensure_ascii=False, sort_keys=True) if event.metadata else "",
-        N_UNION: str(event.n_union or ""),
-    }

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-from carrete.workbook.cells import Unreadable
+from carrete.workbook.cells import RawRow, Unreadable
 from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
-from carrete.workbook.xlsx_in import Book, RawRow, Sheet, sheet_of
+from carrete.workbook.xlsx_in import Book, Sheet, sheet_of
 
 Key: TypeAlias = tuple[str, ...]
 

@@ -1,7 +1,8 @@
-"""A spool or a joint as the row that shows it, in normal form: what is compared, exported and remembered."""
+"""A spool, a joint or an event as the row that shows it, in normal form: what is compared, exported and remembered."""
 
 from __future__ import annotations
 
+import json
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -11,6 +12,8 @@ from carrete.domain import estado_detalle
 from carrete.domain.joints import Joint
 from carrete.domain.shop_time import wall
 from carrete.domain.spool import Spool
+from carrete.ledger.rows import StoredEvent
+from carrete.workbook.columns import N_UNION, TAG
 
 Cells = dict[str, str]
 
@@ -56,6 +59,23 @@ def joint_cells(joint: Joint, zone: ZoneInfo) -> Cells:
         "R_NDT_UNION": joint.r_ndt_union or "",
         "NDT_FECHA": joint.ndt_fecha or "",
         "NDT_STATUS": joint.ndt_status or "",
+    }
+
+
+def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
+    event = stored.event
+    return {
+        "ID": stored.id,
+        "Timestamp": local(event.at, zone),
+        "Evento_Tipo": event.tipo.value,
+        TAG: stored.tag,
+        "Worker_ID": str(event.worker_id or ""),
+        "Worker_Nombre": event.worker or "",
+        "Operacion": event.operacion or "",
+        "Accion": event.accion,
+        "Fecha_Operacion": event.fecha_operacion.isoformat() if event.fecha_operacion else "",
+        "Metadata_JSON": json.dumps(event.metadata, ensure_ascii=False, sort_keys=True) if event.metadata else "",
+        N_UNION: str(event.n_union or ""),
     }
 
 

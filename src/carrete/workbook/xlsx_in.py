@@ -13,7 +13,7 @@ from xml.parsers.expat import ExpatError
 
 from python_calamine import CalamineError, CalamineWorkbook
 
-from carrete.workbook.cells import Broken, Raw, Reader
+from carrete.workbook.cells import Broken, RawRow, Reader
 from carrete.workbook.columns import PLANS, VERSION, Header, SheetPlan, found_header, matching
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.sheet_xml import Extent, error_cells, extent, parts_by_sheet, sheet_parts
@@ -23,7 +23,6 @@ CELLS_MAX = 10_000_000  # a stray cell in the last corner would make the reader 
 _OLE = bytes.fromhex("D0CF11E0A1B11AE1")
 _DAMAGED = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, KeyError, ParseError, ExpatError)
 
-RawRow: TypeAlias = list[Raw]
 Book: TypeAlias = Mapping[str, list[RawRow]]
 
 
