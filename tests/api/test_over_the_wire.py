@@ -17,6 +17,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from tests.support.answers import PROBLEM, done, refused
 from tests.support.builders import TAG, a_spool, events_in, put
+from tests.support.local import LOCAL
 from tests.support.people import CREW
 from tests.support.server import RunningServer, running_server
 
@@ -123,6 +124,6 @@ def test_a_full_disk_is_503_and_work_goes_on_when_there_is_room_again(
 
 def test_every_answer_is_utf8_json(floor: tuple[RunningServer, Database]) -> None:
     server, _ = floor
-    answer = httpx.get(f"{server.url}/api/workers")
+    answer = httpx.get(f"{server.url}/api/workers", **LOCAL)
     assert answer.headers["content-type"] == "application/json"
     assert "Ángela" in answer.content.decode("utf-8")

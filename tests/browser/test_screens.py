@@ -15,6 +15,7 @@ from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
 from tests.support.builders import EARLIER, a_finished_spool, a_joint, a_rejected_spool, a_spool, held, put
+from tests.support.local import LOCAL
 from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer, running_server
 
@@ -90,7 +91,7 @@ def a_notice(screen: Screen) -> None:
     screen.is_live()
     screen.row(FREED).wait_for(state="attached")
     body = {"tag_spool": FREED, "supervisor_id": SV.id, "motivo": "fin de turno"}
-    httpx.post(f"{screen.url}/api/occupation/liberar", json=body).raise_for_status()
+    httpx.post(f"{screen.url}/api/occupation/liberar", json=body, **LOCAL).raise_for_status()
     expect(screen.page.get_by_text(f"SV(21) liberó su spool {FREED}")).to_be_visible()
 
 

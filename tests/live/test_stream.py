@@ -10,6 +10,7 @@ import pytest
 from tests.live.conftest import TAGS, WatchedShop
 from tests.support.answers import refused
 from tests.support.builders import events_in
+from tests.support.local import LOCAL
 from tests.support.people import JS, LP, MR
 from tests.support.watching import STREAM, watching
 
@@ -73,7 +74,7 @@ def test_whoever_comes_back_hears_everything_missed_once_and_then_goes_on_live(s
 def test_what_the_browser_adds_by_itself_counts_more_than_the_address(shop: WatchedShop) -> None:
     first, second = shop.take("MK-04"), shop.pause("MK-04")
     with httpx.stream(
-        "GET", f"{shop.server.url}{STREAM}?since={first - 1}", headers={"Last-Event-ID": str(first)}
+        "GET", f"{shop.server.url}{STREAM}?since={first - 1}", headers={"Last-Event-ID": str(first)}, **LOCAL
     ) as stream:
         ids = (line for line in stream.iter_lines() if line.startswith("id:"))
         assert next(ids) == f"id: {second}"

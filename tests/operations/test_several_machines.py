@@ -16,6 +16,7 @@ from tests.operations.conftest import TAGS, WORKERS
 from tests.support.answers import refused
 from tests.support.builders import events_in
 from tests.support.gated import is_at_rest
+from tests.support.local import LOCAL
 from tests.support.machines import PASSWORD, Machines, rolling_restart, wait_for
 from tests.support.shift import Shift, a_shift, following
 
@@ -86,9 +87,15 @@ def test_a_redis_that_dies_in_the_middle_of_work_loses_nothing_and_its_replica_t
     assert shift.failed == []
     assert_once_and_alone(shift, ledger, begun_at)
     wait_for(lambda: is_at_rest(replica, ledger))
-    httpx.post(f"{machines.url}/api/occupation/tomar", json={"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"})
+    httpx.post(
+        f"{machines.url}/api/occupation/tomar", json={"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"}, **LOCAL
+    )
     assert replica.value(TAGS[0]), "its locks are in the new master"
-    httpx.post(f"{machines.url}/api/occupation/pausar", json={"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"})
+    httpx.post(
+        f"{machines.url}/api/occupation/pausar",
+        json={"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"},
+        **LOCAL,
+    )
     master.start()
     wait_for(lambda: master.follows)
 
@@ -116,9 +123,9 @@ def test_when_no_process_is_left_the_answer_is_still_ours(machines: Machines) ->
         process.stop()
     action = {"tag_spool": TAGS[0], "worker_id": 1, "operacion": "ARM"}
     for answer in (
-        httpx.get(f"{machines.url}/api/spools"),
-        httpx.post(f"{machines.url}/api/occupation/tomar", json=action),
-        httpx.post(f"{machines.url}/api/occupation/tomar", json=action, headers={"Idempotency-Key": "k"}),
+        httpx.get(f"{machines.url}/api/spools", **LOCAL),
+        httpx.post(f"{machines.url}/api/occupation/tomar", json=action, **LOCAL),
+        httpx.post(f"{machines.url}/api/occupation/tomar", json=action, headers={"Idempotency-Key": "k"}, **LOCAL),
     ):
         refused(answer, 503, "LEDGER_UNAVAILABLE")
         ours = response_to(LedgerUnavailable(), "/")

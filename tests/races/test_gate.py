@@ -25,6 +25,7 @@ from tests.support.answers import refused, replayed
 from tests.support.builders import a_spool, events_in, put, spool_in
 from tests.support.crowd import at_once
 from tests.support.gated import eventually, is_at_rest
+from tests.support.local import LOCAL
 from tests.support.postgres import PostgresServer
 from tests.support.redis_proxy import RedisProxy, running_proxy
 from tests.support.redis_server import RedisServer, running_redis
@@ -58,7 +59,7 @@ class GatedShop:
 
 
 def healthy(server: RunningServer) -> bool:
-    return bool(httpx.get(f"{server.url}/api/health/redis", timeout=5).json()["status"] == "healthy")
+    return bool(httpx.get(f"{server.url}/api/health/redis", timeout=5, **LOCAL).json()["status"] == "healthy")
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])

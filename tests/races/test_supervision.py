@@ -34,6 +34,7 @@ from tests.support.builders import (
 from tests.support.by_joint import begin, finish
 from tests.support.crowd import at_once
 from tests.support.gated import eventually, is_at_rest
+from tests.support.local import LOCAL
 from tests.support.postgres import PostgresServer
 from tests.support.quality import inspect, supervise
 from tests.support.redis_server import RedisServer, running_redis
@@ -87,7 +88,7 @@ def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def _gate_is_open(url: str) -> bool:
-    return bool(httpx.get(f"{url}/api/health/redis", timeout=5).json()["status"] == "healthy")
+    return bool(httpx.get(f"{url}/api/health/redis", timeout=5, **LOCAL).json()["status"] == "healthy")
 
 
 def statuses(answers: list[httpx.Response]) -> Counter[str]:

@@ -16,6 +16,7 @@ import pytest
 from carrete.ledger import open_database
 from carrete.sheets import lane, memory, pace
 from tests.support.builders import a_spool, put
+from tests.support.local import LOCAL
 from tests.support.people import CREW
 from tests.support.server import RunningServer, running_server
 from tests.support.sheet_server import SheetServer
@@ -38,14 +39,14 @@ def served(google: SheetServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
     settings = {k: v for k, v in google.settings.items() if k not in ("DATABASE_URL", "CARRETE_DATA")}
     url = google.settings["DATABASE_URL"]
     with running_server(url, tmp_path_factory.mktemp("serve"), settings=settings) as server:
-        google.wait_for(lambda: httpx.get(f"{server.url}/api/spools").json()["total"] == SPOOLS)
+        google.wait_for(lambda: httpx.get(f"{server.url}/api/spools", **LOCAL).json()["total"] == SPOOLS)
         google.wait_for(lambda: status(server)["state"] == "al_dia")
         google.emulator.options.latency_s = (LATENCY_S, LATENCY_S)
         yield server
 
 
 def status(server: RunningServer) -> dict[str, Any]:
-    found: dict[str, Any] = httpx.get(f"{server.url}/api/sync/status").json()
+    found: dict[str, Any] = httpx.get(f"{server.url}/api/sync/status", **LOCAL).json()
     return found
 
 
@@ -95,7 +96,9 @@ def test_ten_takes_at_once_do_not_wait_for_google(served: RunningServer, google:
 def test_what_a_person_types_is_answered_by_the_api_soon_after(served: RunningServer, google: SheetServer) -> None:
     at = next(n for n, row in enumerate(google.rows(), 2) if row["TAG_SPOOL"] == f"A-{SPOOLS}")
     google.person("edit", cell=f"C{at}", value="desde la planilla")
-    google.wait_for(lambda: httpx.get(f"{served.url}/api/spools/A-{SPOOLS}").json()["nv"] == "desde la planilla")
+    google.wait_for(
+        lambda: httpx.get(f"{served.url}/api/spools/A-{SPOOLS}", **LOCAL).json()["nv"] == "desde la planilla"
+    )
 
 
 def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, google: SheetServer) -> None:
@@ -108,30 +111,34 @@ def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, go
     assert seen["state"] == "detenida"
     assert (seen["frozen"][0]["hoja"], seen["frozen"][0]["desde"]) == ("Roles", "2026-11-16T10:30:00-03:00")
     body = {"hoja": "Roles", "detencion": seen["frozen"][0]["id"], "decision": "REANUDAR", "supervisor_id": 93}
-    assert httpx.post(f"{served.url}/api/sync/freeze", json=body).json()["code"] == "ROL_NO_AUTORIZADO"
-    assert httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21}).status_code == 200
+    assert httpx.post(f"{served.url}/api/sync/freeze", json=body, **LOCAL).json()["code"] == "ROL_NO_AUTORIZADO"
+    assert httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21}, **LOCAL).status_code == 200
     assert status(served)["frozen"][0]["decision"] == "REANUDAR"
-    other = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "decision": "CONFIRMAR"})
+    other = httpx.post(
+        f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "decision": "CONFIRMAR"}, **LOCAL
+    )
     assert (other.status_code, other.json()["code"]) == (409, "DETENCION_DISTINTA"), "somebody decided already"
     with database.writing() as tx:
         memory.freeze(tx, "Roles", "COLUMNAS", "falta la columna Rol", datetime.fromisoformat(since))
-    stale = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21})
+    stale = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21}, **LOCAL)
     assert (stale.status_code, stale.json()["code"]) == (409, "DETENCION_DISTINTA")
     assert "falta la columna Rol" in stale.json()["detail"]
     (now,) = status(served)["frozen"]
     assert now["decision"] == "", "the decision was about something else"
-    in_vain = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "detencion": now["id"]})
+    in_vain = httpx.post(
+        f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21, "detencion": now["id"]}, **LOCAL
+    )
     assert (in_vain.status_code, in_vain.json()["code"]) == (409, "DECISION_NO_DISPONIBLE")
     with database.writing() as tx:
         tx.run("freeze_end", sheet="Roles")
     database.close()
-    again = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21})
+    again = httpx.post(f"{served.url}/api/sync/freeze", json={**body, "supervisor_id": 21}, **LOCAL)
     assert (again.status_code, again.json()["code"]) == (404, "NADA_DETENIDO")
 
 
 def test_the_lane_counts_for_prometheus(served: RunningServer, google: SheetServer) -> None:
-    google.wait_for(lambda: "carrete_sheet_last_sync_seconds" in httpx.get(f"{served.url}/metrics").text)
-    told = httpx.get(f"{served.url}/metrics").text
+    google.wait_for(lambda: "carrete_sheet_last_sync_seconds" in httpx.get(f"{served.url}/metrics", **LOCAL).text)
+    told = httpx.get(f"{served.url}/metrics", **LOCAL).text
     held_up = ("carrete_sheet_events_waiting", "carrete_sheet_parked 0.0", "carrete_sheet_stopped 0.0")
     ours = ("carrete_sheet_leading 1.0", "carrete_sheet_writes_total", "carrete_sheet_last_sync_seconds")
     for series in (*ours, *held_up):
@@ -141,7 +148,7 @@ def test_the_lane_counts_for_prometheus(served: RunningServer, google: SheetServ
 def test_without_a_workbook_the_status_says_so(tmp_path: Path) -> None:
     with running_server(f"sqlite:///{tmp_path / 'x.db'}", tmp_path) as server:
         assert status(server)["state"] == "sin_planilla"
-        answer = httpx.post(f"{server.url}/api/sync/retry", json={"supervisor_id": 404})
+        answer = httpx.post(f"{server.url}/api/sync/retry", json={"supervisor_id": 404}, **LOCAL)
         assert answer.json()["code"] == "WORKER_NO_ENCONTRADO"
 
 

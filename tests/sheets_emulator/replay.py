@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.support.emulator import LOCAL, running_emulator
+from tests.support.emulator import running_emulator
+from tests.support.local import LOCAL
 
 SCOPES = "https://www.googleapis.com/auth/spreadsheets https://www.googleapis.com/auth/drive"
 LOOKS = {"defaultFormat", "spreadsheetTheme", "createdTime", "modifiedTime", "spreadsheetUrl"}

@@ -21,7 +21,8 @@ from carrete.sheets_emulator.command import load_or_fill
 from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.server import Server
 from carrete.workbook.columns import PLANS
-from tests.support.emulator import GRANT, LOCAL, Control, assertion
+from tests.support.emulator import GRANT, Control, assertion
+from tests.support.local import LOCAL
 from tests.support.server import clean_environment
 
 START_S_MAX = 60.0

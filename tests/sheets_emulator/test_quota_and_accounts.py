@@ -10,7 +10,8 @@ import pytest
 
 from tests.sheets_emulator.conftest import OPERACIONES
 from tests.sheets_emulator.requests import cells
-from tests.support.emulator import GRANT, LOCAL, Api, Control, RunningEmulator, assertion
+from tests.support.emulator import GRANT, Api, Control, RunningEmulator, assertion
+from tests.support.local import LOCAL
 
 READ_ONLY = "https://www.googleapis.com/auth/spreadsheets.readonly"
 

@@ -22,14 +22,11 @@ from carrete.sheets_emulator.accounts import EMAIL
 from carrete.sheets_emulator.clock import Clock
 from carrete.sheets_emulator.emulator import Emulator
 from carrete.sheets_emulator.server import Server
+from tests.support.local import LOCAL
 
 Json = dict[str, Any]
 MORNING = datetime(2026, 11, 16, 11, 0, tzinfo=UTC)  # Monday, 08:00 in Santiago
 CONTROL_S_MAX = 130.0
-LOCAL: Any = {
-    "verify": False,
-    "trust_env": False,
-}  # plain http to ourselves: loading certificates takes 0.2 s a client
 
 
 @dataclass

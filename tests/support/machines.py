@@ -18,6 +18,7 @@ import httpx
 import redis
 
 from carrete.lifeline import end_with_parent
+from tests.support.local import LOCAL
 from tests.support.nginx import running_nginx
 from tests.support.recipe import CARRETE, DEPLOY, environment, free_ports, shipped, unit
 from tests.support.redis_server import RedisServer
@@ -154,7 +155,7 @@ class Process:
 
     def _says(self, path: str, status: str) -> bool:
         with suppress(httpx.HTTPError):
-            return bool(httpx.get(self.url + path, timeout=5).json().get("status") == status)
+            return bool(httpx.get(self.url + path, timeout=5, **LOCAL).json().get("status") == status)
         return False
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.support.local import LOCAL
 from tests.support.tablet import Tablet
 
 START_S_MAX = 30.0
@@ -43,7 +44,7 @@ class RunningServer:
 
     def client(self, **options: object) -> httpx.Client:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        return httpx.Client(base_url=self.url, timeout=ANSWER_S_MAX, limits=limits, **options)  # type: ignore[arg-type]
+        return httpx.Client(base_url=self.url, timeout=ANSWER_S_MAX, limits=limits, **options, **LOCAL)  # type: ignore[arg-type]
 
     @contextmanager
     def tablet(self) -> Iterator[Tablet]:
@@ -165,7 +166,7 @@ def _wait_until_ready(server: RunningServer) -> None:
     until = time.monotonic() + START_S_MAX
     while time.monotonic() < until:
         try:
-            if httpx.get(f"{server.url}/api/health/ready", timeout=5).status_code == 200:
+            if httpx.get(f"{server.url}/api/health/ready", timeout=5, **LOCAL).status_code == 200:
                 return
         except httpx.TransportError:
             pass

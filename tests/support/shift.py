@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import httpx
 
+from tests.support.local import LOCAL
 from tests.support.watching import Watcher
 
 ANSWER_S_MAX = 10.0  # as long as a tablet waits
@@ -63,7 +64,7 @@ def a_shift(url: str, workers: Sequence[int], tags: Sequence[str]) -> Iterator[S
 
 def _work(shift: Shift, url: str, worker_id: int, tags: Sequence[str]) -> None:
     chance = random.Random(worker_id)
-    with httpx.Client(base_url=url, timeout=ANSWER_S_MAX, trust_env=False) as client:
+    with httpx.Client(base_url=url, timeout=ANSWER_S_MAX, **LOCAL) as client:
         while not shift.over.is_set():
             tag = chance.choice(tags)
             taken = _tap(client, worker_id, "tomar", tag)

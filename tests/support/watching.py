@@ -13,6 +13,8 @@ from typing import Any
 
 import httpx
 
+from tests.support.local import LOCAL
+
 STREAM = "/api/sse/stream"
 WAIT_S_MAX = 20.0
 
@@ -53,7 +55,7 @@ class Watcher:
             )
         with (
             suppress(httpx.HTTPError),
-            httpx.Client(base_url=self._url, timeout=WAIT_S_MAX) as client,
+            httpx.Client(base_url=self._url, timeout=WAIT_S_MAX, **LOCAL) as client,
             client.stream("GET", STREAM, **asked) as response,
         ):
             assert response.status_code == 200, response.read()
