@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from carrete.workbook.columns import OPERACIONES
 from tests.support.answers import done
-from tests.support.browser import WAIT_MS_MAX, Tablets, Theme, look, overflow_px, small_targets, violations
+from tests.support.browser import Tablets, Theme, look, overflow_px, small_targets, violations
 from tests.support.people import LP, MR, SV
 from tests.support.server import RunningServer, running_server
 from tests.support.sheet_server import SheetServer
@@ -136,7 +136,7 @@ def test_a_cleared_column_stops_the_sheet_until_a_supervisor_resumes(
         assert api.see("/api/sync/status")["frozen"][0]["decision"] == "", "asked first"
         screen.tap("Reanudar con lo nuestro")
         expect(page.get_by_role("region", name="Avisos")).to_contain_text("se sigue en la próxima lectura")
-        expect(stopped).to_have_count(0, timeout=WAIT_MS_MAX)  # by itself: nothing tells the page
+        expect(stopped).to_have_count(0)  # by itself: nothing tells the page
     google.wait_for(lambda: set(column(google, "NV")) == {"1335"})
 
 
