@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test check setup lock screenshots clean
+.PHONY: help run test check check-python check-web test-web setup lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -22,17 +22,29 @@ setup: .venv/.run $(WEB)
 run: setup
 	$(BIN)/carrete serve --demo
 
-test: check .venv/.browser .venv/.nginx .venv/.tracers
-	$(NODE) npm test --silent
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# More tests at once than there are cores, because most of them wait for something; a file stays with one process.
+test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
+	+@$(BESIDE) check-python check-web test-web
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 check: .venv/.test $(WEB)
+	+@$(BESIDE) check-python check-web
+
+# Two at a time, what each says in one piece where make can do that.
+BESIDE := $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+check-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+check-web:
 	$(NODE) npm run --silent types
 	$(NODE) npm run --silent lint
+
+test-web:
+	$(NODE) npm test --silent
 
 screenshots: .venv/.test $(WEB) .venv/.browser
 	$(BIN)/python scripts/screenshots.py docs/images

@@ -13,6 +13,17 @@ from carrete.ledger.migrate import migrate
 from tests.support.postgres import PostgresDidNotStart, PostgresServer, running_postgres
 
 TEMPLATE = "carrete_template"
+LONGEST_FIRST = ("chaos", "browser", "operations", "bench", "actions", "races", "fuzz", "live", "gate")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no process is left alone with it at the end."""
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.path.parent.name
+    return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from tests.support.server import clean_environment
 
 PASSWORD = "salsa"
 MASTER = "carrete"
-READY_S_MAX = 60.0
+READY_S_MAX = 120.0
 HERE = "127.0.0.1"
 
 
