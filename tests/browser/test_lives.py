@@ -132,7 +132,7 @@ def take(screen: Screen, tag: str, label: str, operacion: str) -> None:
     screen.pick(tag)
     screen.tap("TOMAR")
     screen.says(f"{label} tiene el spool {tag} para {operacion}.")
-    screen.tap("Volver")  # nobody has to wait for it
+    screen.go_back()  # nobody has to wait for it
     expect(screen.mine()).to_have_count(1)
 
 
@@ -169,7 +169,7 @@ def start(screen: Screen, tag: str, label: str, operacion: str) -> None:
     screen.pick(tag)
     screen.tap("INICIAR")
     screen.says(f"{label} tiene el spool {tag} para {operacion}.")
-    screen.tap("Volver")  # nobody has to wait for it
+    screen.go_back()  # nobody has to wait for it
     expect(screen.mine()).to_have_count(1)
 
 

@@ -144,5 +144,5 @@ def iniciar_ms(screen: Screen, tag: str) -> float:
     )
     screen.tap("INICIAR")
     taken: float = page.evaluate("window.confirmed")
-    screen.tap("Volver")
+    screen.go_back()
     return taken
