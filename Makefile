@@ -8,6 +8,8 @@ export UV_COMPILE_BYTECODE := 1
 export UV_SYSTEM_CERTS := 1
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_CONFIG := 1
+# Dozens of processes are started: what one of them compiled the others load, also where the machine says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
