@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from carrete.domain.workers import Rol
+from carrete.gate import assembly, courier
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from tests.conftest import migrated
@@ -20,6 +21,7 @@ TAG = "MK-1"
 SPOOLS = [f"MK-{n}" for n in range(1, 61)]
 WORKERS = range(1, 51)
 STRANGER = 404
+PATIENCE_S = 1.5
 
 
 @pytest.fixture
@@ -60,7 +62,16 @@ def ledger(ledger_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def floor(ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path) -> Iterator[GatedFloor]:
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten times the shop's: a busy machine is not a dead Redis where a test is about something else."""
+    for module in (courier, assembly):
+        monkeypatch.setattr(module, "CALL_S_MAX", PATIENCE_S)
+
+
+@pytest.fixture
+def floor(
+    ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path, patience: None
+) -> Iterator[GatedFloor]:
     """Without a background: what is repaired is repaired by the tap itself."""
     with a_gated_floor(ledger_url, redis.url, tmp_path) as floor:
         yield floor
@@ -73,7 +84,9 @@ def live_floor(ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: 
 
 
 @pytest.fixture
-def proxied_floor(ledger: Database, ledger_url: str, proxy: RedisProxy, tmp_path: Path) -> Iterator[GatedFloor]:
+def proxied_floor(
+    ledger: Database, ledger_url: str, proxy: RedisProxy, tmp_path: Path, patience: None
+) -> Iterator[GatedFloor]:
     with a_gated_floor(ledger_url, proxy.url, tmp_path) as floor:
         yield floor
 
