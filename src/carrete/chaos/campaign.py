@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from carrete.background import end
 from carrete.bench.postgres import OwnServer
 from carrete.chaos import shop
 from carrete.chaos.at_rest import at_rest
@@ -179,11 +180,10 @@ class Campaign:
 
 async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
     """Whoever stopped before they were told to has met a mistake of ours."""
+    await end(tasks)
     for task in tasks:
-        task.cancel()
-    for ended in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(ended, Exception):
-            raise ended
+        if not task.cancelled() and (mistake := task.exception()):
+            raise mistake
 
 
 async def run(

@@ -41,7 +41,7 @@ class Viewer:
             place = f"Last-Event-ID: {self._place}\r\n" if self._place is not None else ""
             query = "" if self._place is not None else "?since=0"
             writer.write(f"GET /api/sse/stream{query} HTTP/1.1\r\nHost: carrete\r\n{place}\r\n".encode())
-            status = (await asyncio.wait_for(reader.readline(), SILENCE_S_MAX)).split()
+            status = (await _line(reader)).split()
             if status[1:2] != [b"200"]:
                 return
             self.connections += 1
@@ -53,7 +53,7 @@ class Viewer:
         """An event counts when its data was here: an id alone is a place to come back to."""
         seq: int | None = None
         while until is None or not self.seen or self.seen[-1] < until:
-            line = await asyncio.wait_for(reader.readline(), SILENCE_S_MAX)
+            line = await _line(reader)
             if not line:
                 return
             if line.startswith(b"id:"):
@@ -61,3 +61,9 @@ class Viewer:
             elif line.startswith(b"data:") and seq is not None and line.endswith(b"\n"):
                 self.seen.append(seq)
                 self._place = seq
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    """Not by `wait_for`: it forgets that it was cancelled when the line comes in the same moment."""
+    async with asyncio.timeout(SILENCE_S_MAX):
+        return await reader.readline()
