@@ -121,9 +121,7 @@ class House:
             self._start_lane()
 
     def _start_lane(self) -> None:
-        from carrete.sheets.running import (
-            LaneThread,
-        )  # a fifth of a server's start, and only a shop with a sheet needs it
+        from carrete.sheets.running import LaneThread  # an eighth of a server's start, and few shops have a sheet
 
         self.lane = LaneThread(self.settings, self.shop, self._listeners())
         self.lane.start()

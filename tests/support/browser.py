@@ -43,7 +43,7 @@ def launch(playwright: Playwright) -> Browser:
     expect.set_options(timeout=WAIT_MS_MAX)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     arguments = [*sandbox, "--disable-background-networking", "--disable-dev-shm-usage", "--font-render-hinting=none"]
-    arguments += ["--disable-gpu"]  # there is none: imitating one costs a fifth of its CPU
+    arguments += ["--disable-gpu"]  # there is none, and imitating one costs CPU
     return playwright.chromium.launch(executable_path=executable(), args=arguments)
 
 
