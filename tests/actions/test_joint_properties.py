@@ -175,18 +175,23 @@ def test_spools_of_one_ot_finished_in_one_commit_never_mix_their_joints(database
 
 
 def work_kept(database: Database) -> list[tuple[str, str, int, int]]:
+    ever = {"since": "0", "until": "9", "desde": "9", "hasta": "0"}
     with database.reading() as tx:
-        rows = [(op.value, *row) for op in BOTH for row in tx.all("joints_done", operacion=op, since="0", until="9")]
-    return sorted((op, worker, milli, n) for op, _fin, tag, worker, milli, n in rows if tag == TAG)
+        rows = [(op.value, *row) for op in BOTH for row in tx.all("work_by_worker", **ever, **only(op))]
+    return sorted((op, worker, milli, joints) for op, worker, milli, joints, _spools in rows)
+
+
+def only(operacion: Operacion) -> dict[str, int]:
+    return {"arm": int(operacion is ARM), "sold": int(operacion is not ARM)}
 
 
 def work_summed(joints: Iterable[Joint]) -> list[tuple[str, str, int, int]]:
-    calls: dict[tuple[str, Any, Any], list[int]] = {}
+    done: dict[tuple[str, Any], list[int]] = {}
     for joint in joints:
-        for done in (("ARM", joint.arm_fin, joint.arm_worker), ("SOLD", joint.sol_fin, joint.sol_worker)):
-            if done[1]:
-                calls.setdefault(done, []).append(joint.dn_milli or 0)
-    return sorted((op, worker, sum(milli), len(milli)) for (op, _fin, worker), milli in calls.items())
+        for op, fin, worker in (("ARM", joint.arm_fin, joint.arm_worker), ("SOLD", joint.sol_fin, joint.sol_worker)):
+            if fin:
+                done.setdefault((op, worker), []).append(joint.dn_milli or 0)
+    return sorted((op, worker, sum(milli), len(milli)) for (op, worker), milli in done.items())
 
 
 def could_be_ticked(joint: Joint, operacion: Operacion) -> bool:
@@ -204,7 +209,9 @@ def check(database: Database) -> None:
     assert spool.counts == count(joints, SHOP)
     assert Fraction(spool.counts.milli_armed, 1000) == inches_of(joints, ARM)
     assert Fraction(spool.counts.milli_welded, 1000) == inches_of(joints, SOLD)
-    assert work_kept(database) == work_summed(joints), "what the reports read is what the joints say"
+    assert work_kept(database) == work_summed([*joints, *joints_in(database, "TWIN")]), (
+        "what the reports read is what the joints say"
+    )
     trail = [stored.event for stored in events_in(database, TAG)]
     for operacion, fin in ((ARM, "arm_fin"), (SOLD, "sol_fin")):
         registered = sorted(e.n_union or 0 for e in trail if e.tipo == f"UNION_{operacion}_REGISTRADA")

@@ -40,29 +40,26 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 
 def no_idempotency() -> None:
     """A repeated key acts again."""
-    plant(perform, "keys_known", lambda _: lambda tx, keys: {})
-
-    def only_new_ones(remember: Any) -> Any:
-        def remembered(tx: Any, writes: Any) -> None:
-            fresh = {key: known for key, known in writes.keys.items() if not tx.all("keys_known", keys=[key])}
-            remember(tx, replace(writes, keys=fresh))
-
-        return remembered
-
-    plant(store, "_remember_keys", only_new_ones)
+    plant(store, "_keys", lambda _: lambda rows: {})
+    plant(perform, "keep", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
+    plant(perform, "keep", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
 
-    def successes_only(remember: Any) -> Any:
-        def remembered(tx: Any, writes: Any) -> None:
-            kept = {key: known for key, known in writes.keys.items() if known.answer.status == 200}
-            remember(tx, replace(writes, keys=kept))
 
-        return remembered
+def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
+    """Of a commit's keys only these are put down."""
 
-    plant(store, "_remember_keys", successes_only)
+    def some(keep: Any) -> Any:
+        def kept(tx: Any, writes: Any) -> None:
+            keys = {key: known for key, known in writes.keys.items() if wanted(tx, key, known)}
+            keep(tx, replace(writes, keys=keys))
+
+        return kept
+
+    return some
 
 
 def answer_before_commit() -> None:

@@ -33,7 +33,7 @@ SEEN_BY = {
     "a_person_is_obeyed_without_a_word": {"one holder"},
     "a_person_frees_whoever_holds_it_now": {"one holder"},
 }
-ROUNDS_MAX = 5  # a bug that shows only now and then gets more than one
+ROUNDS_MAX = 20  # a bug that shows only now and then gets more than one, above all on a busy machine
 HASTE = Profile(
     seconds=0.8,
     tablets=12,

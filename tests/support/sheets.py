@@ -11,7 +11,10 @@ import httpx
 from carrete.chaos.sheets.link import ROOT, EmulatedGoogle, StandingClock, emulated_key, nothing_happens
 from carrete.domain.commands import Command
 from carrete.domain.spool import Spool
+from carrete.ledger import open_database
 from carrete.ledger.database import Database
+from carrete.ledger.postgres import PostgresDatabase
+from carrete.ledger.sqlite import SqliteDatabase
 from carrete.sheets import memory
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.lane import Lane
@@ -29,6 +32,13 @@ from tests.support.people import CREW
 BOOK = "planilla-del-taller"
 READY = {"OT": "25238", "NV": "1335", "Fecha_Materiales": 46_328}
 STEPS_MAX = 20_000
+
+
+def url_of(database: Database) -> str:
+    if isinstance(database, SqliteDatabase):
+        return f"sqlite:///{database.path}"
+    assert isinstance(database, PostgresDatabase)
+    return database.url
 
 
 def header(plan: SheetPlan, *, extra: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
@@ -53,6 +63,7 @@ class SheetShop:
         stamped: bool = True,
     ) -> None:
         self.database = database
+        self._lane_ledger = open_database(url_of(database))  # as in a shop: a connection is one thread's
         self.clock = StandingClock(NOW)
         self.emulator = Emulator(seed, self.clock.google)
         self.clock.emulator = self.emulator
@@ -84,7 +95,7 @@ class SheetShop:
         """Another process: nothing in memory, everything in the ledger."""
         client = SheetsClient(BOOK, emulated_key(self.emulator), self.clock, root=ROOT, transport=self.google)
         listeners = Listeners(self._edited, self._first_read)
-        return Lane(self.database, client, BOOK, SHOP, self.clock, listeners)
+        return Lane(self._lane_ledger, client, BOOK, SHOP, self.clock, listeners)
 
     def _edited(self, tags: Sequence[str], held_anew: Sequence[str]) -> None:
         self.told.extend(tags)
@@ -242,3 +253,4 @@ class SheetShop:
 
     def close(self) -> None:
         self.floor.close()
+        self._lane_ledger.close()

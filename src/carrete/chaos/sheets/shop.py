@@ -75,7 +75,8 @@ class ChaosShop:
         self.joints_each = joints_each
         make_book(self.emulator, "Taller", self._tabs(), id_=BOOK)
         self.google = EmulatedGoogle(self.emulator)
-        self.database = open_database(f"sqlite:///{folder / 'chaos.db'}")
+        url = f"sqlite:///{folder / 'chaos.db'}"
+        self.database, self._lane_ledger = open_database(url), open_database(url)
         migrate(self.database)
         self.taps = Taps(Performer(self.database, OpenGate(), self.shop, self.clock.now))
         self.lane = self.new_lane()
@@ -83,7 +84,7 @@ class ChaosShop:
     def new_lane(self) -> Lane:
         key = emulated_key(self.emulator)
         client = SheetsClient(BOOK, key, self.clock, root=ROOT, transport=self.google)
-        return Lane(self.database, client, BOOK, self.shop, self.clock)
+        return Lane(self._lane_ledger, client, BOOK, self.shop, self.clock)
 
     def _tabs(self) -> list[Tab]:
         people = range(1, WORKERS + 1)
@@ -108,6 +109,7 @@ class ChaosShop:
 
     def close(self) -> None:
         self.taps.close()
+        self._lane_ledger.close()
         self.database.close()
 
 
