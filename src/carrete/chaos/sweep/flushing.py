@@ -45,7 +45,7 @@ class AtRest(ChaosShop):
         self.emulator = Emulator(0, self.clock.google)
         load(self.emulator, folder / BOOK_FILE)
         self.google = EmulatedGoogle(self.emulator)
-        self.database = open_database(url)
+        self.database = self._lane_ledger = open_database(url)
         self.lane = self.new_lane()
 
     def close(self) -> None:
