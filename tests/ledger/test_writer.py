@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from carrete.ledger import writer
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.writer import GROUP_MAX, RACES_MAX, WAITING_MAX, GroupWriter
@@ -76,6 +77,50 @@ def test_those_who_wait_share_a_commit(desk: Desk, database: Database) -> None:
     assert desk.groups == [1, GROUP_MAX, 100 - GROUP_MAX]
     assert answers == [f"written {item}" for item in range(1, 102)], "each gets the answer to what they asked"
     assert written(database) == list(range(1, 102))
+
+
+async def one_by_one(desk: Desk, items: Sequence[int]) -> None:
+    """Each comes when the writer has seen the one before."""
+    coming = []
+    for item in items:
+        coming.append(asyncio.ensure_future(desk.writer.submit(item)))
+        await asyncio.sleep(0.005)
+    async with asyncio.timeout(WAIT_S_MAX):
+        await asyncio.gather(*coming)
+
+
+def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float(WAIT_S_MAX))
+
+    async def twice() -> None:
+        await all_of(desk, range(1, 10))
+        await one_by_one(desk, range(1, 9))
+
+    asyncio.run(twice())
+    assert desk.groups == [1, 8, 8]
+
+
+def test_whoever_does_not_come_back_is_not_waited_for_long(desk: Desk) -> None:
+    async def then_alone() -> None:
+        await all_of(desk, range(1, 10))
+        for item in range(1, 12):
+            await desk.writer.submit(item)
+
+    asyncio.run(then_alone())
+    assert desk.groups == [1, 8] + [1] * 11
+
+
+def test_where_few_are_at_work_nobody_waits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
+
+    async def then_alone() -> None:
+        await all_of(desk, range(1, writer.MANY + 1))
+        await desk.writer.submit(1)
+
+    asyncio.run(then_alone())
+    assert desk.groups == [1, writer.MANY - 1, 1]
 
 
 def test_a_bad_item_takes_nobody_with_it(desk: Desk, database: Database) -> None:

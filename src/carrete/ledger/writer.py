@@ -23,6 +23,8 @@ T = TypeVar("T")
 GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
+MANY = 4  # who shared a commit: from here on they are waited for
+PATIENCE_S_MAX = 0.003
 
 
 class GroupWriter(Generic[Item, Result]):
@@ -36,6 +38,7 @@ class GroupWriter(Generic[Item, Result]):
         self._waiting: deque[_Ticket[Item, Result]] = deque()
         self._wake = threading.Condition()
         self._stopping = False
+        self._expected = 0
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
@@ -55,7 +58,7 @@ class GroupWriter(Generic[Item, Result]):
             if len(self._waiting) >= WAITING_MAX:
                 raise LedgerUnavailable(f"{WAITING_MAX} actions are already waiting for the ledger")
             self._waiting.append(ticket)
-            if len(self._waiting) == 1:
+            if len(self._waiting) in (1, self._expected):
                 self._wake.notify()
         return await ticket.future
 
@@ -74,12 +77,24 @@ class GroupWriter(Generic[Item, Result]):
         with self._wake:
             while not self._waiting and not self._stopping:
                 self._wake.wait()
+            self._let_others_come()
             group: list[_Ticket[Item, Result]] = []
             while self._waiting and len(group) < GROUP_MAX:
                 if self._waiting[0].alone is not None:
                     return group or [self._waiting.popleft()]
                 group.append(self._waiting.popleft())
+            self._expected = max(len(group), self._expected - 1)
             return group
+
+    def _let_others_come(self) -> None:
+        """Whoever was answered together comes back nearly together. With a moment's patience they share the next commit
+        too, instead of the first few having one for themselves; where few are at work, nobody waits."""
+        until = time.monotonic() + PATIENCE_S_MAX
+        while MANY <= self._expected > len(self._waiting) and not self._stopping:
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            self._wake.wait(left)
 
     def _run(self, group: list[_Ticket[Item, Result]]) -> None:
         """A group that fails is tried one by one, so that one bad item takes nobody with it."""
