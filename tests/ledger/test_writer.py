@@ -112,6 +112,17 @@ def test_whoever_does_not_come_back_is_not_waited_for_long(desk: Desk) -> None:
     assert desk.groups == [1, 8] + [1] * 11
 
 
+def test_housekeeping_waits_for_nobody(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
+
+    async def then_sweep() -> int:
+        await all_of(desk, range(1, 10))
+        async with asyncio.timeout(WAIT_S_MAX):
+            return await desk.writer.alone(lambda tx: len(tx.all("workers")))
+
+    assert asyncio.run(then_sweep()) == 9
+
+
 def test_where_few_are_at_work_nobody_waits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
 

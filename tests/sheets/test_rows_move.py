@@ -8,6 +8,7 @@ import pytest
 
 from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.sheets import memory
 from tests.support.sheets import SheetShop
 
 ARM = Operacion.ARM
@@ -173,8 +174,20 @@ def test_also_when_it_was_killed_before_it_could_give_it_back(waiting: SheetShop
     assert columns_typed(waiting) == []
 
 
-def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(shop: SheetShop) -> None:
-    """A write that hit the row before they typed is not what took it away."""
+def test_a_formula_in_such_a_row_is_given_back_too(shop: SheetShop) -> None:
+    shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
+    shop.types("A-2", "Fecha_Ocupacion", "=TODAY()")
+    shop.settle()
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.settle()
+    assert shop.went_astray()
+    assert str(shop.row("A-2")["Fecha_Ocupacion"]).startswith("=")
+
+
+@pytest.fixture
+def hit_before(shop: SheetShop) -> SheetShop:
+    """A write hit A-2, and then somebody typed there: the row waits, and carries that write's stamp."""
     shop.do(Tomar("A-3", 93, ARM))
     shop.settle()
     with shop.meanwhile(lambda: shop.person("insert_rows", at=2)):
@@ -184,10 +197,48 @@ def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(shop: Sh
     shop.types("A-2", "Ocupado_Por", "ZZ(4711)")
     shop.settle()
     assert [problem.column for problem in shop.lane.puller.problems()] == ["Ocupado_Por"]
-    shop.types("A-2", "Ocupado_Por", "")
+    return shop
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_whoever_takes_their_own_word_back_does_not_find_it_there_again(hit_before: SheetShop, killed: bool) -> None:
+    hit_before.types("A-2", "Ocupado_Por", "")
+    if killed:
+        hit_before.restart()
+    hit_before.settle()
+    assert "Ocupado_Por" not in hit_before.row("A-2")
+    assert hit_before.lane.puller.problems() == []
+
+
+def test_nor_when_the_row_was_there_twice_for_a_while(hit_before: SheetShop) -> None:
+    below = len(hit_before.rows()) + 3
+    hit_before.person("edit", cell=f"A{below}", value="A-2")
+    hit_before.settle()
+    hit_before.person("delete_rows", at=below)
+    hit_before.types("A-2", "Ocupado_Por", "")
+    hit_before.settle()
+    assert "Ocupado_Por" not in hit_before.row("A-2")
+
+
+def test_words_of_a_row_that_was_never_taken_go_with_it(shop: SheetShop) -> None:
+    below = len(shop.rows()) + 2
+    shop.person("edit", cell=f"A{below}", value="Q-1")
+    shop.types("Q-1", "Ocupado_Por", "ZZ(4711)")
     shop.settle()
-    assert "Ocupado_Por" not in shop.row("A-2")
-    assert shop.lane.puller.problems() == []
+    with shop.database.reading() as tx:
+        assert memory.words_known(tx)
+    shop.person("delete_rows", at=below)
+    shop.settle()
+    with shop.database.reading() as tx:
+        assert memory.words_known(tx) == {}
+
+
+def test_a_word_that_is_no_text_is_kept_all_the_same(shop: SheetShop) -> None:
+    words = {("Operaciones", ("A-2", 0)): {"OT": memory.Word("a\ud800")}}
+    with shop.database.writing() as tx:
+        memory.keep_words(tx, words)
+    with shop.database.reading() as tx:
+        assert memory.words_known(tx) == words
 
 
 def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_ours(shop: SheetShop) -> None:

@@ -530,10 +530,11 @@ INSERT INTO sheet_stray (sheet, tag, n_union, col, value) VALUES (:sheet, :tag, 
 ON CONFLICT (sheet, tag, n_union, col) DO UPDATE SET value = excluded.value
 
 -- name: words_all
-SELECT sheet, tag, n_union, col, typed, hit FROM sheet_word
+SELECT sheet, tag, n_union, col, typed, stamp, hit FROM sheet_word
 
 -- name: word_put
-INSERT INTO sheet_word (sheet, tag, n_union, col, typed, hit) VALUES (:sheet, :tag, :n_union, :col, :typed, :hit)
+INSERT INTO sheet_word (sheet, tag, n_union, col, typed, stamp, hit)
+VALUES (:sheet, :tag, :n_union, :col, :typed, :stamp, :hit)
 
 -- name: words_forget
 DELETE FROM sheet_word WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union

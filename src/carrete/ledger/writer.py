@@ -83,14 +83,14 @@ class GroupWriter(Generic[Item, Result]):
                 if self._waiting[0].alone is not None:
                     return group or [self._waiting.popleft()]
                 group.append(self._waiting.popleft())
-            self._expected = max(len(group), self._expected - 1)
+            self._expected = max(len(group), self._expected * 3 // 4)
             return group
 
     def _let_others_come(self) -> None:
         """Whoever was answered together comes back nearly together. With a moment's patience they share the next commit
         too, instead of the first few having one for themselves; where few are at work, nobody waits."""
         until = time.monotonic() + PATIENCE_S_MAX
-        while MANY <= self._expected > len(self._waiting) and not self._stopping:
+        while MANY <= self._expected > len(self._waiting) and not self._stopping and not self._waiting[0].alone:
             left = until - time.monotonic()
             if left <= 0:
                 return

@@ -32,7 +32,8 @@ class Judged:
     verdict: Verdict
     moved: Displaced | None = None  # the columns had moved under a write of ours
     typed: Mapping[str, Raw] = field(default_factory=dict)  # by column: what does not say what we know it said
-    hit: Set[str] = frozenset()  # columns where a write of ours stands that was not known to stand there
+    hit: Set[str] = frozenset()  # columns where a write of ours stands
+    hit_by: str = ""  # its stamp
 
     @property
     def remembered(self) -> Cells:
@@ -97,8 +98,9 @@ class Judge:
             )
             one = Judged((sheet, row), view.at[row], reading, known.get(row, UNKNOWN), verdict, moved)
             one.typed = {name: cell(view.raw(row), view.place(name)) for name in _typed(one)}
-            came = write is not None and (verdict.misplaced or verdict.landed) and _is_new(write, row, before)
+            came = write is not None and (verdict.misplaced or verdict.landed)
             one.hit = {*verdict.strays, *(_standing(write, reading) if write and came else ())}
+            one.hit_by = write.stamp if write and came else ""
             judged.append(one)
         return judged, self._orphans(view, writes)
 
@@ -132,12 +134,8 @@ def _typed(one: Judged) -> list[str]:
     """The columns that say what a person typed; what we put there ourselves is none of it."""
     verdict, base = one.verdict, one.verdict.base or {}
     changed = [name for name, said in verdict.said.items() if said != base.get(name, "")]
-    return changed + [name for name, _, _ in one.reading.unreadable if name not in verdict.strays]
-
-
-def _is_new(write: Write, row: RowId, before: View | None) -> bool:
-    """The last read did not show it there yet."""
-    return before is None or row not in before.at or _stamp(before, before.at[row]) != write.stamp
+    unreadable = [name for name, _, _ in one.reading.unreadable if name not in verdict.strays]
+    return [*changed, *unreadable, *one.reading.formulas]
 
 
 def _standing(write: Write, reading: Reading) -> list[str]:

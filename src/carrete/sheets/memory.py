@@ -177,6 +177,7 @@ class Word:
     """What a person typed into a cell of a row that waits for a person."""
 
     raw: Raw
+    stamp: str = ""  # that the row carried then: of a write that has not hit it
     hit: bool = False  # a write of ours stands there instead
 
 
@@ -185,16 +186,20 @@ Words: TypeAlias = Mapping[str, Word]  # by column
 
 def words_known(tx: Tx) -> dict[Place, Words]:
     found: dict[Place, dict[str, Word]] = {}
-    for sheet, tag, n, col, typed, hit in tx.all("words_all"):
-        found.setdefault((sheet, (tag, n)), {})[col] = Word(json.loads(typed), bool(hit))
+    for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
+        found.setdefault((sheet, (tag, n)), {})[col] = Word(json.loads(typed), stamp, bool(hit))
     return dict(found)
 
 
 def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
     for place, kept in words.items():
         tx.run("words_forget", **row_params(place))
-        rows = [{"col": col, "typed": _json(word.raw), "hit": int(word.hit)} for col, word in kept.items()]
-        tx.many("word_put", [{**row_params(place), **row} for row in rows])
+        tx.many("word_put", [{**row_params(place), **_word_row(col, word)} for col, word in kept.items()])
+
+
+def _word_row(col: str, word: Word) -> dict[str, Any]:
+    """In ASCII: a cell may hold what is no text."""
+    return {"col": col, "typed": json.dumps(word.raw), "stamp": word.stamp, "hit": int(word.hit)}
 
 
 @dataclass(frozen=True, slots=True)

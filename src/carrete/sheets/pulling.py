@@ -166,6 +166,16 @@ class Puller:
         self._stopper.forget(gone)
         for sheet, row in gone:
             self._known[sheet].discard(row)
+        self._forget_words(views)
+
+    def _forget_words(self, views: Mapping[str, View]) -> None:
+        """Of rows that were never taken, and are no longer there."""
+        left = [(sheet, row) for sheet, row in self._words if sheet in views and row not in self._known[sheet]]
+        left = [(s, row) for s, row in left if row not in views[s].at and row not in views[s].doubles]
+        if left:
+            self._lease.commit(lambda tx: memory.keep_words(tx, {place: {} for place in left}))
+        for place in left:
+            del self._words[place]
 
     def _in_doubt(self, one: Judged, pulled: Pulled) -> bool:
         """Said again what it said a moment ago, or carrying an older stamp: believed when the next read says so too."""
@@ -268,11 +278,14 @@ class Puller:
         went astray or by a late one of its own, it is kept until it stands there again, or somebody types over what
         hit it."""
         verdict, base = one.verdict, one.verdict.base or {}
-        kept = {name: Word(raw) for name, raw in one.typed.items()} if waits else {}
-        for name, word in self._words.get(one.place, {}).items():
+        kept = {name: Word(raw, one.reading.stamp) for name, raw in one.typed.items()} if waits else {}
+        ours = verdict.landed and one.known.base is None  # we put the row there: nobody's words were in it
+        before: Words = {} if ours else self._words.get(one.place, {})
+        for name, word in before.items():
             still = word.hit and not verdict.landed and base.get(name) == verdict.said.get(name)
-            if name in one.hit or still:
-                kept[name] = Word(word.raw, hit=True)
+            hit = name in one.hit and (name in verdict.strays or word.stamp != one.hit_by)
+            if hit or still:
+                kept[name] = Word(word.raw, one.reading.stamp, hit=True)
         return kept
 
     def _take_over(self, views: Mapping[str, View], judged: Sequence[Judged], pulled: Pulled) -> None:
