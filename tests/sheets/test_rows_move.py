@@ -9,7 +9,9 @@ import pytest
 from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets import memory
-from tests.support.sheets import SheetShop
+from carrete.sheets.structure import SELLO, column_letters
+from carrete.workbook.columns import OPERACIONES
+from tests.support.sheets import SheetShop, header
 
 ARM = Operacion.ARM
 Move = Callable[[SheetShop], object]
@@ -277,6 +279,18 @@ def test_what_landed_in_a_row_without_a_key_is_taken_away(shop: SheetShop) -> No
     with shop.meanwhile(lambda: shop.person("insert_rows", at=shop.row_number("Operaciones", "A-3"))):
         shop.do(Tomar("A-3", 93, ARM))
         shop.settle()
+    assert [row for row in shop.rows() if row and "TAG_SPOOL" not in row] == []
+
+
+def test_a_stamp_that_is_left_there_is_taken_away_though_nothing_else_is_to_do(shop: SheetShop) -> None:
+    with shop.meanwhile(lambda: shop.person("insert_rows", at=shop.row_number("Operaciones", "A-3"))):
+        shop.do(Tomar("A-3", 93, ARM))
+        shop.pass_time(3.5)
+    (stray,) = [row for row in shop.rows() if row and "TAG_SPOOL" not in row]
+    shop.settle()
+    at = column_letters(header(OPERACIONES, extra=[SELLO]).index(SELLO))
+    shop.person("edit", cell=f"{at}{len(shop.rows()) + 3}", value=stray[SELLO])
+    shop.pass_time(60)
     assert [row for row in shop.rows() if row and "TAG_SPOOL" not in row] == []
 
 

@@ -19,6 +19,7 @@ from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
 from carrete.sheets.guards import forget_guards
+from carrete.sheets.judging import Orphan
 from carrete.sheets.lease import Lease
 from carrete.sheets.memory import Flush, Place
 from carrete.sheets.pulling import Puller
@@ -63,6 +64,7 @@ class Flusher:
         self._turns = Turns()
         self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
+        self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
 
     def begin(self) -> None:
         with self._database.reading() as tx:
@@ -114,6 +116,7 @@ class Flusher:
             (last,) = tx.one("flush_last") or (0,)
         self._close(plan)
         self._set_aside(plan, sheets.rows_of)
+        self.cleared = set(plan.orphans)
         self._notes.more = plan.more
         self._turns.pass_on()
         if plan.empty and in_flight is None:
@@ -141,7 +144,7 @@ class Flusher:
         self._lease.commit(work)
 
     def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
-        self.to_verify |= {row.place[0] for row in plan.rows}
+        self.to_verify |= {row.place[0] for row in plan.rows} | {orphan.sheet for orphan in plan.orphans}
         try:
             self._client.write(batch.requests)
         except GuardTaken as error:
