@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from carrete.ledger.database import Tx
+
 KEPT_MAX = 256
+
+
+def count(tx: Tx, kept: Counts | None, name: str, params: Mapping[str, Any]) -> int:
+    """Counted anew, or as `kept` remembers it of this very moment."""
+
+    def anew() -> int:
+        (figure,) = tx.one(name, **params) or (0,)
+        return int(figure)
+
+    return kept.at(tx.one("moment"), name, params, anew) if kept else anew()
 
 
 class Counts:

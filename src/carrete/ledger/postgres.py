@@ -12,7 +12,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from carrete.ledger.counts import Counts
+from carrete.ledger.counts import Counts, count
 from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
 from carrete.ledger.statements import statements
@@ -65,13 +65,7 @@ class PostgresTx:
         return self._cursor.execute(self._sql[name].encode(), params).fetchone()
 
     def count(self, name: str, /, **params: Any) -> int:
-        def counted() -> int:
-            (figure,) = self.one(name, **params) or (0,)
-            return int(figure)
-
-        if self._counts is None:
-            return counted()
-        return self._counts.at(self.one("moment"), name, params, counted)
+        return count(self, self._counts, name, params)
 
     def run(self, name: str, /, **params: Any) -> int:
         return self._cursor.execute(self._sql[name].encode(), params).rowcount

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from carrete.ledger.counts import Counts
+from carrete.ledger.counts import Counts, count
 from carrete.ledger.database import Asked, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, newer
 from carrete.ledger.statements import statements
@@ -36,14 +36,7 @@ class SqliteTx:
         return row
 
     def count(self, name: str, /, **params: Any) -> int:
-        def counted() -> int:
-            (figure,) = self.one(name, **params) or (0,)
-            return int(figure)
-
-        if self._counts is None:
-            return counted()
-        (moment,) = self._cursor.execute(self._sql["moment"]).fetchone()
-        return self._counts.at(moment, name, params, counted)
+        return count(self, self._counts, name, params)
 
     def run(self, name: str, /, **params: Any) -> int:
         return self._cursor.execute(self._sql[name], params).rowcount
