@@ -26,7 +26,7 @@ Arg = bytes | str | int
 Common = Callable[[], tuple[Sequence[str], Sequence[Arg]]]  # keys and arguments that all who share a run have alike
 
 
-_pack: Callable[[tuple[Arg, ...]], bytes] = hiredis.pack_command  # type: ignore[assignment]  # typed there as of one word
+pack: Callable[[tuple[Arg, ...]], bytes] = hiredis.pack_command  # type: ignore[assignment]  # typed there as of one word
 
 
 class GateDown(Exception):
@@ -266,7 +266,7 @@ class _Errand:
         return self._packed(b"EVAL", self._script.text)
 
     def _packed(self, verb: bytes, script: bytes) -> bytes:
-        return _pack((verb, script, len(self._keys), *self._keys, *self._args))
+        return pack((verb, script, len(self._keys), *self._keys, *self._args))
 
     def answered(self, answer: Any) -> None:
         (future,) = self.futures

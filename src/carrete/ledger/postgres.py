@@ -22,7 +22,9 @@ READERS_MAX = 4
 READER_WAIT_S_MAX = 2.0
 _OPTIONS = "-c lock_timeout=4000 -c statement_timeout=20000 -c synchronous_commit=on -c timezone=UTC"
 # A process that froze in the middle of a transaction must not hold others up for long: less than they wait for a lock.
-_WRITER = "-c idle_in_transaction_session_timeout=3000"
+# A commit changes a few rows that it has by their keys. PostgreSQL takes any list of them for a hundred, and would read
+# a whole table to find them in: it is to look up each.
+_WRITER = "-c idle_in_transaction_session_timeout=3000 -c enable_hashjoin=off -c enable_mergejoin=off"
 # A reader sees one moment, however many statements it asks. What it asks for is in the indexes and nearly always in
 # memory: as if pages were on turning disks, PostgreSQL reads the whole table instead, for three times as long.
 # A plan is made for what is asked: one for any period takes a month for a day.
