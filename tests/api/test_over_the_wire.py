@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -60,6 +61,24 @@ def raw(server: RunningServer, request: bytes) -> bytes:
 
 def get(server: RunningServer, path: bytes) -> bytes:
     return raw(server, b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+
+
+def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) -> None:
+    """Of a process that is killed there is a whole answer or none: a proxy can ask another one only for none."""
+    server, _ = floor
+    address = urlsplit(server.url)
+    paths = (b"/api/health", b"/api/spools/none", b"/api/workers", b"/")
+    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        for answered, path in enumerate(paths, 1):
+            connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"\r\n\r\n" in connection.recv(65536)
+            assert segments_received(connection) == answered, path
+
+
+def segments_received(connection: socket.socket) -> int:
+    """That carried data: `tcpi_data_segs_in` of Linux."""
+    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)
+    return int.from_bytes(told[152:156], sys.byteorder)
 
 
 def test_a_slash_in_a_tag_is_percent_encoded_in_the_path(floor: tuple[RunningServer, Database]) -> None:

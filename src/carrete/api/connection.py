@@ -6,10 +6,10 @@ Whoever breaks them, or sends what is no HTTP, gets a problem like any other, af
 from __future__ import annotations
 
 import math
-from asyncio import Transport
+from asyncio import AbstractEventLoop, Transport
 from asyncio.events import TimerHandle
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
@@ -23,6 +23,38 @@ REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than is read of a body tha
 
 class BrokenHead(Exception):
     """The head has come and must not be served; `_why` has the answer."""
+
+
+class WholeAnswers:
+    """A transport that keeps a head back until its body comes, within this turn of the loop: whoever is killed between
+    two writes leaves half an answer behind, which no proxy can ask somebody else for."""
+
+    def __init__(self, transport: Transport, loop: AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._head = b""
+
+    def write(self, data: bytes) -> None:
+        if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
+            self._head += data
+            self._loop.call_soon(self._flush)
+        elif self._head:
+            self._transport.writelines((self._head, data))
+            self._head = b""
+        else:
+            self._transport.write(data)
+
+    def _flush(self) -> None:
+        if self._head:
+            self._transport.write(self._head)
+            self._head = b""
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
 
 
 class Connection(HttpToolsProtocol):
@@ -41,7 +73,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Browsers connect ahead of need: until its first byte it may be as silent as between two requests."""
-        super().connection_made(transport)
+        super().connection_made(cast(Transport, WholeAnswers(transport, self.loop)))
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
