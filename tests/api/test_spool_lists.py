@@ -11,7 +11,7 @@ import pytest
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Database
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, keep
 from tests.support.answers import done, invalid, refused
 from tests.support.builders import (
     NOW,
@@ -182,9 +182,9 @@ def really_succeeds(
         details = done(tablet.batch(accion, list(before), worker.id, operacion))["details"]
         answers = {detail["tag_spool"]: detail["success"] for detail in details}
     changed = {tag for tag, success in answers.items() if success} - mine
-    back = [SpoolWrite(before[tag], spool_in(ledger, tag).version, 0) for tag in sorted(changed)]
+    back = [SpoolWrite(before[tag], spool_in(ledger, tag).version) for tag in sorted(changed)]
     with ledger.writing() as tx:
-        keep(tx, Writes(back, [], [], [], {}, NOW))
+        keep(tx, Changes(NOW, back))
     return changed
 
 

@@ -41,40 +41,58 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 def no_idempotency() -> None:
     """A repeated key acts again."""
     plant(store, "_keys", lambda _: lambda rows: {})
-    plant(perform, "keep", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
+    plant(perform, "record", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(perform, "keep", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
+    plant(perform, "record", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
     """Of a commit's keys only these are put down."""
 
-    def some(keep: Any) -> Any:
-        def kept(tx: Any, writes: Any) -> None:
-            keys = {key: known for key, known in writes.keys.items() if wanted(tx, key, known)}
-            keep(tx, replace(writes, keys=keys))
+    def some(record: Any) -> Any:
+        def recorded(tx: Any, changes: Any, events: Any, keys: Any) -> None:
+            record(tx, changes, events, {key: known for key, known in keys.items() if wanted(tx, key, known)})
 
-        return kept
+        return recorded
 
     return some
 
 
 def answer_before_commit() -> None:
     """Told, and sometimes never written down."""
-    plant(perform, "keep", lambda keep: lambda tx, writes: None if writes.spools and rarely() else keep(tx, writes))
+    plant(perform._Group, "keep", and_it_is_lost)
+
+
+def and_it_is_lost(keep: Any) -> Any:
+    def kept(group: Any, now: Any) -> Any:
+        decided = keep(group, now)
+        if group._changes and rarely():
+            for sql in ("ROLLBACK", "BEGIN"):
+                group._tx.execute(sql)
+        return decided
+
+    return kept
 
 
 def audit_is_best_effort() -> None:
     """The spool changes, its events sometimes do not follow."""
-    plant(perform, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, events=[]) if rarely() else writes))
+    plant(perform, "record", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
 
 
 def holder_and_event_in_two_writes() -> None:
     """The event is there, the row sometimes is not."""
-    plant(perform, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, spools=[]) if rarely() else writes))
+    plant(
+        perform,
+        "put_down",
+        lambda right: lambda tx, after, n: right(tx, replace(after, spools=some_of(after.spools)), n),
+    )
+
+
+def some_of(rows: Sequence[Any]) -> Sequence[Any]:
+    return [] if rarely() else rows
 
 
 def released_by_the_clock() -> None:
@@ -84,15 +102,15 @@ def released_by_the_clock() -> None:
         "lock_value = NULL WHERE tag = (SELECT max(tag) FROM spool WHERE ocupado_por_id IS NOT NULL)"
     )
 
-    def and_frees(keep: Any) -> Any:
-        def kept(tx: Any, writes: Any) -> None:
-            keep(tx, writes)
+    def and_frees(record: Any) -> Any:
+        def recorded(tx: Any, *what: Any) -> None:
+            record(tx, *what)
             if rarely():
                 tx.execute(free)
 
-        return kept
+        return recorded
 
-    plant(perform, "keep", and_frees)
+    plant(perform, "record", and_frees)
 
 
 def a_second_holder_is_let_in() -> None:
@@ -254,7 +272,7 @@ def events_are_sent_again() -> None:
 
 def a_person_is_obeyed_without_a_word() -> None:
     """What somebody typed counts, and the trail does not know of it."""
-    plant(rows, "keep", lambda keep: lambda tx, writes: keep(tx, replace(writes, events=[])))
+    plant(rows, "record", lambda right: lambda tx, after, events, keys: right(tx, after, [], keys))
 
 
 def a_person_frees_whoever_holds_it_now() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from carrete.actions import perform
@@ -17,12 +16,12 @@ from carrete.ledger import migrate, store
 def the_key_follows_in_a_commit_of_its_own() -> None:
     """Killed in between, the same key is decided once more."""
 
-    def kept(tx: Any, writes: Any) -> None:
-        store.keep(tx, replace(writes, keys={}))
+    def recorded(tx: Any, changes: Any, events: Any, keys: Any) -> None:
+        store.record(tx, changes, events, {})
         commit(tx)
-        store.keep(tx, replace(writes, spools=[], changed_joints=[], events=[]))
+        store.record(tx, store.Changes(changes.now), [], keys)
 
-    vars(perform).update(keep=kept)
+    vars(perform).update(record=recorded)
 
 
 def commit(tx: Any) -> None:

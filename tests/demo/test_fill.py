@@ -14,7 +14,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, keep
 from tests.demo.conftest import Seen, seen
 from tests.support.builders import NOW, SHOP, a_spool
 
@@ -52,7 +52,7 @@ def test_a_shop_that_has_a_worker_is_left_alone(database: Database) -> None:
 
 def test_a_shop_that_has_a_spool_is_left_alone(database: Database) -> None:
     with database.writing() as tx:
-        keep(tx, Writes([SpoolWrite(a_spool("SOLO-1"), None, 0)], [], [], [], {}, NOW))
+        keep(tx, Changes(NOW, [SpoolWrite(a_spool("SOLO-1"))]))
     assert not fill(database, SHOP, NOW)
     assert list(seen(database).spools) == ["SOLO-1"]
 

@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.spool import Spool
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent, spool_row
-from carrete.ledger.store import Answer, JointWrite, KnownKey, SpoolWrite, Writes, keep
+from carrete.ledger.store import Answer, Changes, JointWrite, KnownKey, SpoolWrite, keep
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, events_in, every_event, held, put, spool_in
 
 
-def a_change(*spools: tuple[Spool, str | None], seq: int = 1, key: str | None = None) -> Writes:
+@dataclass
+class Commit:
+    changes: Changes
+    events: list[StoredEvent]
+    keys: dict[str, KnownKey]
+
+
+def a_change(*spools: tuple[Spool, str | None], seq: int = 1, key: str | None = None) -> Commit:
     """Those spools as they will be, each with the token it was read with, one event each, and a key."""
     events = [
         StoredEvent(seq + place, f"id-{seq + place}", spool.tag, _taken(), "MR(93)", "…", spool.version, "v3.0")
         for place, (spool, _) in enumerate(spools)
     ]
     keys = {key: KnownKey("body", Answer(200, "{}"))} if key else {}
-    writes = [SpoolWrite(spool, read, seq + place) for place, (spool, read) in enumerate(spools)]
-    return Writes(writes, [], [], events, keys, NOW)
+    return Commit(Changes(NOW, [SpoolWrite(spool, read) for spool, read in spools]), events, keys)
 
 
 def _taken() -> Event:
     return Event(EventoTipo.TOMAR_SPOOL, NOW, "TOMAR", "ARM", 93, "MR(93)")
 
 
-def commit(database: Database, writes: Writes) -> None:
+def commit(database: Database, whole: Commit) -> None:
     with database.writing() as tx:
-        keep(tx, writes)
+        write(tx, whole)
+
+
+def write(tx: Tx, whole: Commit) -> None:
+    keep(tx, whole.changes, whole.events, whole.keys)
 
 
 def everything(database: Database) -> tuple[Any, ...]:
@@ -110,7 +120,7 @@ def test_a_spool_that_vanished_cannot_be_changed(database: Database) -> None:
 def test_a_joint_that_vanished_cannot_be_changed(database: Database, three: list[Spool]) -> None:
     before = everything(database)
     writes = a_change((taken(three[0]), three[0].version))
-    writes.changed_joints.append(JointWrite(a_joint(1, "MK-1"), "token"))
+    writes.changes.changed_joints.append(JointWrite(a_joint(1, "MK-1"), "token"))
     with pytest.raises(RaceLost):
         commit(database, writes)
     assert everything(database) == before
@@ -121,10 +131,12 @@ def test_a_joint_with_another_token_than_the_one_read_takes_everything_back(
 ) -> None:
     joint = a_joint(1, "MK-1")
     with database.writing() as tx:
-        keep(tx, Writes([], [joint], [], [], {}, NOW))
+        keep(tx, Changes(NOW, new_joints=[joint]))
     before = everything(database)
     writes = a_change((taken(three[0]), three[0].version), key="key")
-    writes.changed_joints.append(JointWrite(replace(joint, arm_fin=NOW, version="the next token"), "an older token"))
+    writes.changes.changed_joints.append(
+        JointWrite(replace(joint, arm_fin=NOW, version="the next token"), "an older token")
+    )
     with pytest.raises(RaceLost):
         commit(database, writes)
     assert everything(database) == before
@@ -144,7 +156,7 @@ def test_an_error_of_ours_in_the_middle_leaves_nothing(database: Database, three
 
     def fail_after_writing() -> None:
         with database.writing() as tx:
-            keep(tx, a_change((taken(three[0]), three[0].version)))
+            write(tx, a_change((taken(three[0]), three[0].version)))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -155,7 +167,7 @@ def test_an_error_of_ours_in_the_middle_leaves_nothing(database: Database, three
 
 @pytest.mark.parametrize("missing", ["operacion_actual", "fecha_ocupacion", "lock_value"])
 def test_half_an_occupation_cannot_be_stored(database: Database, three: list[Spool], missing: str) -> None:
-    row = {**spool_row(taken(three[0]), 1), "read_version": three[0].version, missing: None}
+    row = {**spool_row(taken(three[0])), "read_version": three[0].version, missing: None}
 
     def store() -> None:
         with database.writing() as tx:
@@ -168,7 +180,7 @@ def test_half_an_occupation_cannot_be_stored(database: Database, three: list[Spo
 
 def test_a_reader_sees_a_change_only_after_its_commit(database: Database, three: list[Spool]) -> None:
     with database.writing() as tx:
-        keep(tx, a_change((taken(three[0]), three[0].version)))
+        write(tx, a_change((taken(three[0]), three[0].version)))
         seen_by_others: list[Spool] = []
         reader = threading.Thread(target=lambda: seen_by_others.append(spool_in(database, "MK-1")))
         reader.start()

@@ -13,7 +13,7 @@ from carrete.ledger import open_database, queries
 from carrete.ledger.counts import KEPT_MAX, Counts
 from carrete.ledger.database import Database
 from carrete.ledger.queries import EVERYTHING, Scope, SpoolPage
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, keep
 from tests.support.builders import NOW, a_spool
 
 READERS = 3
@@ -36,7 +36,7 @@ def change(chance: Random, spools: dict[str, Spool]) -> SpoolWrite:
     before = spools.get(tag)
     arm = chance.choice([Estado.PENDIENTE, Estado.COMPLETADO])
     spools[tag] = a_spool(tag, arm=arm, armador="LP(7)", retired=chance.random() < 0.2)
-    return SpoolWrite(spools[tag], before.version if before else None, 0)
+    return SpoolWrite(spools[tag], before.version if before else None)
 
 
 def test_every_page_of_every_reader_says_how_many_there_are_now(database: Database, database_url: str) -> None:
@@ -60,7 +60,7 @@ def commit_or_not(database: Database, chance: Random, spools: dict[str, Spool]) 
     before = dict(spools)
     try:
         with database.writing() as tx:
-            keep(tx, Writes([change(chance, spools)], [], [], [], {}, NOW))
+            keep(tx, Changes(NOW, [change(chance, spools)]))
             if chance.random() < 0.3:
                 raise InterruptedError
     except InterruptedError:
@@ -78,7 +78,7 @@ def test_a_moment_ends_with_the_next_commit_and_lasts_without_one(database: Data
     assert any(moment(database) == moment(database) for _ in range(100))
     before = moment(database)
     with database.writing() as tx:
-        keep(tx, Writes([change(Random(3), {})], [], [], [], {}, NOW))
+        keep(tx, Changes(NOW, [change(Random(3), {})]))
     assert moment(database) != before
 
 

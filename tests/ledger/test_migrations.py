@@ -92,7 +92,7 @@ def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(e
             upgrade = other.submit(migrate, newer)
             time.sleep(0.5)
             assert not upgrade.done(), "it changed the ledger under a writer"
-            tx.many("spool_insert", [spool_row(a_spool("MK-1"), 0)])
+            tx.many("spool_insert", [spool_row(a_spool("MK-1"))])
         assert upgrade.result(WAIT_S_MAX) == ALL_STEPS[-1:]
     with pytest.raises(LedgerUnavailable), older.writing():
         pass
@@ -108,7 +108,7 @@ def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empt
         for number, sql in migrations()[:4]:
             apply(tx, number, in_dialect(sql, database.engine), database.engine)
         joints = [a_joint(n, dn_milli=1_000 * n, arm_fin=NOW, arm_worker="LP(7)") for n in (1, 2)]
-        tx.many("spool_insert", [spool_row(a_spool(total_uniones=2), 0)])
+        tx.many("spool_insert", [spool_row(a_spool(total_uniones=2))])
         tx.many("joint_insert", [joint_row(joint) for joint in joints])
     assert migrate(database) == ALL_STEPS[4:]
     with database.reading() as tx:

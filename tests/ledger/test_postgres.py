@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -16,9 +18,11 @@ from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.postgres import PostgresDatabase
 from carrete.ledger.rows import spool_row
+from carrete.ledger.statements import statements
+from carrete.ledger.store import Changes, SpoolWrite, put_down, record
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
-from tests.support.builders import a_spool, put, spool_in
+from tests.support.builders import NOW, a_spool, put, spool_in
 from tests.support.postgres import PostgresServer, running_postgres
 
 CUT_OFF = (
@@ -110,11 +114,54 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
 
 def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
     twice = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
-    again = spool_row(a_spool("MK-1"), 1)
+    again = spool_row(a_spool("MK-1"))
     with pytest.raises(RaceLost), ledger.writing() as tx:
         tx.many_of(("worker_upsert", twice), ("spool_insert", [again]), ("worker_upsert", twice))
     with ledger.reading() as tx:
         assert tx.all("workers") == []
+
+
+WAITS_FOR_ITS_TURN = b"SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+HAS_WRITTEN = (
+    b"SELECT relation::regclass::text FROM pg_locks "
+    b"WHERE pid = %s AND mode = 'RowExclusiveLock' AND relation IN ('spool'::regclass, 'outbox'::regclass)"
+)
+
+
+def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its_queue(
+    ledger: PostgresDatabase,
+) -> None:
+    """Whoever has the turn may queue anything; only what nobody else has locked is written before it."""
+    before = spool_in(ledger, "MK-1")
+    after = Changes(NOW, [SpoolWrite(replace(before, ot="OT-2", version="next"), before.version)])
+    seqs: list[int] = []
+
+    def commit() -> None:
+        with ledger.writing() as tx:
+            seqs.extend(put_down(tx, after, 2))
+            record(tx, after, [], {})
+
+    with psycopg.connect(ledger.url) as other:
+        other.execute(statements("postgres")["seqs"].encode(), {"n": 1})
+        writer = threading.Thread(target=commit)
+        writer.start()
+        with psycopg.connect(ledger.url, autocommit=True) as looking:
+            until = time.monotonic() + BACK_S_MAX
+            while not (waiting := looking.execute(WAITS_FOR_ITS_TURN).fetchone()):
+                assert time.monotonic() < until
+            assert looking.execute(HAS_WRITTEN, waiting).fetchall() == [("spool",)]
+    writer.join(BACK_S_MAX)
+    assert (len(seqs), spool_in(ledger, "MK-1").ot) == (2, "OT-2")
+
+
+def test_a_commit_looks_its_rows_up_and_does_not_read_the_table_for_them(ledger: PostgresDatabase) -> None:
+    put(ledger, [a_spool(f"MK-{n}") for n in range(2, 500)])
+    rows = [{**spool_row(a_spool("MK-7")), "read_version": "token"}]
+    explain = b"EXPLAIN " + statements("postgres")["spool_update"].encode()
+    with psycopg.connect(ledger.url, autocommit=True, options=postgres_engine._WRITER) as writer:
+        writer.execute(b"ANALYZE spool")
+        plan = "\n".join(line for (line,) in writer.execute(explain, {"rows": json.dumps(rows)}))
+    assert "Index Scan using spool_pkey" in plan, plan
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from carrete.domain.stages import stages
 from carrete.ledger.database import Database
 from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
 from carrete.ledger.rows import StoredEvent, instant_text
-from carrete.ledger.store import Writes, keep
+from carrete.ledger.store import Changes, keep
 from tests.support.builders import a_joint, a_spool, empty, put
 
 VERDICTS = (EventoTipo.METROLOGIA_APROBADO, EventoTipo.METROLOGIA_RECHAZADO, EventoTipo.CORRECCION)
@@ -152,7 +152,7 @@ def assert_judged_rightly(database: Database, chance: Random, zone: ZoneInfo, mi
     period = Period(*days, zone)
     everything = inspected(chance, [spool.tag for spool in spools], middle)
     with database.writing() as tx:
-        keep(tx, Writes([], [], [], everything, {}, middle))
+        keep(tx, Changes(middle), everything)
     with database.reading() as tx:
         inspections = Inspections(tx, period)
         by_day = quality(inspections.by_day())

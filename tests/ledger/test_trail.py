@@ -15,7 +15,7 @@ from carrete.domain.shop_time import duration
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import Writes, keep
+from carrete.ledger.store import Changes, keep
 from tests.support.builders import SHOP, TAG
 
 SAID: list[dict[str, Any]] = [
@@ -86,7 +86,7 @@ def test_a_history_is_byte_for_byte_what_its_events_say_over_the_change_of_hour(
     everything = a_trail(Random(7), datetime(2026, 4, 4, 12, tzinfo=UTC))
     now = datetime(2026, 6, 1, tzinfo=UTC)
     with database.writing() as tx:
-        keep(tx, Writes([], [], [], everything, {}, now))
+        keep(tx, Changes(now), everything)
 
     with database.reading() as tx:
         first, second = (Json(history_json(TAG, queries.trail(tx, TAG), SHOP, now)).body for _ in range(2))

@@ -21,11 +21,12 @@ from carrete.gate import lock_value
 from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from
 from carrete.ledger.store import (
+    Changes,
     JointWrite,
     SpoolWrite,
-    Writes,
     joints_of_many,
-    keep,
+    put_down,
+    record,
     spools_to_change,
     workers_known,
 )
@@ -153,9 +154,9 @@ class Desk:
             joints = {joint.n_union: joint for joint in joints_of_many(tx, [command.tag]).get(command.tag, [])}
             change = decide(command, Case(spool, worker, now, SHOP, lock, list(joints.values())))
             change = replace(change, spool=replace(change.spool, version=str(uuid4())))
-            events = recorded(change, iter(tx.next_seqs(len(change.events))))
             done = [JointWrite(replace(j, version=str(uuid4())), joints[j.n_union].version) for j in change.joints]
-            keep(tx, Writes([SpoolWrite(change.spool, spool.version, events[-1].seq)], [], done, events, {}, now))
+            after = Changes(now, [SpoolWrite(change.spool, spool.version)], changed_joints=done)
+            record(tx, after, recorded(change, iter(put_down(tx, after, len(change.events)))), {})
         return change.spool
 
     def joints(self, tag: str) -> list[Joint]:

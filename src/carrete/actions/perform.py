@@ -27,13 +27,15 @@ from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     Answer,
+    Changes,
     JointWrite,
     KnownKey,
     Scene,
     SpoolWrite,
-    Writes,
     keep,
     key_known,
+    put_down,
+    record,
     scene,
 )
 from carrete.ledger.tokens import fresh_token
@@ -198,7 +200,7 @@ def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
         return replay(request, known)
     answer = request.render(request.commands, [VersionConflict(command.tag, None) for command in request.commands])
     if request.key:
-        keep(tx, Writes([], [], [], [], {request.key: KnownKey(request.fingerprint, answer)}, now))
+        keep(tx, Changes(now), keys={request.key: KnownKey(request.fingerprint, answer)})
     return answer
 
 
@@ -265,21 +267,27 @@ class _Group:
         return done
 
     def keep(self, now: datetime) -> list[_Decided]:
-        events, last_seq = self._numbered_events()
+        changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
+        seqs = put_down(self._tx, changes, sum(len(done.change.events) for done in self._changes))
+        events, last_seq = self._numbered_events(iter(seqs))
         answers, keys = self._answers(last_seq)
-        spools = [SpoolWrite(self._spools[tag], self._read[tag].version, seq) for tag, seq in last_seq.items()]
-        joints = [
+        record(self._tx, changes, events, keys)
+        outcomes = [outcomes or () for _, outcomes in self._decided]
+        return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
+
+    def _spools_changed(self) -> list[SpoolWrite]:
+        tags = dict.fromkeys(done.change.spool.tag for done in self._changes)
+        return [SpoolWrite(self._spools[tag], self._read[tag].version) for tag in tags]
+
+    def _joints_changed(self) -> list[JointWrite]:
+        return [
             JointWrite(joint, self._joints_read[tag][n_union].version)
             for tag, found in self._joints.items()
             for n_union, joint in found.items()
             if joint is not self._joints_read[tag][n_union]
         ]
-        keep(self._tx, Writes(spools, [], joints, events, keys, now))
-        outcomes = [outcomes or () for _, outcomes in self._decided]
-        return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
 
-    def _numbered_events(self) -> tuple[list[StoredEvent], dict[str, int]]:
-        seqs = iter(self._tx.next_seqs(sum(len(done.change.events) for done in self._changes)))
+    def _numbered_events(self, seqs: Iterator[int]) -> tuple[list[StoredEvent], dict[str, int]]:
         events: list[StoredEvent] = []
         last_seq: dict[str, int] = {}
         for done in self._changes:

@@ -17,7 +17,7 @@ from carrete.domain.progress import recounted
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.store import SpoolWrite, Writes, joints_of_many, keep, spools_to_change
+from carrete.ledger.store import Changes, SpoolWrite, joints_of_many, put_down, record, spools_to_change
 from carrete.ledger.tokens import fresh_token
 
 ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
@@ -44,20 +44,17 @@ def recount(database: Database, shop: Shop, now: datetime) -> int:
 
 
 def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
-    spools = spools_to_change(tx, tags)
+    found = spools_to_change(tx, tags)
     joints = joints_of_many(tx, tags)
     changes = [
         (Change(after.but(version=fresh_token()), (event, *queued(spool, after, event.at)), "", ""), spool.version)
-        for tag, spool in spools.items()
+        for tag, spool in found.items()
         if (after := recounted(spool, joints[tag], shop)).counts != spool.counts
     ]
-    seqs = iter(tx.next_seqs(sum(len(change.events) for change, _ in changes)))
-    writes = Writes([], [], [], [], {}, event.at)
-    for change, read_version in changes:
-        stored = recorded(change, seqs)
-        writes.events += stored
-        writes.spools.append(SpoolWrite(change.spool, read_version, stored[-1].seq))
-    keep(tx, writes)
+    spools = [SpoolWrite(change.spool, read_version) for change, read_version in changes]
+    whole = Changes(event.at, spools)
+    seqs = iter(put_down(tx, whole, sum(len(change.events) for change, _ in changes)))
+    record(tx, whole, [stored for change, _ in changes for stored in recorded(change, seqs)], {})
     return len(changes)
 
 

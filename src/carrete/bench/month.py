@@ -27,8 +27,7 @@ from carrete.domain.spool import Operacion, Spool
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, put_down, record
 
 DAYS = 30
 JOINTS = 10
@@ -155,9 +154,8 @@ def _worker(id_: int) -> Worker:
 def _put_down(database: Database, lives: Sequence[_Life]) -> None:
     with database.writing() as tx:
         changes = sorted((c for life in lives for c in life.changes), key=lambda change: change.events[0].at)
-        seqs = iter(tx.next_seqs(sum(len(change.events) for change in changes)))
-        events: list[StoredEvent] = [stored for change in changes for stored in recorded(change, seqs)]
-        last = {stored.tag: stored.seq for stored in events}
-        spools = [SpoolWrite(life.spool, None, last[life.spool.tag]) for life in lives]
+        spools = [SpoolWrite(life.spool) for life in lives]
         joints = [replace(joint, version=str(uuid4())) for life in lives for joint in life.joints]
-        keep(tx, Writes(spools, joints, [], events, {}, datetime.now(UTC)))
+        after = Changes(datetime.now(UTC), spools, joints)
+        seqs = iter(put_down(tx, after, sum(len(change.events) for change in changes)))
+        record(tx, after, [stored for change in changes for stored in recorded(change, seqs)], {})

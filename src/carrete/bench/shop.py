@@ -15,7 +15,7 @@ from carrete.domain.workers import Rol
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.migrate import migrate
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, keep
 
 WORKERS = 50
 SPOOLS_EACH = 4
@@ -76,7 +76,7 @@ def _deliver(tx: Tx, numbers: range) -> None:
 
 
 def _put_down(tx: Tx, spools: Sequence[Spool]) -> None:
-    keep(tx, Writes([SpoolWrite(spool, None, 0) for spool in spools], [], [], [], {}, datetime.now(UTC)))
+    keep(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
 
 
 def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None:
@@ -91,13 +91,13 @@ def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None
 
 
 def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
-    writes = Writes([], [], [], [], {}, datetime.now(UTC))
+    changes = Changes(datetime.now(UTC))
     for tag_spool, total in spools:
         joints = [Joint(tag_spool, n, dn_milli=4_000, tipo="BW", version=str(uuid4())) for n in range(1, total + 1)]
         spool = Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES, total_uniones=total)
-        writes.spools.append(SpoolWrite(replace(spool, counts=count(joints, _SHOP)), None, 0))
-        writes.new_joints += joints
-    keep(tx, writes)
+        changes.spools.append(SpoolWrite(replace(spool, counts=count(joints, _SHOP))))
+        changes.new_joints += joints
+    keep(tx, changes)
 
 
 def hands(clients: int, spools: int) -> list[Hand]:

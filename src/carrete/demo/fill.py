@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
@@ -11,13 +11,13 @@ from carrete.demo.lives import Floor, Life
 from carrete.demo.people import Crew, hired
 from carrete.demo.plans import lives
 from carrete.demo.tokens import token
+from carrete.domain.change import Change
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import SpoolWrite, Writes, keep
+from carrete.ledger.store import Changes, SpoolWrite, put_down, record
 
 SEED = 25238
 
@@ -38,21 +38,19 @@ def _put_down(tx: Tx, shop: Shop, now: datetime) -> None:
     rng = Random(SEED)
     workers = hired()
     led = lives(Floor(shop, Crew(workers), rng), now)
-    events = list(_in_order(tx, led, rng))
-    last_seq = {stored.tag: stored.seq for stored in events}
-    spools = [SpoolWrite(life.spool, None, last_seq.get(life.spool.tag, 0)) for life in led]
-    joints = [joint for life in led for joint in life.joints]
     _hire(tx, workers)
-    keep(tx, Writes(spools, joints, [], events, {}, now))
+    spools = [SpoolWrite(life.spool) for life in led]
+    joints = [joint for life in led for joint in life.joints]
+    happened = _in_order(led)
+    changes = Changes(now, spools, joints)
+    seqs = iter(put_down(tx, changes, sum(len(change.events) for change in happened)))
+    events = [stored._replace(id=token(rng)) for change in happened for stored in recorded(change, seqs)]
+    record(tx, changes, events, {})
 
 
-def _in_order(tx: Tx, led: Sequence[Life], rng: Random) -> Iterator[StoredEvent]:
+def _in_order(led: Sequence[Life]) -> list[Change]:
     """Lives ran side by side: their changes are numbered as the shop saw them happen."""
-    changes = sorted((change for life in led for change in life.changes), key=lambda change: change.events[0].at)
-    seqs = iter(tx.next_seqs(sum(len(change.events) for change in changes)))
-    for change in changes:
-        for stored in recorded(change, seqs):
-            yield stored._replace(id=token(rng))
+    return sorted((change for life in led for change in life.changes), key=lambda change: change.events[0].at)
 
 
 def _hire(tx: Tx, workers: Sequence[Worker]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Asked = tuple[str, Mapping[str, Any]]  # the name of a statement, and what it is about
+Part = tuple[str, Sequence[Mapping[str, Any]]]  # and for which rows
 
 
 class Tx(Protocol):
@@ -35,8 +36,13 @@ class Tx(Protocol):
         long, they make it together."""
         ...
 
-    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
-        """`many` for each in their order, on their way together likewise."""
+    def many_of(self, *parts: Part) -> list[int]:
+        """`many` for each in their order, on their way together likewise. Those that get all their rows at once do not
+        see what the others of these did."""
+        ...
+
+    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+        """`many_of`, and then `next_seqs`."""
         ...
 
     def next_seqs(self, n: int) -> Sequence[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from carrete.ledger.counts import Counts, count
-from carrete.ledger.database import Asked, Row, Tx
+from carrete.ledger.database import Asked, Part, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
 from carrete.ledger.statements import statements
 
@@ -44,13 +45,23 @@ _UNAVAILABLE = (
 )
 
 
-_ROWS = b"%(rows)s"
+_ROWS = "%(rows)s"
 _ROWS_MAX = 1_000  # of one statement: an import has tens of thousands
 
 
-def _as_json(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for first in range(0, len(rows), _ROWS_MAX):
-        yield json.dumps(rows[first : first + _ROWS_MAX], ensure_ascii=False)
+def _json(rows: Sequence[Mapping[str, Any]]) -> str:
+    return json.dumps(rows, ensure_ascii=False)
+
+
+@cache
+def _as_one(names: tuple[str, ...], numbered: bool) -> bytes:
+    """Statements that take `:rows`, as one that says how many rows each of them changed: together they cost little more
+    than one. Numbers are asked for once all rows are counted, and so are done."""
+    sql = statements("postgres")
+    done = [f"w{n} AS ({sql[name].replace(_ROWS, f'%(rows{n})s')} RETURNING 1)" for n, name in enumerate(names)]
+    counts = ", ".join(f"(SELECT count(*) FROM w{n})" for n in range(len(names)))
+    numbers = f", ARRAY({sql['seqs']})" if numbered else ""
+    return f"WITH {', '.join(done)}, counted AS MATERIALIZED (SELECT {counts}) SELECT *{numbers} FROM counted".encode()
 
 
 class PostgresTx:
@@ -74,12 +85,13 @@ class PostgresTx:
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
         """A statement that takes `:rows` gets them all at once; of any other psycopg sends one for each, pipelined."""
-        sql = self._sql[name].encode()
+        sql = self._sql[name]
         if not rows:
             return 0
         if _ROWS in sql:
-            return sum(self._cursor.execute(sql, {"rows": part}).rowcount for part in _as_json(rows))
-        self._cursor.executemany(sql, rows)
+            parts = (rows[first : first + _ROWS_MAX] for first in range(0, len(rows), _ROWS_MAX))
+            return sum(self._cursor.execute(sql.encode(), {"rows": _json(part)}).rowcount for part in parts)
+        self._cursor.executemany(sql.encode(), rows)
         return self._cursor.rowcount
 
     def all_of(self, *asked: Asked) -> list[list[Row]]:
@@ -87,16 +99,26 @@ class PostgresTx:
             answers = [self._connection.execute(self._sql[name].encode(), params) for name, params in asked]
         return [answer.fetchall() for answer in answers]
 
-    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
-        with self._connection.pipeline():
-            changes = [self._changed(name, rows) for name, rows in parts]
-        return [sum(change.rowcount for change in each) for each in changes]
+    def many_of(self, *parts: Part) -> list[int]:
+        return self.numbered(0, *parts)[0]
 
-    def _changed(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[psycopg.Cursor[Row]]:
-        sql = self._sql[name].encode()
-        if _ROWS in sql:
-            return [self._connection.execute(sql, {"rows": part}) for part in _as_json(rows)]
-        return [self._connection.execute(sql, row) for row in rows]
+    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+        """Where none has too many rows for it, those that take `:rows` are one statement, before the others."""
+        fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
+        together = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]
+        others = [at for at, (_, rows) in enumerate(parts) if rows and at not in together]
+        changed, numbers = self._together([parts[at] for at in together], 0 if others else n)
+        counts = dict(zip(together, changed, strict=True)) | {at: self.many(*parts[at]) for at in others}
+        return [counts.get(at, 0) for at in range(len(parts))], numbers or self.next_seqs(n)
+
+    def _together(self, parts: Sequence[Part], n: int) -> tuple[Sequence[int], Sequence[int]]:
+        if not parts:
+            return (), ()
+        sql = _as_one(tuple(name for name, _ in parts), numbered=n > 0)
+        params = {f"rows{at}": _json(rows) for at, (_, rows) in enumerate(parts)}
+        found = self._cursor.execute(sql, {**params, "n": n}).fetchone()
+        assert found is not None
+        return (found[:-1], found[-1]) if n else (found, ())
 
     def next_seqs(self, n: int) -> Sequence[int]:
         return [seq for (seq,) in self.all("seqs", n=n)] if n else []

@@ -74,7 +74,7 @@ def spool_from(row: Row) -> Spool:
     )
 
 
-def spool_row(spool: Spool, last_seq: int) -> dict[str, Any]:
+def spool_row(spool: Spool) -> dict[str, Any]:
     held = spool.occupation
     counts = spool.counts
     free_for = takeable(spool)
@@ -117,7 +117,6 @@ def spool_row(spool: Spool, last_seq: int) -> dict[str, Any]:
         "take_rep": int(Operacion.REPARACION in free_for),
         "inspectable": int(inspectable(spool)),
         "search": search_text(spool),
-        "last_seq": last_seq,
     }
 
 

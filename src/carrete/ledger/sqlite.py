@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from carrete.ledger.counts import Counts, count
-from carrete.ledger.database import Asked, Row, Tx
+from carrete.ledger.database import Asked, Part, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, newer
 from carrete.ledger.statements import statements
 
@@ -47,8 +47,11 @@ class SqliteTx:
     def all_of(self, *asked: Asked) -> list[list[Row]]:
         return [self.all(name, **params) for name, params in asked]
 
-    def many_of(self, *parts: tuple[str, Sequence[Mapping[str, Any]]]) -> list[int]:
+    def many_of(self, *parts: Part) -> list[int]:
         return [self.many(name, rows) for name, rows in parts]
+
+    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+        return self.many_of(*parts), self.next_seqs(n)
 
     def next_seqs(self, n: int) -> Sequence[int]:
         """There is one writer at a time, so the next number is simply the next."""

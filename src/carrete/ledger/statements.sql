@@ -17,6 +17,7 @@ SELECT $SPOOL FROM spool WHERE tag = :tag
 SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
 
 -- name: spool_insert, rows of spool
+-- last_seq has no meaning any more: SQLite before 3.35 cannot drop a column.
 INSERT INTO spool (
     tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado,
     fecha_soldadura, fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo,
@@ -28,7 +29,7 @@ VALUES (
     :fecha_soldadura, :fecha_qc, :armador, :soldador, :arm, :sold, :metrologia, :reparacion, :ciclo,
     :ocupado_por_id, :ocupado_por, :operacion_actual, :fecha_ocupacion, :lock_value, :before_estado,
     :before_nombre, :joint_rows, :arm_only, :armed, :welded, :weldable, :milli_armed, :milli_welded,
-    :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, :last_seq)
+    :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, 0)
 
 -- name: spool_update, rows of spool
 -- The compare-and-set that makes two holders impossible: no row changes unless the token is the one read.
@@ -42,11 +43,11 @@ UPDATE spool SET
     before_nombre = :before_nombre, joint_rows = :joint_rows, arm_only = :arm_only, armed = :armed,
     welded = :welded, weldable = :weldable, milli_armed = :milli_armed, milli_welded = :milli_welded,
     retired = :retired, workflow = :workflow, take_arm = :take_arm, take_sold = :take_sold, take_rep =
-    :take_rep, inspectable = :inspectable, search = :search, last_seq = :last_seq
+    :take_rep, inspectable = :inspectable, search = :search
 WHERE spool.tag = :tag AND spool.version = :read_version
 
 -- name: last_seq
-SELECT last_seq FROM spool WHERE tag = :tag
+SELECT coalesce(max(seq), 0) FROM event WHERE tag = :tag
 
 -- name: occupied
 SELECT $SPOOL FROM spool WHERE ocupado_por_id IS NOT NULL ORDER BY fecha_ocupacion, tag

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from carrete.domain.joints import Joint
@@ -109,8 +110,7 @@ class SpoolWrite:
     """A spool as it will be; `read_version` is the token it was read with, None for a new one."""
 
     spool: Spool
-    read_version: str | None
-    last_seq: int
+    read_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,60 +122,76 @@ class JointWrite:
 
 
 @dataclass(slots=True)
-class Writes:
-    """Everything that one commit puts down."""
+class Changes:
+    """The floor as a commit leaves it."""
 
-    spools: list[SpoolWrite]
-    new_joints: list[Joint]
-    changed_joints: list[JointWrite]
-    events: list[StoredEvent]
-    keys: Mapping[str, KnownKey]
     now: datetime
+    spools: list[SpoolWrite] = field(default_factory=list)
+    new_joints: list[Joint] = field(default_factory=list)
+    changed_joints: list[JointWrite] = field(default_factory=list)
 
 
-def keep(tx: Tx, writes: Writes) -> None:
-    """All of it or, by raising, nothing. A token that is no longer the one read means the race was lost."""
-    changed = [w for w in writes.spools if w.read_version is not None]
-    rows = [{**spool_row(w.spool, w.last_seq), "read_version": w.read_version} for w in changed]
-    joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in writes.changed_joints]
-    keys = _keys_to_remember(writes)
-    resummed = _resummed(writes)
-    spools_there, _, _, joints_there, *_, keys_fresh = tx.many_of(
+def put_down(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
+    """The spools and joints, and then the numbers of so many events: from there on others wait for this commit, so
+    what can be done before is. A token that is no longer the one read means the race was lost."""
+    changed = [w for w in changes.spools if w.read_version is not None]
+    rows = [{**spool_row(w.spool), "read_version": w.read_version} for w in changed]
+    joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
+    resummed = _resummed(changes)
+    (spools_there, joints_there, *_), seqs = tx.numbered(
+        events,
         ("spool_update", rows),
-        ("spool_insert", [spool_row(w.spool, w.last_seq) for w in writes.spools if w.read_version is None]),
-        ("joint_insert", [joint_row(joint) for joint in writes.new_joints]),
         ("joint_update", joints),
+        ("spool_insert", [spool_row(w.spool) for w in changes.spools if w.read_version is None]),
+        ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
         ("joint_work_forget", resummed),
         ("joint_work_sum", resummed),
-        ("event_insert", [event_row(event) for event in writes.events]),
-        ("outbox_put", _to_the_workbook(writes)),
-        ("key_insert", keys),
     )
     if spools_there != len(rows):
         raise RaceLost("a spool changed between reading and writing it")
     if joints_there != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
-    if keys_fresh != len(keys):
+    return seqs
+
+
+def record(tx: Tx, changes: Changes, events: Sequence[StoredEvent], keys: Mapping[str, KnownKey]) -> None:
+    """What happened, what was told under which key, and that the workbook is to say so too. The lane queues rows while
+    it has the turn to number, so nobody queues any before."""
+    told = _keys_to_remember(keys, changes.now)
+    *_, fresh = tx.many_of(
+        ("event_insert", [event_row(event) for event in events]),
+        ("outbox_put", _to_the_workbook(changes)),
+        ("key_insert", told),
+    )
+    if fresh != len(told):
         # It has had its outcome: this one must not have another.
         raise RaceLost("an idempotency key was decided by another process")
 
 
-def _resummed(writes: Writes) -> list[Rowed]:
+def keep(
+    tx: Tx, changes: Changes, events: Sequence[StoredEvent] = (), keys: Mapping[str, KnownKey] = MappingProxyType({})
+) -> None:
+    """Both, for whoever has no events to number."""
+    put_down(tx, changes, 0)
+    record(tx, changes, events, keys)
+
+
+def _resummed(changes: Changes) -> list[Rowed]:
     """The spools of which it must be summed up anew, for the reports, who finished how much."""
-    joints = [*writes.new_joints, *(w.joint for w in writes.changed_joints)]
+    joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
     return [{"tag": tag} for tag in dict.fromkeys(joint.tag for joint in joints)]
 
 
-def _to_the_workbook(writes: Writes) -> list[Rowed]:
-    at = instant_text(writes.now)
-    rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in writes.spools]
-    joints = [*writes.new_joints, *(w.joint for w in writes.changed_joints)]
+def _to_the_workbook(changes: Changes) -> list[Rowed]:
+    at = instant_text(changes.now)
+    rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in changes.spools]
+    joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
     rows += [(UNIONES, joint.tag, joint.n_union, joint.version) for joint in joints]
     return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in rows]
 
 
-def _keys_to_remember(writes: Writes) -> list[Rowed]:
-    at = instant_text(writes.now)
+def _keys_to_remember(keys: Mapping[str, KnownKey], now: datetime) -> list[Rowed]:
+    at = instant_text(now)
     return [
         {
             "key": key,
@@ -184,5 +200,5 @@ def _keys_to_remember(writes: Writes) -> list[Rowed]:
             "answer": known.answer.body,
             "created_at": at,
         }
-        for key, known in writes.keys.items()
+        for key, known in keys.items()
     ]

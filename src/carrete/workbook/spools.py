@@ -24,14 +24,14 @@ from carrete.domain.spool_edits import edited
 from carrete.domain.workers import labelled_id
 from carrete.gate import lock_value
 from carrete.ledger.database import Tx
-from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     NO_JOINT,
+    Changes,
     JointWrite,
     SpoolWrite,
-    Writes,
     joints_of_many,
-    keep,
+    put_down,
+    record,
     spools_to_change,
     workers_known,
 )
@@ -263,15 +263,11 @@ def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome)
 
 
 def _keep(tx: Tx, outcome: _Outcome, memory: Memory) -> None:
-    seqs = iter(tx.next_seqs(sum(len(change.events) for change, _ in outcome.spools)))
-    events: list[StoredEvent] = []
-    spools: list[SpoolWrite] = []
-    for change, read_version in outcome.spools:
-        stored = recorded(change, seqs)
-        events += stored
-        spools.append(SpoolWrite(change.spool, read_version, stored[-1].seq))
-    keep(tx, Writes(spools, outcome.new_joints, outcome.changed_joints, events, {}, outcome.now))
+    spools = [SpoolWrite(change.spool, read_version) for change, read_version in outcome.spools]
+    changes = Changes(outcome.now, spools, outcome.new_joints, outcome.changed_joints)
     memory.keep(tx, outcome.bases)
+    seqs = iter(put_down(tx, changes, sum(len(change.events) for change, _ in outcome.spools)))
+    record(tx, changes, [stored for change, _ in outcome.spools for stored in recorded(change, seqs)], {})
 
 
 # ─── what is told ─────────────────────────────────────────────────────────────────────────────────────────────
