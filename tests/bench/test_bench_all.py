@@ -64,9 +64,11 @@ def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> N
 
 
 def test_several_processes_are_measured_beside_one_and_their_cpu_is_told_apart(tmp_path: Path) -> None:
-    found = processes.measure("sqlite", None, tmp_path, processes.Extent(counts=(1, 2), rounds=1, round_s=0.3))
+    extent = processes.Extent(counts=(1, 2), clients=(10, 60), rounds=1, round_s=0.3)
+    few, many = processes.measure("sqlite", None, tmp_path, extent)
 
-    one, two = found.processes
+    assert (few.clients, many.clients) == (10, 60)
+    one, two = many.processes
     assert (one.count, one.of_one) == (1, 1.0)
     assert two.of_one == two.per_s / one.per_s
     for each in (one, two):
@@ -157,7 +159,7 @@ def test_the_exponent_tells_flat_from_linear() -> None:
     [
         ({}, []),
         ({"growth": (1.0, 1.2, 1.6)}, ["list: cost at 10,000 spools, of that at 100"] * 2),
-        ({"of_one": 1.09}, ["actions by 4 processes, of the rate of one"]),
+        ({"of_one": 1.09}, ["actions of 50 clients by 4 processes, of the rate of one"]),
         ({"lost": 1}, ["500 workers a minute begin: lost of 500"]),
         ({"p95_ms": 301.0}, ["500 workers a minute begin: p95 ms"]),
         ({"dead": 0.89}, ["actions after Redis died, of those without Redis"]),
@@ -173,7 +175,7 @@ def test_the_picture_says_every_figure_in_words_and_is_whole() -> None:
     drawn = chart(_report(of_one=1.23, p95_ms=77.0))
 
     words = {element.text for element in ElementTree.fromstring(drawn).iter() if element.tag.endswith("text")}
-    assert {"1.23× · 90%", "77 ms", "0.48", "empty POST", "PostgreSQL, 4", "Redis dead"} <= words
+    assert {"1.23× · 90%", "77 ms", "0.48", "empty POST", "PostgreSQL, 4 · 50", "Redis dead"} <= words
     assert drawn.count('<g transform="translate(') == 8
     assert "prefers-color-scheme: dark" in drawn
     assert "http" not in drawn.replace('xmlns="http://www.w3.org/2000/svg"', ""), "it loads nothing"

@@ -102,8 +102,9 @@ def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
 
 def hands(clients: int, spools: int) -> list[Hand]:
     """Each has spools of their own, spread over the whole shop."""
-    stride = spools // SPOOLS_MIN
+    people = max(clients, WORKERS)
+    stride = spools // (people * SPOOLS_EACH)
     return [
-        {"worker_id": i + 1, "tags": [tag((i + k * WORKERS) * stride) for k in range(SPOOLS_EACH)]}
+        {"worker_id": i + 1, "tags": [tag((i + k * people) * stride) for k in range(SPOOLS_EACH)]}
         for i in range(clients)
     ]

@@ -81,8 +81,8 @@ def _processes(scaling: list[Scaling], cores: int) -> Bars:
             whole = one.cpu.wall_s * cores
             parts = [(seconds / whole, colours[name]) for name, seconds in one.cpu.shares]
             value = f"{one.of_one:.2f}× · {busy_share(one.cpu, cores):.0%}"
-            bars.append(Bar(f"{_NAMES[engine.engine]}, {one.count}", parts, value))
-    note = "bars: where all cores' time went · right: rate of one process's, cores in use"
+            bars.append(Bar(f"{_NAMES[engine.engine]}, {one.count} · {engine.clients}", parts, value))
+    note = "processes · clients; bars: all cores' time; right: rate of one process's, cores in use"
     return Bars("One, two, four processes", note, bars, 1.0, [*colours.items()])
 
 

@@ -35,7 +35,7 @@ def _of_one(scaling: Scaling) -> Iterator[Goal]:
     least = OF_ONE_MIN.get(scaling.engine)
     for one in scaling.processes:
         if least is not None and one.count > 1:
-            what = f"actions by {one.count} processes, of the rate of one"
+            what = f"actions of {scaling.clients} clients by {one.count} processes, of the rate of one"
             yield Goal(scaling.engine, what, f"≥ {least:g}", one.of_one, one.of_one >= least)
 
 

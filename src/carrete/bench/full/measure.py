@@ -117,7 +117,7 @@ def _of_each(each: _OfEach, name: str, place: Place | None, extent: Extent, say:
     with _ledger(place) as (url, folder):
         each.growth += growth.measure(name, url, folder, extent.growth)
     say(f"{name}: {', '.join(map(str, extent.processes.counts))} processes")
-    each.scaling.append(_in_a_folder(lambda folder: processes.measure(name, place, folder, extent.processes)))
+    each.scaling.extend(_in_a_folder(lambda folder: processes.measure(name, place, folder, extent.processes)))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +10,22 @@ from statistics import median
 
 from carrete.bench import cpu, figures, shop
 from carrete.bench.full.figures import Cpu, Processes, Scaling
-from carrete.bench.load import ACTIONS, EMPTY, Seen, Step
+from carrete.bench.load import ACTIONS, EMPTY, Hand, Seen, Step
 from carrete.bench.postgres import Place, fresh_database
 from carrete.bench.running import Server, running_server, under_load
 
-CLIENTS = 50
 SPOOLS = 2_000
 WARM_S = 0.3
-_HANDS = shop.hands(CLIENTS, SPOOLS)
 _REDIS = ("redis-server", "valkey-server")
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
     counts: tuple[int, ...] = (1, 2, 4)
+    clients: tuple[int, ...] = (
+        50,
+        200,
+    )  # in all: as many as one process is measured with, and as many for each of four
     rounds: int = 5
     round_s: float = 1.0
 
@@ -35,40 +37,49 @@ class _Round:
     spent: Cpu
 
 
-def measure(engine: str, postgres: Place | None, folder: Path, extent: Extent) -> Scaling:
+def measure(engine: str, postgres: Place | None, folder: Path, extent: Extent) -> list[Scaling]:
     """Each number of processes has a ledger and a Redis of its own, so that those that wait their turn cost nothing."""
+    hands = shop.hands(max(extent.clients), SPOOLS)
     with ExitStack() as stack:
         served = {
-            count: stack.enter_context(_served(folder / f"{engine}-{count}", postgres, count))
+            count: stack.enter_context(_served(folder / f"{engine}-{count}", postgres, count, len(hands)))
             for count in extent.counts
         }
-        seen: dict[int, list[_Round]] = {count: [] for count in served}
-        for server in served.values():
-            under_load(server, _HANDS, _steps(WARM_S))
-        for number in range(extent.rounds):
-            first = number % len(served)
-            for count in [*served][first:] + [*served][:first]:
-                seen[count].append(_round(served[count], postgres, extent.round_s))
-    return Scaling(engine, CLIENTS, [_summary(count, seen) for count in seen])
+        rounds = {clients: _rounds(served, hands[:clients], postgres, extent) for clients in extent.clients}
+    return [Scaling(engine, n, [_summary(count, seen) for count in seen]) for n, seen in rounds.items()]
+
+
+def _rounds(
+    served: dict[int, Server], hands: Sequence[Hand], postgres: Place | None, extent: Extent
+) -> dict[int, list[_Round]]:
+    """In turns, each round with another one first."""
+    seen: dict[int, list[_Round]] = {count: [] for count in served}
+    for server in served.values():
+        under_load(server, hands, _steps(WARM_S))
+    for number in range(extent.rounds):
+        first = number % len(served)
+        for count in [*served][first:] + [*served][:first]:
+            seen[count].append(_round(served[count], hands, postgres, extent.round_s))
+    return seen
 
 
 @contextmanager
-def _served(folder: Path, postgres: Place | None, count: int) -> Iterator[Server]:
+def _served(folder: Path, postgres: Place | None, count: int, workers: int) -> Iterator[Server]:
     folder.mkdir()
     with ExitStack() as stack:
         url = f"sqlite:///{folder / 'shop.db'}"
         if postgres is not None:
             url = stack.enter_context(fresh_database(postgres.url, f"processes_{count}"))
-        shop.fill(url, SPOOLS)
+        shop.fill(url, SPOOLS, workers)
         yield stack.enter_context(running_server(folder, url, "embedded", count))
 
 
-def _round(server: Server, postgres: Place | None, seconds: float) -> _Round:
+def _round(server: Server, hands: Sequence[Hand], postgres: Place | None, seconds: float) -> _Round:
     """The actions by themselves, so that the processor's time is theirs alone."""
     empties, taps = _steps(seconds)
-    (empty,) = under_load(server, _HANDS, [empties])
+    (empty,) = under_load(server, hands, [empties])
     before = _spent(server, postgres)
-    (actions,) = under_load(server, _HANDS, [taps])
+    (actions,) = under_load(server, hands, [taps])
     after = _spent(server, postgres)
     api, redis, ledger = (late - early for late, early in zip(after, before, strict=True))
     ours = postgres is None or postgres.pid is not None

@@ -80,18 +80,20 @@ def _growth(growth: Growth) -> Table:
 
 
 def _processes(scaling: list[Scaling]) -> Table:
-    columns = ("ledger", "processes", "per s", "of one process", "of its empty POST", "p50 ms", "p95 ms")
+    columns = ("ledger", "clients", "processes", "per s", "of one process", "of its empty POST", "p50 ms", "p95 ms")
     table = Table(*columns, title="Actions by several processes, with Redis")
     for engine in scaling:
         for one in engine.processes:
             took = (f"{one.latency.p50_ms:.1f}", f"{one.latency.p95_ms:.1f}")
             ratios = (f"{one.of_one:.2f}", f"{one.of_empty:.2f}")
-            table.add_row(engine.engine, str(one.count), f"{one.per_s:,.0f}", *ratios, *took)
+            which = (engine.engine, str(engine.clients), str(one.count))
+            table.add_row(*which, f"{one.per_s:,.0f}", *ratios, *took)
     return table
 
 
 def _spent(scaling: list[Scaling], cores: int) -> Table:
-    columns = ("ledger", "processes", "seconds", "API", "PostgreSQL", "Redis", "load", "of all cores", "API µs each")
+    which = ("ledger", "clients", "processes")
+    columns = (*which, "seconds", "API", "PostgreSQL", "Redis", "load", "of all cores", "API µs each")
     table = Table(*columns, title="Where the processor's seconds went, actions only")
     for engine in scaling:
         for one in engine.processes:
@@ -99,8 +101,9 @@ def _spent(scaling: list[Scaling], cores: int) -> Table:
             busy = f"{busy_share(one.cpu, cores):.0%}"
             ledger = _seconds(one.cpu.ledger_s) if engine.engine == "postgres" else "in the API"
             others = (ledger, _seconds(one.cpu.redis_s), _seconds(one.cpu.load_s))
-            wall = _seconds(one.cpu.wall_s)
-            table.add_row(engine.engine, str(one.count), wall, _seconds(one.cpu.api_s), *others, busy, each)
+            which = (engine.engine, str(engine.clients), str(one.count))
+            spent = (_seconds(one.cpu.wall_s), _seconds(one.cpu.api_s))
+            table.add_row(*which, *spent, *others, busy, each)
     return table
 
 
