@@ -80,7 +80,6 @@ class _Work:
     request: Request
     passages: Sequence[Passage]
     now: datetime
-    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +108,8 @@ class Performer:
         self._shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
         self._extend_every_s = extend_every_s
+        self._under_way: dict[int, tuple[_Work, Sequence[Sight]]] = {}
+        self._extending: asyncio.TimerHandle | None = None
         self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
         # Events were committed; for these spools no lock changed with them.
         self.announce: Callable[[Sequence[str]], None] = _unannounced
@@ -150,18 +151,26 @@ class Performer:
             self.announce(tags)
 
     async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
-        """A commit that takes long keeps its place at the gate."""
-        extending = asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
+        """A commit that takes long keeps its place at the gate. One timer is for everybody: nearly all are done before
+        it rings."""
+        self._under_way[id(work)] = work, sights
+        if self._extending is None:
+            self._extend_later()
         try:
             return await self._writer.submit(work)
         finally:
-            work.done = True
-            extending.cancel()
+            del self._under_way[id(work)]
+            if self._extending and not self._under_way:
+                self._extending.cancel()
+                self._extending = None
 
-    def _extend(self, work: _Work, sights: Sequence[Sight]) -> None:
-        if not work.done:
+    def _extend_later(self) -> None:
+        self._extending = asyncio.get_running_loop().call_later(self._extend_every_s, self._extend)
+
+    def _extend(self) -> None:
+        for work, sights in self._under_way.values():
             self._gate.extend(work.passages, sights)
-            asyncio.get_running_loop().call_later(self._extend_every_s, self._extend, work, sights)
+        self._extend_later()
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """A transaction that touches no spool, on the one writing connection."""
