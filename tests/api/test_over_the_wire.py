@@ -75,6 +75,17 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
             assert segments_received(connection) == answered, path
 
 
+def test_whoever_says_no_more_after_asking_is_answered(floor: tuple[RunningServer, Database]) -> None:
+    """Also when the answer is nothing but a head."""
+    server, _ = floor
+    address = urlsplit(server.url)
+    for verb in (b"HEAD", b"GET"):
+        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+            connection.sendall(verb + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+
+
 def segments_received(connection: socket.socket) -> int:
     """That carried data: `tcpi_data_segs_in` of Linux."""
     told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)

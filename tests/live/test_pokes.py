@@ -72,6 +72,28 @@ def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer, monkeypatch: pytest
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("how", ["killed", "closed"])
+def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """Not only after it has been silent for long: here it may be, for ever."""
+    monkeypatch.setattr(pokes, "SILENCE_S_MAX", 3_600.0)
+    monkeypatch.setattr(pokes, "RETRY_EVERY_S", 0.05)
+
+    async def story() -> None:
+        ear = Ear(redis)
+        await ear.hears()
+        if how == "killed":
+            redis.kill()
+            redis.start()
+        else:
+            redis.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
+        redis.ask("PUBLISH", CHANNEL, "MK-1")
+        await ear.hears()
+        await ear.closed()
+
+    asyncio.run(story())
+
+
 def test_one_that_does_not_answer_is_given_up_and_found_again(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

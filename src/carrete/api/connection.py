@@ -37,20 +37,20 @@ class WholeAnswers:
     def write(self, data: bytes) -> None:
         if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
             self._head += data
-            self._loop.call_soon(self._flush)
-        elif self._head:
-            self._transport.writelines((self._head, data))
-            self._head = b""
-        else:
+            self._loop.call_soon(self.flush)
+        elif self._head and data:
+            head, self._head = self._head, b""
+            self._transport.writelines((head, data))
+        elif data:
             self._transport.write(data)
 
-    def _flush(self) -> None:
-        if self._head:
-            self._transport.write(self._head)
-            self._head = b""
+    def flush(self) -> None:
+        head, self._head = self._head, b""
+        if head and not self._transport.is_closing():
+            self._transport.write(head)
 
     def close(self) -> None:
-        self._flush()
+        self.flush()
         self._transport.close()
 
     def __getattr__(self, name: str) -> Any:
@@ -73,7 +73,8 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Browsers connect ahead of need: until its first byte it may be as silent as between two requests."""
-        super().connection_made(cast(Transport, WholeAnswers(transport, self.loop)))
+        self._out = WholeAnswers(transport, self.loop)
+        super().connection_made(cast(Transport, self._out))
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -85,6 +86,10 @@ class Connection(HttpToolsProtocol):
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True
             self._answering.message_event.set()
+
+    def eof_received(self) -> None:
+        """The transport closes itself after it."""
+        self._out.flush()
 
     def data_received(self, data: bytes) -> None:
         if self._given_up:

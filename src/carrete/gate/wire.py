@@ -59,9 +59,11 @@ class Wire(asyncio.Protocol):
         self.usable = False
         self._redis_py.data_received(data)
 
-    def eof_received(self) -> bool | None:
+    def eof_received(self) -> bool:
+        """False: it is closed from this side too. redis-py would leave it half open, and nobody would hear of it."""
         self.usable = False
-        return self._redis_py.eof_received()
+        self._redis_py.eof_received()
+        return False
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._redis_py.connection_lost(exc)
