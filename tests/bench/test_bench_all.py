@@ -107,7 +107,7 @@ def test_a_ledger_grows_to_as_many_events_as_asked_for(database_url: str) -> Non
     try:
         events = events_in(database)
         with database.writing() as tx:
-            (seq,) = tx.next_seqs(1)
+            _, (seq,) = tx.numbered(1)
     finally:
         database.close()
     assert [stored.seq for stored in events] == list(range(1, 251))

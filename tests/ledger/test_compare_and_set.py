@@ -201,8 +201,8 @@ def test_a_reader_sees_one_moment_however_many_statements_it_runs(database: Data
 
 def test_numbers_of_events_rise(database: Database) -> None:
     with database.writing() as tx:
-        numbers = [*tx.next_seqs(3)]
+        numbers = [*tx.numbered(3)[1]]
     assert numbers == sorted(set(numbers))
     assert len(numbers) == 3
     with database.writing() as tx:
-        assert [*tx.next_seqs(0)] == []
+        assert [*tx.numbered(0)[1]] == []

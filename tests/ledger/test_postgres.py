@@ -17,12 +17,12 @@ from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.postgres import PostgresDatabase
-from carrete.ledger.rows import spool_row
+from carrete.ledger.rows import joint_row, spool_row
 from carrete.ledger.statements import statements
 from carrete.ledger.store import Changes, SpoolWrite, put_down, record
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
-from tests.support.builders import NOW, a_spool, put, spool_in
+from tests.support.builders import NOW, a_joint, a_spool, put, spool_in
 from tests.support.postgres import PostgresServer, running_postgres
 
 CUT_OFF = (
@@ -113,18 +113,18 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
 
 
 def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
-    twice = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
-    again = spool_row(a_spool("MK-1"))
+    somebody = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
+    new, again = spool_row(a_spool("MK-2")), {"version": 1, "applied_at": "before"}
     with pytest.raises(RaceLost), ledger.writing() as tx:
-        tx.many_of(("worker_upsert", twice), ("spool_insert", [again]), ("worker_upsert", twice))
+        tx.many_of(("spool_insert", [new]), ("worker_upsert", somebody), ("schema_record", [again]))
     with ledger.reading() as tx:
-        assert tx.all("workers") == []
+        assert (tx.all("workers"), [row[0] for row in tx.all("spools_all")]) == ([], ["MK-1"])
 
 
-WAITS_FOR_ITS_TURN = b"SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-HAS_WRITTEN = (
-    b"SELECT relation::regclass::text FROM pg_locks "
-    b"WHERE pid = %s AND mode = 'RowExclusiveLock' AND relation IN ('spool'::regclass, 'outbox'::regclass)"
+WAITS_FOR_ITS_TURN = b"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+NOT_WRITTEN_YET = (
+    b"SELECT tag FROM spool WHERE tag = 'MK-1' FOR UPDATE SKIP LOCKED",
+    b"SELECT tag FROM outbox WHERE tag = 'MK-1' FOR UPDATE SKIP LOCKED",
 )
 
 
@@ -147,21 +147,27 @@ def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its
         writer.start()
         with psycopg.connect(ledger.url, autocommit=True) as looking:
             until = time.monotonic() + BACK_S_MAX
-            while not (waiting := looking.execute(WAITS_FOR_ITS_TURN).fetchone()):
+            while not looking.execute(WAITS_FOR_ITS_TURN).fetchone():
                 assert time.monotonic() < until
-            assert looking.execute(HAS_WRITTEN, waiting).fetchall() == [("spool",)]
+            assert [looking.execute(question).fetchall() for question in NOT_WRITTEN_YET] == [[], [("MK-1",)]]
     writer.join(BACK_S_MAX)
     assert (len(seqs), spool_in(ledger, "MK-1").ot) == (2, "OT-2")
 
 
-def test_a_commit_looks_its_rows_up_and_does_not_read_the_table_for_them(ledger: PostgresDatabase) -> None:
-    put(ledger, [a_spool(f"MK-{n}") for n in range(2, 500)])
-    rows = [{**spool_row(a_spool("MK-7")), "read_version": "token"}]
-    explain = b"EXPLAIN " + statements("postgres")["spool_update"].encode()
+@pytest.mark.parametrize("spools", [20, 50, 300, 500])
+def test_a_commit_looks_its_rows_up_and_does_not_read_the_table_for_them(ledger: PostgresDatabase, spools: int) -> None:
+    tags = [f"MK-{n}" for n in range(2, spools)]
+    put(ledger, [a_spool(tag) for tag in tags], joints=[a_joint(1, tag) for tag in tags])
+    rows = {
+        "spool": {**spool_row(a_spool("MK-7")), "read_version": "token"},
+        "joint": {**joint_row(a_joint(1, "MK-7")), "read_version": "token"},
+    }
     with psycopg.connect(ledger.url, autocommit=True, options=postgres_engine._WRITER) as writer:
-        writer.execute(b"ANALYZE spool")
-        plan = "\n".join(line for (line,) in writer.execute(explain, {"rows": json.dumps(rows)}))
-    assert "Index Scan using spool_pkey" in plan, plan
+        for table, row in rows.items():
+            writer.execute(f"ANALYZE {table}".encode())
+            explain = b"EXPLAIN " + statements("postgres")[f"{table}_update"].encode()
+            plan = "\n".join(line for (line,) in writer.execute(explain, {"rows": json.dumps([row] * 50)}))
+            assert f"Index Scan using {table}_pkey" in plan, plan
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,6 +104,7 @@ def hands(clients: int, spools: int) -> list[Hand]:
     """Each has spools of their own, spread over the whole shop."""
     people = max(clients, WORKERS)
     stride = spools // (people * SPOOLS_EACH)
+    assert stride or clients == 1, "nobody may touch another's"
     return [
         {"worker_id": i + 1, "tags": [tag((i + k * people) * stride) for k in range(SPOOLS_EACH)]}
         for i in range(clients)

@@ -37,17 +37,13 @@ class Tx(Protocol):
         ...
 
     def many_of(self, *parts: Part) -> list[int]:
-        """`many` for each in their order, on their way together likewise. Those that get all their rows at once do not
-        see what the others of these did."""
+        """`many` for each, on their way together likewise. Those that take all their rows at once may be done first,
+        and none of these sees what another did."""
         ...
 
     def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
-        """`many_of`, and then `next_seqs`."""
-        ...
-
-    def next_seqs(self, n: int) -> Sequence[int]:
-        """Numbers for n events, rising in the order of commit: nobody ever sees one before every lower one there
-        will be. On PostgreSQL others that want numbers wait until this transaction ends: ask late, then write."""
+        """`many_of`, and then numbers for n events, rising in the order of commit: nobody ever sees one before every
+        lower one there will be. On PostgreSQL others that want numbers wait until this transaction ends."""
         ...
 
     def execute(self, sql: str) -> None:

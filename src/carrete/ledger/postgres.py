@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -53,15 +53,18 @@ def _json(rows: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
+def _as_one(parts: Sequence[Part]) -> Asked:
+    """Statements that take `:rows`, as one that says how many rows each of them changed: it costs little more than one
+    of them would."""
+    sql = _joined(tuple(name for name, _ in parts))
+    return sql, {f"rows{place}": _json(rows) for place, (_, rows) in enumerate(parts)}
+
+
 @cache
-def _as_one(names: tuple[str, ...], numbered: bool) -> bytes:
-    """Statements that take `:rows`, as one that says how many rows each of them changed: together they cost little more
-    than one. Numbers are asked for once all rows are counted, and so are done."""
+def _joined(names: tuple[str, ...]) -> str:
     sql = statements("postgres")
     done = [f"w{n} AS ({sql[name].replace(_ROWS, f'%(rows{n})s')} RETURNING 1)" for n, name in enumerate(names)]
-    counts = ", ".join(f"(SELECT count(*) FROM w{n})" for n in range(len(names)))
-    numbers = f", ARRAY({sql['seqs']})" if numbered else ""
-    return f"WITH {', '.join(done)}, counted AS MATERIALIZED (SELECT {counts}) SELECT *{numbers} FROM counted".encode()
+    return f"WITH {', '.join(done)} SELECT {', '.join(f'(SELECT count(*) FROM w{n})' for n in range(len(names)))}"
 
 
 class PostgresTx:
@@ -85,19 +88,15 @@ class PostgresTx:
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
         """A statement that takes `:rows` gets them all at once; of any other psycopg sends one for each, pipelined."""
-        sql = self._sql[name]
         if not rows:
             return 0
-        if _ROWS in sql:
-            parts = (rows[first : first + _ROWS_MAX] for first in range(0, len(rows), _ROWS_MAX))
-            return sum(self._cursor.execute(sql.encode(), {"rows": _json(part)}).rowcount for part in parts)
-        self._cursor.executemany(sql.encode(), rows)
+        if _ROWS in self._sql[name]:
+            return sum(each.rowcount for each in self._sent(*self._calls(name, rows)))
+        self._cursor.executemany(self._sql[name].encode(), rows)
         return self._cursor.rowcount
 
     def all_of(self, *asked: Asked) -> list[list[Row]]:
-        with self._connection.pipeline():
-            answers = [self._connection.execute(self._sql[name].encode(), params) for name, params in asked]
-        return [answer.fetchall() for answer in answers]
+        return [answer.fetchall() for answer in self._sent(*((self._sql[name], params) for name, params in asked))]
 
     def many_of(self, *parts: Part) -> list[int]:
         return self.numbered(0, *parts)[0]
@@ -105,23 +104,28 @@ class PostgresTx:
     def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
         """Where none has too many rows for it, those that take `:rows` are one statement, before the others."""
         fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
-        together = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]
-        others = [at for at, (_, rows) in enumerate(parts) if rows and at not in together]
-        changed, numbers = self._together([parts[at] for at in together], 0 if others else n)
-        counts = dict(zip(together, changed, strict=True)) | {at: self.many(*parts[at]) for at in others}
-        return [counts.get(at, 0) for at in range(len(parts))], numbers or self.next_seqs(n)
+        joined = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]
+        others = {at: self._calls(*part) for at, part in enumerate(parts) if at not in joined}
+        calls = [call for each in others.values() for call in each]
+        if joined:
+            calls.insert(0, _as_one([parts[at] for at in joined]))
+        if n:
+            calls.append((self._sql["seqs"], {"n": n}))
+        answers = iter(self._sent(*calls))
+        counts = dict(zip(joined, next(answers).fetchone() or (), strict=True)) if joined else {}
+        counts |= {at: sum(next(answers).rowcount for _ in each) for at, each in others.items()}
+        return [counts[at] for at in range(len(parts))], [seq for (seq,) in next(answers)] if n else []
 
-    def _together(self, parts: Sequence[Part], n: int) -> tuple[Sequence[int], Sequence[int]]:
-        if not parts:
-            return (), ()
-        sql = _as_one(tuple(name for name, _ in parts), numbered=n > 0)
-        params = {f"rows{at}": _json(rows) for at, (_, rows) in enumerate(parts)}
-        found = self._cursor.execute(sql, {**params, "n": n}).fetchone()
-        assert found is not None
-        return (found[:-1], found[-1]) if n else (found, ())
+    def _calls(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[Asked]:
+        sql = self._sql[name]
+        if _ROWS not in sql:
+            return [(sql, row) for row in rows]
+        return [(sql, {"rows": _json(rows[at : at + _ROWS_MAX])}) for at in range(0, len(rows), _ROWS_MAX)]
 
-    def next_seqs(self, n: int) -> Sequence[int]:
-        return [seq for (seq,) in self.all("seqs", n=n)] if n else []
+    def _sent(self, *calls: Asked) -> list[psycopg.Cursor[Row]]:
+        """In one round trip; read only after it."""
+        with self._connection.pipeline() if len(calls) > 1 else nullcontext():
+            return [self._connection.execute(sql.encode(), params) for sql, params in calls]
 
     def execute(self, sql: str) -> None:
         self._cursor.execute(sql.encode())

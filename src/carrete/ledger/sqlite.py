@@ -51,12 +51,10 @@ class SqliteTx:
         return [self.many(name, rows) for name, rows in parts]
 
     def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
-        return self.many_of(*parts), self.next_seqs(n)
-
-    def next_seqs(self, n: int) -> Sequence[int]:
         """There is one writer at a time, so the next number is simply the next."""
+        counts = self.many_of(*parts)
         (last,) = self._cursor.execute(self._sql["seq_max"]).fetchone()
-        return range(last + 1, last + 1 + n)
+        return counts, range(last + 1, last + 1 + n)
 
     def execute(self, sql: str) -> None:
         self._cursor.execute(sql)

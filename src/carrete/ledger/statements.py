@@ -89,12 +89,15 @@ def statements(engine: str) -> dict[str, str]:
 def _all_at_once(sql: str, table: str) -> str:
     """For PostgreSQL: what is written for one row, done for all of `:rows` (JSON). A statement for each of them costs
     more than the change itself."""
-    rows = f"FROM json_array_elements(:rows::json) cells, json_populate_record(NULL::{table}, cells) said"
-    sql = sql.replace(":read_version", "cells->>'read_version'")
     sql = _PARAM.sub(r"said.\1", sql)
-    if "VALUES" not in sql:
-        return sql.replace("\nWHERE", f"\n{rows}\nWHERE")
-    return _VALUES.sub(rf"SELECT \1\n{rows}\nWHERE true\2", sql)
+    if "VALUES" in sql:
+        return _VALUES.sub(
+            rf"SELECT \1\nFROM json_populate_recordset(NULL::{table}, :rows::json) said\nWHERE true\2", sql
+        )
+    cells = f"json_array_elements(:rows::json) cells, json_populate_record(NULL::{table}, cells) said"
+    # OFFSET 0: as it stands, or PostgreSQL parses a row again for each that it compares it with.
+    rows = f"(SELECT said.*, cells->>'read_version' AS read_version FROM {cells} OFFSET 0) said"
+    return sql.replace("\nWHERE", f"\nFROM {rows}\nWHERE")
 
 
 def _scoped(named: dict[str, str]) -> dict[str, str]:

@@ -155,8 +155,8 @@ def put_down(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
 
 
 def record(tx: Tx, changes: Changes, events: Sequence[StoredEvent], keys: Mapping[str, KnownKey]) -> None:
-    """What happened, what was told under which key, and that the workbook is to say so too. The lane queues rows while
-    it has the turn to number, so nobody queues any before."""
+    """What happened, what was told under which key, and that the workbook is to say so too. The lane queues more rows
+    when it has the turn to number, so nobody who still waits for the turn has any in the queue."""
     told = _keys_to_remember(keys, changes.now)
     *_, fresh = tx.many_of(
         ("event_insert", [event_row(event) for event in events]),
@@ -187,7 +187,7 @@ def _to_the_workbook(changes: Changes) -> list[Rowed]:
     rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in changes.spools]
     joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
     rows += [(UNIONES, joint.tag, joint.n_union, joint.version) for joint in joints]
-    return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in rows]
+    return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in sorted(rows)]
 
 
 def _keys_to_remember(keys: Mapping[str, KnownKey], now: datetime) -> list[Rowed]:

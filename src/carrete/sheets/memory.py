@@ -78,7 +78,10 @@ def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) ->
 
 def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
     """They are looked at again by the next push, whatever it finds there."""
-    tx.many("outbox_put", [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in set(places)])
+    tx.many(
+        "outbox_put",
+        [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
+    )
 
 
 @dataclass(slots=True)

@@ -22,10 +22,8 @@ _REDIS = ("redis-server", "valkey-server")
 @dataclass(frozen=True, slots=True)
 class Extent:
     counts: tuple[int, ...] = (1, 2, 4)
-    clients: tuple[int, ...] = (
-        50,
-        200,
-    )  # in all: as many as one process is measured with, and as many for each of four
+    # In all: as many as one process is measured with, and as many for each of four.
+    clients: tuple[int, ...] = (50, 200)
     rounds: int = 5
     round_s: float = 1.0
 
