@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from uuid import uuid4
 
+import psycopg
+
 from carrete.bench.load import Hand
 from carrete.domain.joints import Joint, count
 from carrete.domain.shop import Shop
@@ -40,11 +42,11 @@ def fill(ledger_url: str, spools: int, workers: int = WORKERS, delivered: int = 
         for start in range(delivered, spools, _PER_COMMIT):
             with database.writing() as tx:
                 _deliver(tx, range(start, min(start + _PER_COMMIT, spools)))
-        if database.engine == "postgres":
-            with database.writing() as tx:
-                tx.execute("ANALYZE")  # what its autovacuum does within a minute: no shop is younger than that
     finally:
         database.close()
+    if database.engine == "postgres":
+        with psycopg.connect(ledger_url, autocommit=True) as connection:
+            connection.execute(b"VACUUM ANALYZE")  # its autovacuum does so within a minute: no shop is younger
 
 
 def _hire(tx: Tx, workers: int) -> None:
