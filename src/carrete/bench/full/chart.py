@@ -82,7 +82,7 @@ def _processes(scaling: list[Scaling], cores: int) -> Bars:
             parts = [(seconds / whole, colours[name]) for name, seconds in one.cpu.shares]
             value = f"{one.of_one:.2f}× · {busy_share(one.cpu, cores):.0%}"
             bars.append(Bar(f"{_NAMES[engine.engine]}, {one.count} · {engine.clients}", parts, value))
-    note = "processes · clients; bars: all cores' time; right: rate of one process's, cores in use"
+    note = "processes · clients; bars: all cores' time; right: rate of one's, cores in use"
     return Bars("One, two, four processes", note, bars, 1.0, [*colours.items()])
 
 
