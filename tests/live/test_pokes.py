@@ -34,6 +34,12 @@ class Ear:
         before = self.pokes
         await until(lambda: self.pokes > before, WAIT_S_MAX)
 
+    async def is_back(self, redis: RedisServer) -> None:
+        """It listens there, and hears what is said."""
+        await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
+        redis.ask("PUBLISH", CHANNEL, "MK-1")
+        await self.hears()
+
     async def closed(self) -> None:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
@@ -86,9 +92,7 @@ def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, monkeypatch: p
             redis.start()
         else:
             redis.ask("CLIENT", "KILL", "TYPE", "pubsub")
-        await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
-        redis.ask("PUBLISH", CHANNEL, "MK-1")
-        await ear.hears()
+        await ear.is_back(redis)
         await ear.closed()
 
     asyncio.run(story())
@@ -108,9 +112,7 @@ def test_one_that_does_not_answer_is_given_up_and_found_again(
         await asyncio.sleep(1.5)
         redis.thaw()
         await until(lambda: connections_made(redis) > made, WAIT_S_MAX)
-        await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
-        redis.ask("PUBLISH", CHANNEL, "MK-1")
-        await ear.hears()
+        await ear.is_back(redis)
         await ear.closed()
 
     asyncio.run(story())
@@ -125,9 +127,7 @@ def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer, monkeypat
         ear = Ear(redis)
         await until(lambda: connections_made(redis) > made + 2, WAIT_S_MAX)
         redis.ask("ACL", "SETUSER", "default", "+subscribe")
-        await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
-        redis.ask("PUBLISH", CHANNEL, "MK-1")
-        await ear.hears()
+        await ear.is_back(redis)
         await ear.closed()
 
     asyncio.run(story())
