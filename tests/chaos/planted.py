@@ -272,7 +272,7 @@ def events_are_sent_again() -> None:
 
 def a_person_is_obeyed_without_a_word() -> None:
     """What somebody typed counts, and the trail does not know of it."""
-    plant(rows, "record", lambda right: lambda tx, after, events, keys: right(tx, after, [], keys))
+    plant(rows, "put_on_record", lambda right: lambda tx, after, happened: right(tx, after, []))
 
 
 def a_person_frees_whoever_holds_it_now() -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 import xlsxwriter
 from python_calamine import CalamineWorkbook
 
-from carrete.actions.perform import recorded
+from carrete.actions.record import put_on_record
 from carrete.domain.commands import Command
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
@@ -25,8 +25,6 @@ from carrete.ledger.store import (
     JointWrite,
     SpoolWrite,
     joints_of_many,
-    put_down,
-    record,
     spools_to_change,
     workers_known,
 )
@@ -155,8 +153,7 @@ class Desk:
             change = decide(command, Case(spool, worker, now, SHOP, lock, list(joints.values())))
             change = replace(change, spool=replace(change.spool, version=str(uuid4())))
             done = [JointWrite(replace(j, version=str(uuid4())), joints[j.n_union].version) for j in change.joints]
-            after = Changes(now, [SpoolWrite(change.spool, spool.version)], changed_joints=done)
-            record(tx, after, recorded(change, iter(put_down(tx, after, len(change.events)))), {})
+            put_on_record(tx, Changes(now, [SpoolWrite(change.spool, spool.version)], changed_joints=done), [change])
         return change.spool
 
     def joints(self, tag: str) -> list[Joint]:

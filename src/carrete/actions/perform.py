@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from carrete.domain import estado_detalle
+from carrete.actions.record import recorded
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
-from carrete.domain.version import workflow
 from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
@@ -330,11 +329,3 @@ class _Group:
             row = self._tx.one("last_seq", tag=tag)
             return int(row[0]) if row else 0
         return last_seq[tag]
-
-
-def recorded(change: Change, seqs: Iterator[int]) -> list[StoredEvent]:
-    """The events of a change, numbered, each with the spool as the change leaves it."""
-    spool = change.spool
-    holder = spool.occupation.label if spool.occupation else None
-    after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)
-    return [StoredEvent(next(seqs), fresh_token(), spool.tag, event, *after) for event in change.events]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from carrete.actions.perform import recorded
+from carrete.actions.record import put_on_record
 from carrete.domain.change import Change
 from carrete.domain.edits import EDITAR
 from carrete.domain.events import Event, EventoTipo
@@ -17,7 +17,7 @@ from carrete.domain.progress import recounted
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.store import Changes, SpoolWrite, joints_of_many, put_down, record, spools_to_change
+from carrete.ledger.store import Changes, SpoolWrite, joints_of_many, spools_to_change
 from carrete.ledger.tokens import fresh_token
 
 ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
@@ -52,9 +52,7 @@ def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
         if (after := recounted(spool, joints[tag], shop)).counts != spool.counts
     ]
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in changes]
-    whole = Changes(event.at, spools)
-    seqs = iter(put_down(tx, whole, sum(len(change.events) for change, _ in changes)))
-    record(tx, whole, [stored for change, _ in changes for stored in recorded(change, seqs)], {})
+    put_on_record(tx, Changes(event.at, spools), [change for change, _ in changes])
     return len(changes)
 
 

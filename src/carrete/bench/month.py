@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
-from carrete.actions.perform import recorded
+from carrete.actions.record import put_on_record
 from carrete.bench.shop import WORKERS
 from carrete.domain.change import Change
 from carrete.domain.commands import (
@@ -27,7 +27,7 @@ from carrete.domain.spool import Operacion, Spool
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.store import Changes, SpoolWrite, put_down, record
+from carrete.ledger.store import Changes, SpoolWrite
 
 DAYS = 30
 JOINTS = 10
@@ -156,6 +156,4 @@ def _put_down(database: Database, lives: Sequence[_Life]) -> None:
         changes = sorted((c for life in lives for c in life.changes), key=lambda change: change.events[0].at)
         spools = [SpoolWrite(life.spool) for life in lives]
         joints = [replace(joint, version=str(uuid4())) for life in lives for joint in life.joints]
-        after = Changes(datetime.now(UTC), spools, joints)
-        seqs = iter(put_down(tx, after, sum(len(change.events) for change in changes)))
-        record(tx, after, [stored for change in changes for stored in recorded(change, seqs)], {})
+        put_on_record(tx, Changes(datetime.now(UTC), spools, joints), changes)

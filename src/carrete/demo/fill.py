@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from carrete.actions.perform import recorded
+from carrete.actions.record import put_on_record
 from carrete.demo.lives import Floor, Life
 from carrete.demo.people import Crew, hired
 from carrete.demo.plans import lives
@@ -17,7 +17,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.ledger.store import Changes, SpoolWrite, put_down, record
+from carrete.ledger.store import Changes, SpoolWrite
 
 SEED = 25238
 
@@ -41,11 +41,7 @@ def _put_down(tx: Tx, shop: Shop, now: datetime) -> None:
     _hire(tx, workers)
     spools = [SpoolWrite(life.spool) for life in led]
     joints = [joint for life in led for joint in life.joints]
-    happened = _in_order(led)
-    changes = Changes(now, spools, joints)
-    seqs = iter(put_down(tx, changes, sum(len(change.events) for change in happened)))
-    events = [stored._replace(id=token(rng)) for change in happened for stored in recorded(change, seqs)]
-    record(tx, changes, events, {})
+    put_on_record(tx, Changes(now, spools, joints), _in_order(led), lambda: token(rng))
 
 
 def _in_order(led: Sequence[Life]) -> list[Change]:

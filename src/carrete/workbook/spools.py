@@ -10,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from carrete.actions.perform import recorded
+from carrete.actions.record import put_on_record
 from carrete.domain import estado_detalle
 from carrete.domain.adoption import adopt
 from carrete.domain.change import Change
@@ -30,8 +30,6 @@ from carrete.ledger.store import (
     JointWrite,
     SpoolWrite,
     joints_of_many,
-    put_down,
-    record,
     spools_to_change,
     workers_known,
 )
@@ -266,8 +264,7 @@ def _keep(tx: Tx, outcome: _Outcome, memory: Memory) -> None:
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in outcome.spools]
     changes = Changes(outcome.now, spools, outcome.new_joints, outcome.changed_joints)
     memory.keep(tx, outcome.bases)
-    seqs = iter(put_down(tx, changes, sum(len(change.events) for change, _ in outcome.spools)))
-    record(tx, changes, [stored for change, _ in outcome.spools for stored in recorded(change, seqs)], {})
+    put_on_record(tx, changes, [change for change, _ in outcome.spools])
 
 
 # ─── what is told ─────────────────────────────────────────────────────────────────────────────────────────────
