@@ -231,7 +231,7 @@ class Flusher:
     def _close(self, plan: Plan) -> None:
         if not plan.close:
             return
-        rows = [{**memory.row_params(place), "change": change} for place, change in plan.close]
+        rows = [{**memory.row_params(place), "change": change} for place, change in sorted(plan.close)]
 
         def work(tx: Tx) -> None:
             tx.many("outbox_close", rows)
