@@ -164,6 +164,18 @@ def test_a_batch_under_a_key_is_replayed_as_a_whole(floor: Floor, shop: Database
     assert len(events_in(shop)) == 2
 
 
+def test_a_second_tap_is_told_the_number_of_what_it_found_whatever_the_same_commit_does_next(
+    floor: Floor, shop: Database
+) -> None:
+    (earlier,) = bodies(floor.do(Tomar("MK-1", 7, ARM)))
+    held, paused = bodies(floor.do(Tomar("MK-1", 7, ARM), Pausar("MK-1", 7, ARM)))
+    taken, again, let_go = bodies(floor.do(Tomar("MK-1", 7, ARM), Tomar("MK-1", 7, ARM), Pausar("MK-1", 7, ARM)))
+    numbers = {stored.version: stored.seq for stored in events_in(shop, "MK-1")}
+    for body in (earlier, held, paused, taken, again, let_go):
+        assert body["event_seq"] == numbers[body["version"]]
+    assert (held["version"], again["version"]) == (earlier["version"], taken["version"])
+
+
 def test_two_commands_on_one_spool_in_one_commit_build_on_each_other(floor: Floor, shop: Database) -> None:
     answers = floor.do_all(
         [a_request(Tomar("MK-1", 7, ARM)), a_request(Pausar("MK-1", 7, ARM)), a_request(Tomar("MK-1", 8, ARM))]

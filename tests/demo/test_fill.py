@@ -14,7 +14,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, keep, last_seqs
 from tests.demo.conftest import Seen, seen
 from tests.support.builders import NOW, SHOP, a_spool
 
@@ -69,10 +69,7 @@ def test_the_last_event_of_each_spool_is_the_one_it_points_to(database: Database
     fill(database, SHOP, NOW)
     last = {stored.tag: stored.seq for stored in shop_floor.events}
     with database.reading() as tx:
-        for tag in shop_floor.spools:
-            row = tx.one("last_seq", tag=tag)
-            assert row is not None
-            assert row[0] == last.get(tag, 0)
+        assert last_seqs(tx, shop_floor.spools) == {tag: last.get(tag, 0) for tag in shop_floor.spools}
 
 
 def test_another_hour_of_the_same_day_shows_the_same_shop(tmp_path: Path, shop_floor: Seen) -> None:

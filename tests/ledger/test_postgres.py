@@ -7,11 +7,17 @@ import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.pq import Trace
 
+from carrete.domain.commands import Finalizar, Iniciar, Tomar
+from carrete.domain.spool import Operacion
 from carrete.ledger import postgres as postgres_engine
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -22,7 +28,8 @@ from carrete.ledger.statements import statements
 from carrete.ledger.store import Changes, SpoolWrite, put_down, record
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
-from tests.support.builders import NOW, a_joint, a_spool, put, spool_in
+from tests.support.acting import a_floor, code
+from tests.support.builders import NOW, a_joint, a_spool, a_worker, put, spool_in
 from tests.support.postgres import PostgresServer, running_postgres
 
 CUT_OFF = (
@@ -168,6 +175,56 @@ def test_a_commit_looks_its_rows_up_and_does_not_read_the_table_for_them(ledger:
             explain = b"EXPLAIN " + statements("postgres")[f"{table}_update"].encode()
             plan = "\n".join(line for (line,) in writer.execute(explain, {"rows": json.dumps([row] * 50)}))
             assert f"Index Scan using {table}_pkey" in plan, plan
+
+
+ROUND_TRIPS = 5  # BEGIN with the schema; what is there; spools, joints and the turn; what happened; COMMIT
+
+
+def test_a_finalizar_costs_five_round_trips_however_many_joints_were_ticked(
+    ledger: PostgresDatabase, tmp_path: Path
+) -> None:
+    migrate(ledger)  # from here on each transaction asks whether the schema is still the one it knows
+    ticked = {"MK-2": (1,), "MK-3": tuple(range(1, 11))}
+    joints = [a_joint(n, tag) for tag, unions in ticked.items() for n in unions]
+    put(ledger, [a_spool(tag, total_uniones=20) for tag in ticked], [a_worker(7)], joints)
+    with a_floor(ledger) as floor:
+        for tag, unions in ticked.items():
+            assert code(floor.do(Iniciar(tag, 7, Operacion.ARM))) == "OK"
+            trace = tmp_path / tag
+            with traced(ledger, trace):
+                assert code(floor.do(Finalizar(tag, 7, Operacion.ARM, unions=unions), key=tag)) == "OK"
+            assert round_trips(trace) == ROUND_TRIPS, trace.read_text()
+
+
+def test_a_batch_of_second_taps_costs_no_more_round_trips_than_one(ledger: PostgresDatabase, tmp_path: Path) -> None:
+    migrate(ledger)
+    tags = [f"MK-{n}" for n in range(2, 52)]
+    put(ledger, [a_spool(tag) for tag in tags], [a_worker(7)])
+    with a_floor(ledger) as floor:
+        takes = [Tomar(tag, 7, Operacion.ARM) for tag in tags]
+        floor.do(*takes)
+        for name, again in (("one", takes[:1]), ("fifty", takes)):
+            with traced(ledger, tmp_path / name):
+                floor.do(*again, key=name)
+    assert round_trips(tmp_path / "fifty") == round_trips(tmp_path / "one") <= ROUND_TRIPS
+
+
+@contextmanager
+def traced(database: PostgresDatabase, into: Path) -> Iterator[None]:
+    """Every message between the writer and PostgreSQL, as libpq sees them pass."""
+    assert database._writer is not None
+    line = database._writer.pgconn
+    with into.open("wb") as file:
+        line.trace(file.fileno())
+        line.set_trace_flags(Trace.SUPPRESS_TIMESTAMPS | Trace.REGRESS_MODE)
+        yield
+        line.untrace()
+
+
+def round_trips(trace: Path) -> int:
+    """How often we (F) spoke after PostgreSQL (B) had."""
+    who = ["B", *(row[0] for row in trace.read_text().splitlines() if row[:2] in ("F\t", "B\t"))]
+    return sum(turn == ("B", "F") for turn in pairwise(who))
 
 
 def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,7 @@ from carrete.ledger.store import (
     SpoolWrite,
     keep,
     key_known,
+    last_seqs,
     put_down,
     record,
     scene,
@@ -233,6 +234,8 @@ class _Group:
         self._decided: list[tuple[Request, list[Outcome] | None]] = []
         self._fresh_keys: dict[str, str] = {}
         self._changes: list[Done] = []
+        self._last_change: dict[str, Done] = {}
+        self._unchanging: list[tuple[Done, Done | None]] = []
         self._traces: list[Sequence[Trace]] = []
 
     def decide(self, work: _Work) -> None:
@@ -266,19 +269,29 @@ class _Group:
         except Refusal as refusal:
             return refusal
         if not change.events:
-            return Done(change)
+            return self._unchanged(change)
         done = Done(change.with_spool(change.spool.but(version=fresh_token())))
         self._spools[command.tag] = done.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
         self._changes.append(done)
+        self._last_change[command.tag] = done
+        return done
+
+    def _unchanged(self, change: Change) -> Done:
+        """A success that changes nothing is told the last thing that did, in this group or before it."""
+        done = Done(change)
+        self._unchanging.append((done, self._last_change.get(change.spool.tag)))
         return done
 
     def keep(self, now: datetime) -> list[_Decided]:
         changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
+        earlier = last_seqs(self._tx, (done.change.spool.tag for done, last in self._unchanging if last is None))
         seqs = put_down(self._tx, changes, sum(len(done.change.events) for done in self._changes))
-        events, last_seq = self._numbered_events(iter(seqs))
-        answers, keys = self._answers(last_seq)
+        events = self._numbered_events(iter(seqs))
+        for done, last in self._unchanging:
+            done.event_seq = last.event_seq if last else earlier[done.change.spool.tag]
+        answers, keys = self._answers()
         record(self._tx, changes, events, keys)
         outcomes = [outcomes or () for _, outcomes in self._decided]
         return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
@@ -295,25 +308,21 @@ class _Group:
             if joint is not self._joints_read[tag][n_union]
         ]
 
-    def _numbered_events(self, seqs: Iterator[int]) -> tuple[list[StoredEvent], dict[str, int]]:
+    def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
         events: list[StoredEvent] = []
-        last_seq: dict[str, int] = {}
         for done in self._changes:
             stored = recorded(done.change, seqs)
             events += stored
-            done.event_seq = last_seq[stored[-1].tag] = stored[-1].seq
-        return events, last_seq
+            done.event_seq = stored[-1].seq
+        return events
 
-    def _answers(self, last_seq: dict[str, int]) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
+    def _answers(self) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
         answers: list[Answer | Refusal] = []
         fresh: dict[str, KnownKey] = {}
         for request, outcomes in self._decided:
             if outcomes is None:
                 answers.append(replay(request, self._keys))
                 continue
-            for outcome in outcomes:
-                if isinstance(outcome, Done) and not outcome.event_seq:
-                    outcome.event_seq = self._seq_of(outcome.change.spool.tag, last_seq)
             answer = request.render(request.commands, outcomes)
             answers.append(answer)
             if request.key:
@@ -322,10 +331,3 @@ class _Group:
                     request.fingerprint, Answer(answer.status, answer.body, replayed=True)
                 )
         return answers, fresh
-
-    def _seq_of(self, tag: str, last_seq: dict[str, int]) -> int:
-        """For a success that changed nothing: the last thing that did."""
-        if tag not in last_seq:
-            row = self._tx.one("last_seq", tag=tag)
-            return int(row[0]) if row else 0
-        return last_seq[tag]

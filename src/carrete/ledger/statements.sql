@@ -46,8 +46,12 @@ UPDATE spool SET
     :take_rep, inspectable = :inspectable, search = :search
 WHERE spool.tag = :tag AND spool.version = :read_version
 
--- name: last_seq
-SELECT coalesce(max(seq), 0) FROM event WHERE tag = :tag
+-- name: last_seqs @sqlite
+SELECT value, (SELECT coalesce(max(seq), 0) FROM event WHERE tag = value) FROM json_each(:tags)
+
+-- name: last_seqs @postgres
+SELECT asked.tag, (SELECT coalesce(max(seq), 0) FROM event WHERE event.tag = asked.tag)
+FROM unnest(CAST(:tags AS text[])) AS asked (tag)
 
 -- name: occupied
 SELECT $SPOOL FROM spool WHERE ocupado_por_id IS NOT NULL ORDER BY fecha_ocupacion, tag

@@ -86,6 +86,12 @@ def key_known(tx: Tx, key: str) -> dict[str, KnownKey]:
     return _keys(tx.all("keys_known", keys=[key]))
 
 
+def last_seqs(tx: Tx, tags: Iterable[str]) -> dict[str, int]:
+    """The number of the last event of each, 0 where there was none."""
+    wanted = sorted(set(tags))
+    return {tag: int(seq) for tag, seq in tx.all("last_seqs", tags=wanted)} if wanted else {}
+
+
 def _spools(rows: Iterable[Row]) -> dict[str, Spool]:
     return {row[0]: spool_from(row) for row in rows}
 
