@@ -75,7 +75,7 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
             assert segments_received(connection) == answered, path
 
 
-def test_whoever_says_no_more_after_asking_is_answered(floor: tuple[RunningServer, Database]) -> None:
+def test_whoever_says_no_more_after_asking_has_what_was_ready_at_once(floor: tuple[RunningServer, Database]) -> None:
     """Also when the answer is nothing but a head."""
     server, _ = floor
     address = urlsplit(server.url)
@@ -84,6 +84,17 @@ def test_whoever_says_no_more_after_asking_is_answered(floor: tuple[RunningServe
             connection.sendall(verb + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Database]) -> None:
+    """On a connection that stays open: nothing else would send it on its way."""
+    server, _ = floor
+    address = urlsplit(server.url)
+    told_to_go_on = b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+    for request, status in ((b"HEAD / HTTP/1.1\r\nHost: x\r\n", b"200"), (told_to_go_on, b"100")):
+        with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+            connection.sendall(request + b"\r\n")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 " + status)
 
 
 def segments_received(connection: socket.socket) -> int:

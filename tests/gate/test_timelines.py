@@ -304,11 +304,11 @@ class TestASlowCommit:
     EXTEND_EVERY_S = 0.2
     LOOKS = 30
 
-    def performer(self, floor: GatedFloor) -> Performer:
+    def performer(self, floor: GatedFloor, database: Database | None = None) -> Performer:
         house = floor.gate
         locks = Locks(house.courier, safety_ms=self.SAFETY_MS)
         gate = RedisGate(locks, house.breaker, house.healer, house.cleaner)
-        return Performer(floor.house.database, gate, SHOP, extend_every_s=self.EXTEND_EVERY_S)
+        return Performer(database or floor.house.database, gate, SHOP, extend_every_s=self.EXTEND_EVERY_S)
 
     async def slowly(
         self, floor: GatedFloor, ledger: Database, redis: RedisServer, meanwhile: Callable[[], Awaitable[None]]
@@ -353,6 +353,47 @@ class TestASlowCommit:
 
         assert floor.run(self.slowly(floor, ledger, redis, somebody_else_is_there)) == "OK"
         assert_at_rest(redis, ledger)
+
+    def test_keeps_the_locks_of_all_who_wait_also_when_others_are_done_and_the_next_time(
+        self, floor: GatedFloor, redis: RedisServer, ledger: Database
+    ) -> None:
+        """The first has a commit of its own, and whoever came meanwhile shares the next."""
+        slow = cast(Database, SlowLedger(floor.house.database, 1.5 * self.SAFETY_MS / 1000))
+        performer = self.performer(floor, slow)
+
+        async def taken(*tags: str) -> None:
+            takes = {}
+            for tag in tags:
+                takes[tag] = asyncio.create_task(performer.perform(a_request(Tomar(tag, 1, Operacion.ARM))))
+                await asyncio.sleep(0.05)
+            while waiting := {tag for tag, take in takes.items() if not take.done()}:
+                assert waiting <= redis.locks().keys(), "a lock ran out while its taker was waiting"
+                await asyncio.sleep(0.02)
+            assert [code(take.result()) for take in takes.values()] == ["OK"] * len(tags)
+
+        try:
+            floor.run(taken("MK-1", "MK-2", "MK-3"))
+            floor.run(taken("MK-4"))
+        finally:
+            performer.stop()
+        assert_at_rest(redis, ledger)
+
+
+class SlowLedger:
+    """The real one, on a disk that takes its time."""
+
+    def __init__(self, real: Database, commit_s: float) -> None:
+        self._real = real
+        self._commit_s = commit_s
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        time.sleep(self._commit_s)
+        with self._real.writing() as tx:
+            yield tx
 
 
 class ContendedLedger:
