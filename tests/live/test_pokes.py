@@ -63,6 +63,21 @@ def test_every_message_is_a_poke_and_so_is_being_subscribed(redis: RedisServer) 
     assert redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 0
 
 
+def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pokes, "REST_S", 3_600.0)
+
+    async def story() -> None:
+        ear = Ear(redis)
+        await ear.hears()
+        for _ in range(3):
+            redis.ask("PUBLISH", CHANNEL, "MK-1")
+        await asyncio.sleep(0.3)
+        assert ear.pokes == 1
+        await ear.closed()
+
+    asyncio.run(story())
+
+
 def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pokes, "SILENCE_S_MAX", 0.2)
 

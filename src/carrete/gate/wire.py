@@ -27,7 +27,7 @@ class Wire(asyncio.Protocol):
         assert connection._writer is not None
         self.connection = connection
         self.usable = True
-        self._transport = connection._writer.transport
+        self._transport = cast(asyncio.Transport, connection._writer.transport)
         self._redis_py = cast(asyncio.StreamReaderProtocol, self._transport.get_protocol())
         self._reader = hiredis.Reader(notEnoughData=_MORE)
         self._listener: Listener | None = None
@@ -39,6 +39,16 @@ class Wire(asyncio.Protocol):
 
     def hang_up(self) -> None:
         self._listener = None
+
+    def rest(self, seconds: float) -> None:
+        """Nobody is woken for so long: what comes meanwhile waits in the socket and is heard at once after it."""
+        if self._transport.is_reading():
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_later(seconds, self._rested)
+
+    def _rested(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
         if self._listener is None:

@@ -1,7 +1,7 @@
 """Hears through Redis that another process committed: one connection per process, outside every pool.
 
 A poke says that there is something to read, never what: losing all of them costs half a second and nothing else. Every
-process hears every lock of every other one change, so hearing must cost next to nothing.
+process hears every lock of every other one change, and must not wake up for each.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from carrete.gate.wire import Wire
 CONNECT_S_MAX = 5.0
 SILENCE_S_MAX = 10.0  # then it is asked whether it is still there
 RETRY_EVERY_S = 1.0
+REST_S = 0.02  # after a poke; whoever looks then finds whatever came meanwhile
 
 
 async def hear(where: Whereabouts, poke: Callable[[], None]) -> None:
@@ -78,6 +79,7 @@ class _Ear:
             return
         self._heard = True
         self._poke()
+        self._wire.rest(REST_S)
 
     def cut_off(self, reason: str) -> None:
         self._reason = reason
