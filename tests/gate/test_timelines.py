@@ -365,7 +365,7 @@ class TestASlowCommit:
             takes = {}
             for tag in tags:
                 takes[tag] = asyncio.create_task(performer.perform(a_request(Tomar(tag, 1, Operacion.ARM))))
-                await asyncio.sleep(0.05)
+                await until(lambda: takes.keys() <= redis.locks().keys(), 3.0)
             while waiting := {tag for tag, take in takes.items() if not take.done()}:
                 assert waiting <= redis.locks().keys(), "a lock ran out while its taker was waiting"
                 await asyncio.sleep(0.02)
