@@ -216,8 +216,10 @@ def traced(database: PostgresDatabase, into: Path) -> Iterator[None]:
     with into.open("wb") as file:
         line.trace(file.fileno())
         line.set_trace_flags(Trace.SUPPRESS_TIMESTAMPS | Trace.REGRESS_MODE)
-        yield
-        line.untrace()
+        try:
+            yield
+        finally:
+            line.untrace()
 
 
 def round_trips(trace: Path) -> int:

@@ -44,9 +44,9 @@ class Wire(asyncio.Protocol):
         """Nobody is woken for so long: what comes meanwhile waits in the socket and is heard at once after it."""
         if self._transport.is_reading():
             self._transport.pause_reading()
-            asyncio.get_running_loop().call_later(seconds, self._rested)
+            asyncio.get_running_loop().call_later(seconds, self.hear_again)
 
-    def _rested(self) -> None:
+    def hear_again(self) -> None:
         if not self._transport.is_closing():
             self._transport.resume_reading()
 

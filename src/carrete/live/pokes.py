@@ -37,9 +37,13 @@ async def hear(where: Whereabouts, poke: Callable[[], None]) -> None:
 async def _listen(where: Whereabouts, poke: Callable[[], None]) -> None:
     pool = where.pool(ConnectionPool, max_connections=1, socket_connect_timeout=CONNECT_S_MAX)
     try:
-        ear = _Ear(Wire(await pool.get_connection()), poke)  # type: ignore[no-untyped-call]
-        ear.ask("SUBSCRIBE", CHANNEL)
-        await ear.listened()
+        wire = Wire(await pool.get_connection())  # type: ignore[no-untyped-call]
+        try:
+            ear = _Ear(wire, poke)
+            ear.ask("SUBSCRIBE", CHANNEL)
+            await ear.listened()
+        finally:
+            wire.hear_again()  # asyncio's TLS does not end while it rests
     finally:
         await pool.disconnect()
 
