@@ -82,12 +82,17 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
+    behind_proxy: Annotated[
+        list[str],
+        typer.Option(help="Address of a proxy whose X-Forwarded-* headers are believed. Repeat it for several."),
+    ] = [],  # noqa: B006
 ) -> None:
     """API, web app and background work."""
     with loading():
-        from carrete.api import serving  # each command loads only what it needs: a server stays small
+        from carrete.api import origin, serving  # each command loads only what it needs: a server stays small
 
     configured = settings.load()
+    listening = origin.Listening(host, _proxies(behind_proxy))
     if configured.google_sheet_id:
         _require_key(configured)
     sock = _listening(serving.bound_socket, host, port)
@@ -103,7 +108,18 @@ def serve(
         _invite_tablets(host, port)
     out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
-    serving.run(sock, workers)
+    serving.run(sock, workers, listening)
+
+
+def _proxies(words: Sequence[str]) -> tuple[str, ...]:
+    from carrete.api.proxies import proxy_networks
+
+    try:
+        return tuple(proxy_networks(words))
+    except ValueError as error:
+        raise WrongSetting(
+            f"--behind-proxy: {error}; it must be an address such as 10.0.0.10 or 10.0.0.0/24."
+        ) from None
 
 
 def _require_key(configured: Settings) -> None:

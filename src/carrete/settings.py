@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -15,6 +18,7 @@ from carrete.sentinels import parse as parse_sentinels
 from carrete.sentinels import watched_by_sentinels
 
 LEDGER_FILE = "carrete.db"
+_HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*")
 _REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
 
 
@@ -41,6 +45,15 @@ class Settings(BaseSettings):
         default=frozenset({"FW"}), validation_alias=AliasChoices("CARRETE_ARM_ONLY_TYPES", "arm_only_types")
     )
 
+    hosts: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset(), validation_alias=AliasChoices("CARRETE_HOSTS", "hosts")
+    )
+    streams_per_address: int = Field(
+        default=200,
+        ge=1,
+        le=100_000,
+        validation_alias=AliasChoices("CARRETE_STREAMS_PER_ADDRESS", "streams_per_address"),
+    )
     conflict_webhook: str = Field(
         default="", validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
     )
@@ -81,6 +94,14 @@ class Settings(BaseSettings):
             raise ValueError("must be a time zone such as America/Santiago") from None
         return name
 
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _host_names(cls, value: Any) -> Any:
+        """`carrete.taller.cl 192.168.1.20`, with blanks or commas between them."""
+        if isinstance(value, str):
+            return frozenset(_host_name(word) for word in value.replace(",", " ").split())
+        return value
+
     @field_validator("arm_only_types", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
@@ -96,6 +117,20 @@ class Settings(BaseSettings):
     @property
     def shop(self) -> Shop:
         return Shop(ZoneInfo(self.timezone), self.arm_only_types)
+
+
+def _host_name(word: str) -> str:
+    """As browsers send it: small letters, no dot at the end, no brackets around an IPv6 address."""
+    bare = word.lower().removesuffix(".").removeprefix("[").removesuffix("]")
+    with suppress(ValueError):
+        return str(ip_address(bare))
+    try:
+        name = bare.encode("idna").decode()
+    except UnicodeError:
+        name = ""
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError("must be names or addresses without port, such as carrete.taller.cl 192.168.1.20")
+    return name
 
 
 def _require_conninfo(url: str) -> None:

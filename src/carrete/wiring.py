@@ -29,6 +29,7 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
+from carrete.live.limit import StreamLimit
 from carrete.live.pokes import hear
 from carrete.live.sse import frames
 from carrete.live.tail import Tail
@@ -63,6 +64,7 @@ class House:
         self.webhook = _webhook(settings.conflict_webhook)
         self.performer.observe = self._observe
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
+        self.stream_limit = StreamLimit(settings.streams_per_address)
         self.performer.announce = self.announce
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None

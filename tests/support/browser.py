@@ -39,11 +39,11 @@ def executable() -> str:
     return found
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *more: str) -> Browser:
     expect.set_options(timeout=WAIT_MS_MAX)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     arguments = [*sandbox, "--disable-background-networking", "--disable-dev-shm-usage", "--font-render-hinting=none"]
-    arguments += ["--disable-gpu"]  # there is none, and imitating one costs CPU
+    arguments += ["--disable-gpu", *more]  # there is no GPU, and imitating one costs CPU
     return playwright.chromium.launch(executable_path=executable(), args=arguments)
 
 

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from carrete.actions import KeyReused
+from carrete.api.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable
@@ -21,7 +22,10 @@ from carrete.ledger.store import Answer
 log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
+FORBIDDEN = 403
 RETRY_AFTER_S = 1
+STREAMS_RETRY_AFTER_S = 10
+SHOWN_CHARS_MAX = 100
 
 
 class BodyTooLarge(Refusal):
@@ -66,6 +70,41 @@ class NotDecidable(Refusal):
     title = "Esa decisión no sirve aquí"
 
 
+class HostUnknown(Refusal):
+    """The request was for a name that is not ours; a page may have made that name resolve to our address."""
+
+    code = "HOST_DESCONOCIDO"
+    title = "Nombre de servidor desconocido"
+
+    def __init__(self, host: bytes) -> None:
+        name = shown(host)
+        asked = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
+        super().__init__(f"{asked} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
+
+
+class ForeignOrigin(Refusal):
+    """A page of another site made the browser send it."""
+
+    code = "ORIGEN_NO_PERMITIDO"
+    title = "Origen no permitido"
+
+    def __init__(self, origin: bytes) -> None:
+        super().__init__(
+            "La solicitud viene de una página de otro sitio y nada se hizo. Abra Carrete en su propia dirección.",
+            origin=shown(origin),
+        )
+
+
+class TooManyStreams(Refusal):
+    code = "DEMASIADOS_INTENTOS"
+    title = "Demasiados intentos"
+
+    def __init__(self, streams_max: int) -> None:
+        super().__init__(
+            f"Desde esta dirección ya hay {streams_max} pantallas conectadas en vivo. Cierre alguna y espere."
+        )
+
+
 STATUS: dict[type[Refusal], int] = {
     r.PrerequisiteMissing: 400,
     r.NotBegun: 400,
@@ -76,6 +115,7 @@ STATUS: dict[type[Refusal], int] = {
     r.RoleMissing: 403,
     r.WorkerInactive: 403,
     r.SpoolBlocked: 403,
+    ForeignOrigin: 403,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     NothingStopped: 404,
@@ -86,9 +126,16 @@ STATUS: dict[type[Refusal], int] = {
     NotDecidable: 409,
     BodyTooLarge: 413,
     NotJson: 415,
+    HostUnknown: 421,
     NotValid: 422,
     KeyReused: 422,
+    TooManyStreams: 429,
 }
+
+
+def shown(header: bytes) -> str:
+    """What a stranger sent, fit for an answer or a log line: short, and without bytes that a terminal obeys."""
+    return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
 def problem(status: int, code: str, title: str, detail: str, context: Mapping[str, Any] | None = None) -> str:
@@ -126,8 +173,11 @@ def response_to(error: Exception, path: str) -> Response:
 
 
 def _problem_response(answer: Answer) -> Response:
-    retry = {"Retry-After": str(RETRY_AFTER_S)} if '"VERSION_CONFLICT"' in answer.body else {}
-    return Response(answer.body, answer.status, retry, MEDIA_TYPE)
+    retry_s = RETRY_AFTER_S if '"VERSION_CONFLICT"' in answer.body else None
+    if answer.status == STATUS[TooManyStreams]:
+        retry_s = STREAMS_RETRY_AFTER_S
+    headers = {} if retry_s is None else {"Retry-After": str(retry_s)}
+    return Response(answer.body, answer.status, headers, MEDIA_TYPE)
 
 
 def _http_problem(error: HTTPException) -> Response:
@@ -138,6 +188,8 @@ def _http_problem(error: HTTPException) -> Response:
 
 
 async def _on_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refusal) and STATUS[type(error)] == FORBIDDEN:
+        refusal_log.write(request.scope, error.code, getattr(request.state, "worker_id", None))
     return response_to(error, request.url.path)
 
 

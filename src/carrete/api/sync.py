@@ -103,6 +103,7 @@ def add(app: FastAPI, house: House) -> None:
     async def decide(request: Request) -> Json:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
         body = await _body(FreezeDecision, request)
+        request.state.worker_id = body.supervisor_id
         await house.performer.housekeeping(lambda tx: _decide(tx, body))
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
@@ -111,6 +112,7 @@ def add(app: FastAPI, house: House) -> None:
     async def retry(request: Request) -> Json:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
         body = await _body(RetryBody, request)
+        request.state.worker_id = body.supervisor_id
         released = await house.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
 
@@ -123,7 +125,7 @@ def _documented(body: type[Body]) -> dict[str, Any]:
 
 
 async def _body(kind: type[B], request: Request) -> B:
-    require_json(request.headers.get("content-type", "application/json").encode())
+    require_json(request.headers.get("content-type", "").encode("latin-1"))
     return validated(kind, await whole_body(request.receive))
 
 
