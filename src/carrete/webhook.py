@@ -10,6 +10,8 @@ import httpx
 import structlog
 from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from carrete.addresses import hidden, shown
+
 log = structlog.get_logger()
 
 QUEUE_MAX = 1_000
@@ -56,4 +58,12 @@ class Webhook:
             self.sent += 1
         except RetryError as error:
             self.failed += 1
-            log.warning("conflict not delivered", reason=str(error.last_attempt.exception()))
+            reason = _reason(error.last_attempt.exception(), self._url)
+            log.warning("conflict not delivered", to=shown(self._url), reason=reason)
+
+
+def _reason(error: BaseException | None, url: str) -> str:
+    """httpx quotes the whole address, and the path of a webhook is often its only secret."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return f"it answered {error.response.status_code}"
+    return hidden(f"{type(error).__name__}: {error}", url)

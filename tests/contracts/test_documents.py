@@ -31,6 +31,7 @@ SETTINGS = {
     "CARRETE_TIMEZONE": "America/Santiago",
     "CARRETE_ARM_ONLY_TYPES": frozenset({"FW"}),
     "CARRETE_CONFLICT_WEBHOOK": "",
+    "CARRETE_LOG_LEVEL": "INFO",
 }
 STATUS = {
     "DEPENDENCIAS_NO_SATISFECHAS": 400,
@@ -137,6 +138,16 @@ def test_every_setting_is_on_paper(name: str) -> None:
 @pytest.mark.parametrize("command", ["serve", "import", "export", "worker", "backup", "doctor"])
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()
+
+
+def test_every_metric_is_on_paper_and_every_one_on_paper_is_there() -> None:
+    """As Prometheus names them: a counter ends in `_total`."""
+    code = (SOURCE / "api" / "metrics.py").read_text("utf-8")
+    counters = set(re.findall(r'(?:_counter|CounterMetricFamily)\(\s*"(carrete_\w+)"', code))
+    names = set(re.findall(r'"(carrete_\w+)"', code))
+    exposed = {f"{name}_total" if name in counters else name for name in names}
+    on_paper = set(re.findall(r"`(carrete_\w+)", (HOUSE / "docs" / "operations.md").read_text("utf-8")))
+    assert on_paper == exposed
 
 
 def test_that_there_is_no_identity_yet_is_on_paper() -> None:

@@ -18,7 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from carrete import settings
+from carrete import logs, settings
 from carrete.api.app import create_app
 from carrete.api.connection import Connection
 from carrete.lifeline import end_with_parent
@@ -37,7 +37,9 @@ def app_from_environment() -> FastAPI:
         end_with_parent(signal.SIGTERM)
         if os.getppid() != parent.pid:  # it was gone before we could ask to be told
             sys.exit(0)
-    house = House(settings.load())
+    configured = settings.load()
+    logs.set_up(configured.log_level)  # a process of several begins with nothing set up
+    house = House(configured)
     return create_app(house, lambda: end_streams_on_signal(house), _leave_in_time)
 
 

@@ -45,7 +45,8 @@ def running_server(folder: Path, ledger_url: str, redis_url: str = "off", proces
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
     command = [sys.executable, "-m", "carrete.bench.server", str(processes)]
     with (folder / "server.log").open("w+") as log:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
+        # In its own folder: a file `.env` of this machine's Carrete is not for it.
+        process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
