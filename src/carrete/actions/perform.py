@@ -126,9 +126,9 @@ class Performer:
             decided = await self._committed(_Work(request, passages, now), sights)
             traces = decided.traces
         except RaceLost:
-            answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
             traces = [SOMEBODY_ELSES] * len(passages)
-            decided = _Decided(answer, traces, ())
+            answer, outcomes = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            decided = _Decided(answer, traces, outcomes)
         finally:
             await self._gate.leave(passages, sights, traces)
         if decided.outcomes:
@@ -202,15 +202,16 @@ def _unannounced(tags: Sequence[str]) -> None:
     del tags
 
 
-def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
+def _give_up(tx: Tx, request: Request, now: datetime) -> tuple[Answer | Refusal, Sequence[Outcome]]:
     """The race was lost too often. That too is final under its key, so that no twin acts after it was told."""
     known = key_known(tx, request.key) if request.key else {}
     if request.key in known:
-        return replay(request, known)
-    answer = request.render(request.commands, [VersionConflict(command.tag, None) for command in request.commands])
+        return replay(request, known), ()
+    outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
+    answer = request.render(request.commands, outcomes)
     if request.key:
         keep(tx, Changes(now), keys={request.key: KnownKey(request.fingerprint, answer)})
-    return answer
+    return answer, outcomes
 
 
 def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:

@@ -111,6 +111,8 @@ def response_to(error: Exception, path: str) -> Response:
     """Every failure in the same shape. What was not foreseen is logged with its cause."""
     match error:
         case Refusal():
+            if STATUS[type(error)] == 409:
+                log.info("conflict", code=error.code, path=path, **error.context)
             return _problem_response(refused(error))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))

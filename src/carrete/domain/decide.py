@@ -74,7 +74,7 @@ def decide(command: Command, case: Case) -> Change:
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case.shop)
     if command.version is not None and command.version != spool.version:
-        raise VersionConflict(spool.tag, spool.version)
+        raise VersionConflict(spool.tag, command.version, spool.version)
     return _apply(command, spool, worker, case)
 
 

@@ -104,8 +104,10 @@ class VersionConflict(Refusal):
     code = "VERSION_CONFLICT"
     title = "El spool cambió"
 
-    def __init__(self, tag: str, current: str | None) -> None:
-        super().__init__(f"El spool {tag} cambió mientras tanto. Actualice e intente de nuevo.", current=current)
+    def __init__(self, tag: str, expected: str | None, current: str | None) -> None:
+        """`expected` is the token that the client sent, if any; `current` the ledger's, None after a lost race."""
+        detail = f"El spool {tag} cambió mientras tanto. Actualice e intente de nuevo."
+        super().__init__(detail, expected=expected, current=current)
 
 
 class AlreadyDone(Refusal):
