@@ -21,12 +21,12 @@ from carrete.api.problems import (
     MEDIA_TYPE,
     BodyTooLarge,
     NotJson,
-    NotValid,
-    field_errors,
+    not_valid,
     response_to,
 )
 from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
 from carrete.domain.commands import Command
+from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
 from carrete.wiring import House
@@ -165,7 +165,7 @@ def validated(body_type: type[B], raw: bytes) -> B:
         errors = error.errors(include_url=False, include_input=False)
         if errors[0]["type"] == "json_invalid":
             raise NotJson("El cuerpo no es JSON válido.") from None
-        raise NotValid(field_errors(errors)) from None
+        raise not_valid(errors) from None
 
 
 async def _send(answer: Answer, send: Send) -> None:

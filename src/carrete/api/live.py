@@ -16,7 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from carrete.api.actions import documented_problems
 from carrete.api.application import Application
-from carrete.api.problems import NotValid, response_to
+from carrete.api.problems import response_to
+from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.live.sse import TooSlow, Viewer
 from carrete.live.tail import Tail

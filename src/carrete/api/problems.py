@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -22,6 +22,8 @@ log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 1
+ERRORS_NAMED_MAX = 20
+FIELD_NAME_LENGTH_MAX = 100
 
 
 class BodyTooLarge(Refusal):
@@ -32,17 +34,6 @@ class BodyTooLarge(Refusal):
 class NotJson(Refusal):
     code = "NO_ES_JSON"
     title = "No es JSON"
-
-
-class NotValid(Refusal):
-    """Its `errors` name each field and what is wrong with it."""
-
-    code = "DATOS_INVALIDOS"
-    title = "Datos no válidos"
-
-    def __init__(self, errors: list[dict[str, str]]) -> None:
-        first = errors[0] if errors else {"campo": "cuerpo", "motivo": "no es válido"}
-        super().__init__(f"{first['campo']}: {first['motivo']}", errors=errors)
 
 
 class NothingStopped(Refusal):
@@ -86,7 +77,7 @@ STATUS: dict[type[Refusal], int] = {
     NotDecidable: 409,
     BodyTooLarge: 413,
     NotJson: 415,
-    NotValid: 422,
+    r.NotValid: 422,
     KeyReused: 422,
 }
 
@@ -116,7 +107,7 @@ def response_to(error: Exception, path: str) -> Response:
             log.error("ledger unavailable", reason=str(error))
             return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
-            return _problem_response(refused(NotValid(field_errors(error.errors()))))
+            return _problem_response(refused(not_valid(error.errors())))
         case HTTPException():
             return _http_problem(error)
     log.error("unforeseen failure", path=path, exc_info=error)
@@ -155,13 +146,16 @@ _UNAVAILABLE = problem(
 _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMITIDO", "Método no permitido")}
 
 
-def field_errors(errors: Any) -> list[dict[str, str]]:
-    """Pydantic's findings as field and reason; the value itself is not echoed."""
-    found = []
-    for error in errors:
-        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
-        found.append({"campo": ".".join(path) or "cuerpo", "motivo": _reason(error)})
-    return found
+def not_valid(errors: Sequence[Any]) -> r.NotValid:
+    """The first of Pydantic's findings: a body can have tens of thousands of unknown fields."""
+    return r.NotValid([_field_error(each) for each in errors[:ERRORS_NAMED_MAX]], len(errors) - ERRORS_NAMED_MAX)
+
+
+def _field_error(error: Mapping[str, Any]) -> dict[str, str]:
+    """Field and reason; the value itself is not echoed."""
+    path = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
+    cut = path[:FIELD_NAME_LENGTH_MAX] + "…" if len(path) > FIELD_NAME_LENGTH_MAX else path
+    return {"campo": cut or "cuerpo", "motivo": _reason(error)}
 
 
 def _reason(error: Mapping[str, Any]) -> str:

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from carrete.api import schemas
 from carrete.api.actions import documented_problems
-from carrete.api.problems import NotValid
 from carrete.api.responses import Json
 from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
 from carrete.domain import estado_detalle
@@ -20,7 +19,7 @@ from carrete.domain.history import Session, Told, sessions
 from carrete.domain.joints import Joint, inches, incomplete
 from carrete.domain.offers import Offer, offers
 from carrete.domain.progress import inconsistencies, needed
-from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
+from carrete.domain.refusals import NotValid, WorkerUnknown, no_such_spool
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
@@ -114,7 +113,7 @@ def tag_from_path(raw: str) -> str:
 def known_spool(tx: Tx, tag: str) -> Spool:
     spool = queries.spool(tx, tag)
     if spool is None:
-        raise SpoolUnknown(tag)
+        raise no_such_spool(tag)
     return spool
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from carrete.domain import estado_detalle
-from carrete.domain.edits import NUEVO, OPERACIONES, Edited, Remark, Scene, day
+from carrete.domain.edits import NUEVO, OPERACIONES, Edited, Quarantined, Remark, Scene, day
 from carrete.domain.estado_detalle import Reading
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.holder_edits import known_worker, since_said, to_hold
@@ -18,6 +18,7 @@ from carrete.domain.progress import done, in_the_right_queue, needed, worked_out
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.spool_edits import approved, total_remarks, total_said
+from carrete.domain.tags import hidden_character
 from carrete.domain.version import Workflow, workflow
 
 _REJECTED = (Metrologia.RECHAZADO, Metrologia.BLOQUEADO)
@@ -25,7 +26,10 @@ _BOTH = (Operacion.ARM, Operacion.SOLD)
 
 
 def adopt(tag: str, cells: Mapping[str, str], joints: Sequence[Joint], scene: Scene) -> Edited:
-    """One event for all of it. Raises Quarantined when the row names a holder whom nobody knows."""
+    """One event for all of it. Raises Quarantined when the row names a holder whom nobody knows, or when its tag has a
+    character that nobody can see."""
+    if reason := hidden_character(tag):
+        raise Quarantined("TAG_SPOOL", reason)
     reading = estado_detalle.read(cells.get("Estado_Detalle"))
     spool = _as_said(tag, cells)
     spool = _progress(spool, joints, reading, scene.shop)

@@ -32,11 +32,11 @@ from carrete.domain.refusals import (
     RoleMissing,
     SpoolBlocked,
     SpoolOccupied,
-    SpoolUnknown,
     VersionConflict,
     WorkerInactive,
     WorkerUnknown,
     WrongVersion,
+    no_such_spool,
 )
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
@@ -106,7 +106,7 @@ def _known(command: Command, case: Case) -> tuple[Spool, Worker]:
     if case.worker is None:
         raise WorkerUnknown(command.worker_id)
     if case.spool is None or (case.spool.retired and not isinstance(command, _ENDING)):
-        raise SpoolUnknown(command.tag)
+        raise no_such_spool(command.tag)
     return case.spool, case.worker
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from carrete.domain.spool import Occupation, Operacion
+from carrete.domain.tags import hidden_character
 
 
 class Refusal(Exception):
@@ -29,6 +30,28 @@ class SpoolUnknown(Refusal):
 
     def __init__(self, tag: str) -> None:
         super().__init__(f"No existe el spool {tag}.", tag_spool=tag)
+
+
+class NotValid(Refusal):
+    """Its `errors` name each field and what is wrong with it; `unnamed` is how many more are wrong."""
+
+    code = "DATOS_INVALIDOS"
+    title = "Datos no válidos"
+
+    def __init__(self, errors: list[dict[str, str]], unnamed: int = 0) -> None:
+        first = errors[0] if errors else {"campo": "cuerpo", "motivo": "no es válido."}
+        detail = f"{first['campo']}: {first['motivo']}"
+        if unnamed <= 0:
+            super().__init__(detail, errors=errors)
+            return
+        detail = f"{detail} Hay {unnamed} errores más que no se nombran."
+        super().__init__(detail, errors=errors, errores_sin_nombrar=unnamed)
+
+
+def no_such_spool(tag: str) -> Refusal:
+    """Names a character that cannot be seen: otherwise the tag in the answer looks like one that exists."""
+    reason = hidden_character(tag)
+    return NotValid([{"campo": "tag_spool", "motivo": reason}]) if reason else SpoolUnknown(tag)
 
 
 class WorkerUnknown(Refusal):
