@@ -14,7 +14,8 @@ log = structlog.get_logger()
 
 QUEUE_MAX = 1_000
 TRIES_MAX = 5
-POST_S_MAX = 5.0
+POST_S_MAX = 5.0  # for the whole delivery, however slowly the other side answers
+ANSWER_BYTES_MAX = 64 * 1024
 BACKOFF_S_MAX = 30.0
 
 
@@ -47,13 +48,24 @@ class Webhook:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(TRIES_MAX),
             wait=wait_random_exponential(multiplier=0.5, max=BACKOFF_S_MAX),
-            retry=retry_if_exception_type(httpx.HTTPError),
+            retry=retry_if_exception_type((httpx.HTTPError, TimeoutError)),
         )
         try:
             async for attempt in retrying:
                 with attempt:
-                    (await client.post(self._url, json=conflict)).raise_for_status()
+                    await self._post(client, conflict)
             self.sent += 1
         except RetryError as error:
             self.failed += 1
             log.warning("conflict not delivered", reason=str(error.last_attempt.exception()))
+
+    async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
+        """Only the status counts. What follows it is read, as sent and never unpacked, up to a bound, so that the
+        connection can be used again; beyond the bound the connection is closed."""
+        async with asyncio.timeout(POST_S_MAX), client.stream("POST", self._url, json=conflict) as answer:
+            answer.raise_for_status()
+            read = 0
+            async for chunk in answer.aiter_raw():
+                read += len(chunk)
+                if read > ANSWER_BYTES_MAX:
+                    return
