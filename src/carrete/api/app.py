@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, live, metrics, occupation, problems, quality, reports, spools, sync
+from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.application import Application
 from carrete.api.schemas import Problem
 from carrete.api.web import WebApp, web_dist
@@ -54,6 +54,7 @@ def create_app(
     by_joint.add(app, house)
     quality.add(app, house)
     spools.add(app, house)
+    history.add(app, house)
     reports.add(app, house)
     sync.add(app, house)
     health.add(app, house)

@@ -36,6 +36,16 @@ class NotJson(Refusal):
     title = "No es JSON"
 
 
+class TooManyHistories(Refusal):
+    """As many long histories as may be read at once are being read, and none ended in time."""
+
+    code = "DEMASIADAS_HISTORIAS"
+    title = "Demasiadas historias a la vez"
+
+    def __init__(self) -> None:
+        super().__init__("Ya se están leyendo dos historias largas. Intente de nuevo en un momento.")
+
+
 class NothingStopped(Refusal):
     """About the Google workbook: there is nothing to decide."""
 
@@ -79,6 +89,7 @@ STATUS: dict[type[Refusal], int] = {
     NotJson: 415,
     r.NotValid: 422,
     KeyReused: 422,
+    TooManyHistories: 503,
 }
 
 
@@ -117,7 +128,8 @@ def response_to(error: Exception, path: str) -> Response:
 
 
 def _problem_response(answer: Answer) -> Response:
-    retry = {"Retry-After": str(RETRY_AFTER_S)} if '"VERSION_CONFLICT"' in answer.body else {}
+    again = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
+    retry = {"Retry-After": str(RETRY_AFTER_S)} if again else {}
     return Response(answer.body, answer.status, retry, MEDIA_TYPE)
 
 

@@ -230,9 +230,12 @@ VALUES (
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
 
--- name: trail_of
+-- name: trail_page
 SELECT seq, id, evento_tipo, worker, worker_id, operacion, accion, n_union, at, metadata, ocupado_por
-FROM event WHERE tag = :tag ORDER BY seq
+FROM event WHERE tag = :tag AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
+
+-- name: trail_end
+SELECT coalesce(max(seq), 0) FROM event WHERE tag = :tag
 
 -- name: event_last
 SELECT seq, id FROM event ORDER BY seq DESC LIMIT 1
