@@ -115,6 +115,13 @@ def test_two_rows_with_one_tag_are_both_left_out_and_named(desk: Desk) -> None:
     assert report.spools.new == 1
 
 
+def test_of_very_many_rows_with_one_tag_each_names_the_first_ten(desk: Desk) -> None:
+    """Each of them told of all the others: the report of a large file had no end."""
+    report = desk.bring([{"TAG_SPOOL": "A-1"} for _ in range(3_000)])
+    assert len(report.problems) == 3_000
+    assert report.problems[0].reason.endswith("y 9 y 10 y 11 y 2990 más; ninguna entró.")
+
+
 def test_a_row_without_a_tag_is_reported_unless_it_is_empty(desk: Desk) -> None:
     report = desk.bring([{"TAG_SPOOL": "A-1", "OT": "1"}, {"TAG_SPOOL": " ", "OT": ""}, {"TAG_SPOOL": "", "OT": "3"}])
     assert places(report) == [("Operaciones", 4, "TAG_SPOOL")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,6 +11,15 @@ Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
 
 def silently(_done: int, _total: int) -> None:
     """The progress that nobody watches."""
+
+
+ROWS_NAMED_MAX = 10
+
+
+def listed(rows: Sequence[int]) -> str:
+    """The numbers of rows that are alike. Each of the rows says it, so a long list would be told very often."""
+    shown = " y ".join(map(str, rows[:ROWS_NAMED_MAX]))
+    return f"{shown} y {len(rows) - ROWS_NAMED_MAX} más" if len(rows) > ROWS_NAMED_MAX else shown
 
 
 @dataclass(frozen=True, slots=True)
