@@ -16,7 +16,10 @@ import httpx
 from carrete.sheets.account import Account, Key
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
+from carrete.sheets.formulas import FormulaReader
 from carrete.sheets.pace import Pace
+from carrete.sheets.ranges import Wanted, in_the_order_asked
+from carrete.workbook.cells import RawRow
 
 GOOGLE = "https://sheets.googleapis.com"
 READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
@@ -44,15 +47,6 @@ class Workbook:
     tabs: tuple[Tab, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Rows of a tab: all of them, or those before `end`; all columns, or those in [first, last)."""
-
-    tab_id: int
-    rows_end: int | None = None
-    columns: tuple[int, int] | None = None
-
-
 class SheetsClient:
     def __init__(
         self, workbook_id: str, key: Key, clock: Clock, *, root: str = "", transport: httpx.BaseTransport | None = None
@@ -61,6 +55,7 @@ class SheetsClient:
         self._base = f"{(root or GOOGLE).rstrip('/')}/v4/spreadsheets/{quote(workbook_id, safe='')}"
         self._account = Account(key, self._http, clock)
         self.pace = Pace(clock)
+        self._formulas = FormulaReader(clock)
         self.reads = 0
         self.writes = 0
 
@@ -88,19 +83,24 @@ class SheetsClient:
             ),
         )
 
-    def values(self, wanted: Sequence[Wanted], *, formulas: bool = True) -> list[list[list[Any]]]:
-        """In the order asked. A formula is told as its text, everything else as its value, a date as its number."""
+    def values(self, wanted: Sequence[Wanted]) -> list[list[RawRow]]:
+        """In the order asked. A formula is a Formula, everything else its value, a date its number."""
+        grids = self._rendered(wanted, "FORMULA")
+        self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
+        return grids
+
+    def _rendered(self, wanted: Sequence[Wanted], option: str) -> list[list[RawRow]]:
         body = {
-            "dataFilters": [{"gridRange": _range(one)} for one in wanted],
+            "dataFilters": [{"gridRange": one.grid_range()} for one in wanted],
             "majorDimension": "ROWS",
-            "valueRenderOption": "FORMULA" if formulas else "UNFORMATTED_VALUE",
+            "valueRenderOption": option,
             "dateTimeRenderOption": "SERIAL_NUMBER",
         }
         told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=body)
         found = told.get("valueRanges", [])
         if len(found) != len(wanted):
             raise Unreachable(f"Google respondió {len(found)} de {len(wanted)} rangos.")
-        return [one.get("valueRange", {}).get("values", []) for one in _in_order(found, wanted)]
+        return [one.get("valueRange", {}).get("values", []) for one in in_the_order_asked(found, wanted)]
 
     def guard(self, guard: int) -> str | None:
         """The value under which this guard was put there, None when it is not there."""
@@ -179,24 +179,6 @@ class SheetsClient:
                 "La API de Google Sheets no está activada en el proyecto de la clave: actívela y espere unos minutos."
             )
         return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
-
-
-def _range(wanted: Wanted) -> dict[str, int]:
-    found = {"sheetId": wanted.tab_id}
-    if wanted.rows_end is not None:
-        found |= {"startRowIndex": 0, "endRowIndex": wanted.rows_end}
-    if wanted.columns is not None:
-        found |= {"startColumnIndex": wanted.columns[0], "endColumnIndex": wanted.columns[1]}
-    return found
-
-
-def _in_order(found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
-    """Google names the filter of each range; where it does not, the order asked is taken."""
-    tabs = [one.get("dataFilters", [{}])[0].get("gridRange", {}).get("sheetId") for one in found]
-    asked = [one.tab_id for one in wanted]
-    if len(set(asked)) != len(asked) or any(tab is None for tab in tabs) or set(tabs) != set(asked):
-        return found
-    return [found[tabs.index(tab)] for tab in asked]
 
 
 def _told(answer: httpx.Response) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import structlog
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import memory
+from carrete.sheets.appending import GIVEN_UP, never_written
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
@@ -27,6 +28,7 @@ from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_
 from carrete.sheets.status import Notes
 from carrete.sheets.structure import Located
 from carrete.workbook.columns import Header
+from carrete.workbook.report import Problem
 
 log = structlog.get_logger()
 RECENT_FLUSHES = 5  # a row that one of them appended may still be missing from a stale answer
@@ -65,15 +67,20 @@ class Flusher:
         self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
+        self._never: set[Place] = set()  # rows that cannot be written because their key could not be read back
 
     def begin(self) -> None:
         with self._database.reading() as tx:
             (last,) = tx.one("flush_last") or (0,)
             recent = tx.all("writes_not_landed", flush_id=last - RECENT_FLUSHES)
-        self._planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
+        self._planner.appends.expect((sheet, (tag, n)) for sheet, tag, n in recent)
+
+    def problems(self) -> list[Problem]:
+        """What a person should know about the rows that are not written."""
+        return [never_written(place) for place in sorted(self._never)]
 
     def saw(self, sheets: Sequence[str]) -> None:
-        self._planner.saw(sheets)
+        self._planner.appends.saw(sheets, self._puller.views)
 
     # ─── settling ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -164,7 +171,7 @@ class Flusher:
             self._limits, self._turns = Limits(), Turns()
         for row in plan.rows:
             if row.index is None:
-                self._planner.appended[row.place] = 0
+                self._planner.appends.done(row.place)
 
     def _met_its_guard(self, flush: Flush, error: GuardTaken, *, first: bool) -> None:
         """Ours: an earlier attempt is in. Of a first attempt it is somebody else's number, or there is no room for
@@ -243,6 +250,10 @@ class Flusher:
     def _set_aside(self, plan: Plan, sheets: Sequence[str]) -> None:
         """What cannot be written as these sheets are now is not tried again before they were read again."""
         self.idle = {entry for entry in self.idle if entry[0][0] not in sheets} | plan.idle
+        self._never = {place for place in self._never if place[0] not in sheets} | plan.never
+        for place, change in plan.too_often:
+            self._park(RowPlan(place, change, None, {}), GIVEN_UP)
+            self._planner.appends.forget(place)
 
 
 @dataclass(slots=True)

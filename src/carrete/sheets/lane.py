@@ -16,7 +16,7 @@ from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.sheets import brakes, memory
-from carrete.sheets.client import SheetsClient, Wanted
+from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector
 from carrete.sheets.errors import Denied, GuardRefused, LeaseLost, SheetsError, TabGone, TooFast
@@ -27,6 +27,7 @@ from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.people import PeopleReader
 from carrete.sheets.pulling import Pulled, Puller
+from carrete.sheets.ranges import Wanted
 from carrete.sheets.status import Notes, sync_status
 from carrete.sheets.structure import (
     EVENTS,
@@ -277,7 +278,7 @@ class Lane:
         if flush:
             self._due.flush = soon
             self._due.work_since = None if not self.notes.more else now
-        self.notes.problems = self.puller.problems()
+        self.notes.problems = [*self.puller.problems(), *self.flusher.problems()]
         self.notes.reason = ""
         self.trouble = None
         self._due.failures = 0  # a read that succeeds before a write that fails is no success

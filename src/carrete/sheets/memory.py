@@ -13,7 +13,7 @@ from carrete.ledger.tokens import fresh_token
 from carrete.sheets.structure import PLAN, Located
 from carrete.sheets.verdict import Known, Write
 from carrete.workbook.bases import Bases, RowId
-from carrete.workbook.cells import Raw
+from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
 
 Place: TypeAlias = tuple[str, RowId]  # sheet and row
@@ -190,7 +190,7 @@ Words: TypeAlias = Mapping[str, Word]  # by column
 def words_known(tx: Tx) -> dict[Place, Words]:
     found: dict[Place, dict[str, Word]] = {}
     for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
-        found.setdefault((sheet, (tag, n)), {})[col] = Word(json.loads(typed), stamp, bool(hit))
+        found.setdefault((sheet, (tag, n)), {})[col] = Word(_raw_from(json.loads(typed)), stamp, bool(hit))
     return dict(found)
 
 
@@ -202,7 +202,20 @@ def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
 
 def _word_row(col: str, word: Word) -> dict[str, Any]:
     """In ASCII: a cell may hold what is no text."""
-    return {"col": col, "typed": json.dumps(word.raw), "stamp": word.stamp, "hit": int(word.hit)}
+    return {"col": col, "typed": json.dumps(_raw_json(word.raw)), "stamp": word.stamp, "hit": int(word.hit)}
+
+
+def _raw_json(raw: Raw) -> Any:
+    """A string that begins with = has always meant a formula here; text that begins so is put into an object."""
+    if isinstance(raw, Formula):
+        return raw.text
+    return {"text": raw} if isinstance(raw, str) and raw.startswith("=") else raw
+
+
+def _raw_from(kept: Any) -> Raw:
+    if isinstance(kept, dict):
+        return str(kept["text"])
+    return Formula(kept) if isinstance(kept, str) and kept.startswith("=") else kept
 
 
 @dataclass(frozen=True, slots=True)

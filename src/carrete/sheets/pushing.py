@@ -7,7 +7,7 @@ we know it says; formulas, unreadable cells, repeated keys and rows that wait fo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.sheets import memory
+from carrete.sheets.appending import Appends, reads_as_an_error
 from carrete.sheets.client import GUARD_KEY
 from carrete.sheets.judging import Orphan
 from carrete.sheets.memory import Flush, Parked, Place
@@ -55,6 +56,8 @@ class Plan:
     orphans: list[Orphan] = field(default_factory=list)
     close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
     idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
+    never: set[Place] = field(default_factory=set)  # rows whose key could not be read back
+    too_often: list[tuple[Place, str]] = field(default_factory=list)  # rows that were appended and never showed up
     more: bool = False  # what did not fit
     cells: int = 0
     bytes: int = 0
@@ -84,7 +87,7 @@ class Planner:
         self._puller = puller
         self._zone = zone
         self._gaps: dict[int, float] = {}
-        self.appended: dict[Place, int] = {}  # rows put below, with the reads since that did not show them
+        self.appends = Appends()
 
     def plan(
         self,
@@ -129,8 +132,19 @@ class Planner:
             self._over(plan, view, place, change, ours)
         elif ours is None or (ledger.retired(sheet, row) and row not in view.at and row not in view.doubles):
             plan.close.append((place, change))
-        elif row in view.at or row in view.doubles or self._puller.is_known(place) or not self._may_append(place):
+        elif row in view.at or row in view.doubles or self._puller.is_known(place):
             plan.idle.add((place, change))
+        else:
+            self._append(plan, view, place, change, ours)
+
+    def _append(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+        """A row that the sheet does not have: put below the last one, unless it may be there already."""
+        if reads_as_an_error(place):
+            plan.never.add(place)
+        if place in plan.never or self.appends.may_be_on_its_way(place):
+            plan.idle.add((place, change))
+        elif self.appends.too_often(place):
+            plan.too_often.append((place, change))
         else:
             self._below(plan, view, place, change, ours)
 
@@ -155,20 +169,6 @@ class Planner:
         cells = {name: said for name, said in {**key, **ours}.items() if name in view.header.places}
         plan.rows.append(RowPlan(place, change, None, cells))
         plan.weigh(cells)
-
-    def _may_append(self, place: Place) -> bool:
-        """A row that we put there may be missing from one stale answer; it is not put there twice for that."""
-        return self.appended.get(place, 2) >= 2
-
-    def saw(self, sheets: Iterable[str]) -> None:
-        """After a read: what was put below and shows up is settled, what does not is missed once more."""
-        read = set(sheets)
-        for place in [place for place in self.appended if place[0] in read]:
-            view = self._puller.views.get(place[0])
-            if view is None or place[1] in view.at or place[1] in view.doubles:
-                self.appended.pop(place)
-            else:
-                self.appended[place] += 1
 
     # ─── events ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from carrete.workbook import cells
-from carrete.workbook.cells import SERIAL_ZERO, Raw, Reader
+from carrete.workbook.cells import SERIAL_ZERO, Formula, Raw, Reader
 
 Json = dict[str, Any]
 DAY_FORMAT = {"type": "DATE", "pattern": "dd-mm-yyyy"}
@@ -35,13 +35,13 @@ def typed(said: str, read: Reader) -> Json:
 
 def as_it_was(raw: Raw) -> Json:
     """A person's own cell that we hit by mistake, formula included: theirs again, exactly."""
+    if isinstance(raw, Formula) and raw.text.startswith("="):
+        return {"userEnteredValue": {"formulaValue": raw.text}}
     if isinstance(raw, bool):
         return {"userEnteredValue": {"boolValue": raw}}
     if isinstance(raw, int | float):
         return {"userEnteredValue": {"numberValue": raw}}
-    if not isinstance(raw, str) or not raw:
-        return {}
-    return {"userEnteredValue": {"formulaValue" if raw.startswith("=") else "stringValue": raw}}
+    return _text(str(raw)) if isinstance(raw, str | Formula) and str(raw) else {}
 
 
 def _text(said: str) -> Json:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
-from carrete.workbook.cells import Broken, Raw, RawRow, Reader, Unreadable
+from carrete.workbook.cells import Broken, Formula, Raw, RawRow, Reader, Unreadable
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
 from carrete.workbook.report import Problem
 from carrete.workbook.rows import Cells
@@ -112,7 +112,7 @@ def cell(raw: RawRow, place: int | None) -> Raw:
 
 
 def is_formula(raw: Raw) -> bool:
-    return isinstance(raw, str) and raw.startswith("=") and len(raw) > 1
+    return isinstance(raw, Formula)
 
 
 def plain(raw: Raw) -> Raw:

@@ -108,7 +108,8 @@ class _Asked:
     def render(self, book: Book, said: Json | None = None) -> Render:
         option = (said or {}).get("valueRenderOption") or self.call.one("valueRenderOption")
         dates = (said or {}).get("dateTimeRenderOption") or self.call.one("dateTimeRenderOption")
-        return render_for(book, option, dates, self.emulator.local_time(book))
+        apostrophes = self.emulator.options.formula_apostrophes
+        return render_for(book, option, dates, self.emulator.local_time(book), apostrophes=apostrophes)
 
     def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> View:
         """As people see it."""

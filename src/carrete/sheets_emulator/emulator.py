@@ -61,6 +61,7 @@ class Options:
     latency_s: tuple[float, float] = (0.0, 0.0)  # from, to
     deadline_applies: bool = True  # what a request of over 180 s did before its 503
     count_failed: bool = True  # whether a refused request uses quota
+    formula_apostrophes: bool = False  # FORMULA shows text as a person would have to type it: '=1+1
 
 
 @dataclass(slots=True)
