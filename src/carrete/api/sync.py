@@ -66,6 +66,7 @@ class SyncStatusOut(BaseModel):
     conflicts: list[dict[str, Any]]
     problem_count: int
     problems: list[dict[str, Any]]
+    notices: list[dict[str, Any]]
     parked_count: int
     parked: list[dict[str, Any]]
     frozen: list[FrozenOut]
@@ -182,6 +183,7 @@ def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> 
         "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("conflicts", [])],
         "problem_count": told.get("problem_count", 0),
         "problems": told.get("problems", []),
+        "notices": told.get("notices", []),
         "parked_count": found.parked_count,
         "parked": [{**one, "desde": shown_moment(one["desde"], shop.zone)} for one in found.parked],
         "frozen": [_frozen(freeze, shop) for freeze in found.freezes],

@@ -11,7 +11,7 @@ memory    what the ledger keeps for the lane           lease      one lane per w
 pulling   a read → the ledger, in chunks   auditing   the ledger beside the sheet, row by row
 pushing   the ledger → one batch           flushing   that batch: guarded, sent, settled
 ranges    what a read asks for             formulas   formulas told from text that looks like one
-appending rows put below the last one, until a read shows them
+appending rows put below the last one      formats    number formats that Google refuses
 guards, events, people, columns_moved      what their names say
 lane      the cycle                        running    the thread and the process around it
 listeners who hears of what it did

@@ -26,7 +26,7 @@ READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
 WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives a request up after 180 s
 GUARD_KEY = "carrete"
 _TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
-_VALUES = "valueRanges(valueRange(values),dataFilters(gridRange))"
+_VALUES = "valueRanges(valueRange(range,values),dataFilters(gridRange))"
 _INDEX = re.compile(r"requests\[(\d+)\]")
 _GUARD = re.compile(r"requests\[0\]|developer metadata", re.IGNORECASE)  # the guard is the first of every batch
 _NO_TAB = re.compile(r"(No (grid|sheet) with id|sheet.{0,20}not found)", re.IGNORECASE)
@@ -56,6 +56,7 @@ class SheetsClient:
         self._account = Account(key, self._http, clock)
         self.pace = Pace(clock)
         self._formulas = FormulaReader(clock)
+        self._tabs: dict[str, int] = {}  # ids by title, as last read
         self.reads = 0
         self.writes = 0
 
@@ -69,6 +70,7 @@ class SheetsClient:
     def workbook(self) -> Workbook:
         told = self._read("GET", "", params={"fields": _TABS})
         tabs = [sheet["properties"] for sheet in told.get("sheets", [])]
+        self._tabs = {tab.get("title", ""): tab.get("sheetId", 0) for tab in tabs}
         return Workbook(
             told.get("properties", {}).get("title", ""),
             told.get("properties", {}).get("timeZone", ""),
@@ -97,10 +99,18 @@ class SheetsClient:
             "dateTimeRenderOption": "SERIAL_NUMBER",
         }
         told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=body)
-        found = told.get("valueRanges", [])
-        if len(found) != len(wanted):
-            raise Unreachable(f"Google respondió {len(found)} de {len(wanted)} rangos.")
-        return [one.get("valueRange", {}).get("values", []) for one in in_the_order_asked(found, wanted)]
+        found = self._matched(told.get("valueRanges", []), wanted)
+        return [one.get("valueRange", {}).get("values", []) for one in found]
+
+    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
+        """In the order asked. Where only titles tell, they are read again: a tab may have been renamed."""
+        matched = in_the_order_asked(found, wanted, self._tabs)
+        if matched is None and len(found) == len(wanted):
+            self.workbook()
+            matched = in_the_order_asked(found, wanted, self._tabs)
+        if matched is None:
+            raise Unreachable("Google respondió otros rangos que los que se le pidieron.")
+        return matched
 
     def guard(self, guard: int) -> str | None:
         """The value under which this guard was put there, None when it is not there."""

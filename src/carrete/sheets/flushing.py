@@ -19,6 +19,7 @@ from carrete.sheets.appending import GIVEN_UP, never_written
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
+from carrete.sheets.formats import Formats, Witness
 from carrete.sheets.guards import forget_guards
 from carrete.sheets.judging import Orphan
 from carrete.sheets.lease import Lease
@@ -26,7 +27,7 @@ from carrete.sheets.memory import Flush, Place
 from carrete.sheets.pulling import Puller
 from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_of
 from carrete.sheets.status import Notes
-from carrete.sheets.structure import Located
+from carrete.sheets.structure import EVENTS, Located
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
@@ -67,17 +68,22 @@ class Flusher:
         self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
+        self._formats = Formats()
         self._never: set[Place] = set()  # rows that cannot be written because their key could not be read back
 
     def begin(self) -> None:
         with self._database.reading() as tx:
             (last,) = tx.one("flush_last") or (0,)
             recent = tx.all("writes_not_landed", flush_id=last - RECENT_FLUSHES)
+            self._formats = Formats.load(tx)
         self._planner.appends.expect((sheet, (tag, n)) for sheet, tag, n in recent)
 
     def problems(self) -> list[Problem]:
         """What a person should know about the rows that are not written."""
         return [never_written(place) for place in sorted(self._never)]
+
+    def notices(self) -> list[Problem]:
+        return self._formats.notices()
 
     def saw(self, sheets: Sequence[str]) -> None:
         self._planner.appends.saw(sheets, self._puller.views)
@@ -129,9 +135,20 @@ class Flusher:
         if plan.empty and in_flight is None:
             return
         flush = in_flight.again() if in_flight else Flush(last + 1, random.randrange(1, 2**31), 1)
-        batch = batch_of(plan, flush, self._puller.views, sheets.located, sheets.trail, self._zone)
+        headers = self._headers(sheets)
+        plain = self._formats.without()
+        batch = batch_of(plan, flush, self._puller.views, sheets.located, sheets.trail, self._zone, plain)
         self._journal(flush, plan, batch)
-        self._send(flush, plan, batch)
+        self._send(flush, plan, batch, headers)
+
+    def _headers(self, sheets: Sheets) -> dict[str, Header]:
+        """Of all sheets that may be written. Formats that were refused before the columns changed are tried again."""
+        headers = {name: view.header for name, view in self._puller.views.items()}
+        if sheets.trail is not None:
+            headers[EVENTS.name] = sheets.trail
+        if self._formats.forget_old(headers, self._clock.now()):
+            self._lease.commit(self._formats.save)
+        return headers
 
     def _has_events(self, flush: Flush) -> bool:
         with self._database.reading() as tx:
@@ -150,7 +167,7 @@ class Flusher:
 
         self._lease.commit(work)
 
-    def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
+    def _send(self, flush: Flush, plan: Plan, batch: Batch, headers: Mapping[str, Header]) -> None:
         self.to_verify |= {row.place[0] for row in plan.rows} | {orphan.sheet for orphan in plan.orphans}
         try:
             self._client.write(batch.requests)
@@ -165,6 +182,13 @@ class Flusher:
         else:
             self._applied(flush)
             self._went_through(plan)
+            self._learn_formats(plan, headers)
+
+    def _learn_formats(self, plan: Plan, headers: Mapping[str, Header]) -> None:
+        rows, events = {row.place for row in plan.rows}, frozenset(stored.seq for stored in plan.events)
+        if refused := self._formats.went_through(rows, events, headers, self._clock.now()):
+            self._lease.commit(self._formats.save)
+            log.warning("Google refuses our number formats here, and is sent none", columns=refused)
 
     def _went_through(self, plan: Plan) -> None:
         if plan.events or not self._turns.taken:
@@ -193,7 +217,12 @@ class Flusher:
         else:
             self._dropped(flush)
         log.warning("Google refuses a part of the batch", reason=str(error), rows=len(plan.rows))
-        blamed = batch.blame[error.index] if error.index is not None and error.index < len(batch.blame) else None
+        index = error.index if error.index is not None and error.index < len(batch.blame) else None
+        blamed = batch.blame[index] if index is not None else None
+        if blamed == "events" and plan.rows:
+            self._turns = Turns(taken=True)
+        if self._try_without_formats(plan, batch, index):
+            return
         if isinstance(blamed, RowPlan):
             self._park(blamed, str(error))
         elif len(plan.rows) == 1 and not plan.events:
@@ -202,8 +231,19 @@ class Flusher:
             self._park_event(plan, flush, str(error))
         else:
             self._limits = _halved(plan, blamed)
-        if blamed == "events" and plan.rows:
-            self._turns = Turns(taken=True)
+
+    def _try_without_formats(self, plan: Plan, batch: Batch, index: int | None) -> bool:
+        """Before anything is set aside. Of a batch of which Google does not say what it refuses, a part is tried first:
+        only what is alone in its batch can be a witness."""
+        events, now = frozenset(stored.seq for stored in plan.events), self._clock.now()
+        if index is not None:
+            blamed = batch.blame[index]
+            witness: Witness = blamed.place if isinstance(blamed, RowPlan) else events
+            return self._formats.try_without(witness, batch.formats[index], now)
+        if len(plan.rows) + len(events) != 1:
+            return False
+        witness = plan.rows[0].place if plan.rows else events
+        return self._formats.try_without(witness, frozenset().union(*batch.formats), now)
 
     def _call_off(self, flush: Flush) -> None:
         """An earlier attempt may still arrive: the guard alone keeps it out, or says that it was in already."""
@@ -278,4 +318,4 @@ def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
         return Limits(events=max(1, events // 2))
     if rows <= 1 and events > 1:
         return Limits(rows, events // 2)
-    return Limits(max(1, rows // 2), events if rows <= 1 else 0)
+    return Limits(max(1, rows // 2), 0)

@@ -77,7 +77,13 @@ class FormulaReader:
 
 def _suspects(grid: list[RawRow]) -> dict[int, RawRow]:
     """The rows in which a cell may be a formula, or a text that is shown with an apostrophe before it."""
-    return {at: row for at, row in enumerate(grid) if any(type(c) is str and c[:1] in _LEADS for c in row)}
+    found: dict[int, RawRow] = {}
+    for index, row in enumerate(grid):
+        for cell in row:  # a plain loop: it sees every cell of every read
+            if cell.__class__ is str and cell[:1] in _LEADS:
+                found[index] = row
+                break
+    return found
 
 
 def _values(asked: Mapping[Wanted, Rows], read_values: ReadValues) -> dict[Wanted, Rows]:

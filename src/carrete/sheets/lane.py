@@ -279,6 +279,7 @@ class Lane:
             self._due.flush = soon
             self._due.work_since = None if not self.notes.more else now
         self.notes.problems = [*self.puller.problems(), *self.flusher.problems()]
+        self.notes.notices = self.flusher.notices()
         self.notes.reason = ""
         self.trouble = None
         self._due.failures = 0  # a read that succeeds before a write that fails is no success

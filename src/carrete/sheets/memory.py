@@ -20,6 +20,7 @@ Place: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
+FORMATS_REFUSED = "sheet_formats_refused"
 LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
 ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
 _EVERYTHING = (
@@ -267,6 +268,7 @@ def forget_everything(tx: Tx) -> None:
         tx.run(statement)
     tx.run("setting_put", name=EVENTS_THROUGH, value="0")
     tx.run("setting_put", name=RECOUNTED_AT, value="")
+    tx.run("setting_put", name=FORMATS_REFUSED, value="")
 
 
 def moment(instant: datetime) -> str:

@@ -7,7 +7,7 @@ we know it says; formulas, unreadable cells, repeated keys and rows that wait fo
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -20,11 +20,22 @@ from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.sheets import memory
 from carrete.sheets.appending import Appends, reads_as_an_error
 from carrete.sheets.client import GUARD_KEY
+from carrete.sheets.formats import APPENDED, Column
 from carrete.sheets.judging import Orphan
 from carrete.sheets.memory import Flush, Parked, Place
 from carrete.sheets.pulling import Puller
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
-from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
+from carrete.sheets.typed import (
+    DATED_FIELDS,
+    PLAIN_FIELDS,
+    append_request,
+    as_it_was,
+    guard_request,
+    has_format,
+    row_requests,
+    typed,
+    without_format,
+)
 from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
 from carrete.workbook.cells import Raw
@@ -36,6 +47,7 @@ BYTES_MAX = 1_500_000
 CELL_BYTES = 90  # of JSON around a value
 GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
 ORPHAN: tuple[str, int] = ("", 0)
+NOWHERE = Header(0, {}, (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +253,7 @@ class Batch:
     requests: list[dict[str, Any]]
     writes: dict[str, tuple[Place, Cells, dict[str, int]]]
     blame: list[RowPlan | str | None]  # by request: the row, "events", or nothing that can be set aside
+    formats: list[frozenset[Column]] = field(default_factory=lambda: [frozenset()])  # by request: where it sets some
 
 
 def batch_of(
@@ -250,21 +263,28 @@ def batch_of(
     located: Mapping[str, Located],
     events_header: Header | None,
     zone: ZoneInfo,
+    plain: Mapping[str, Set[str]] | None = None,
 ) -> Batch:
+    """`plain`: by sheet, the columns that are written without a number format."""
+    plain = plain or {}
     batch = Batch([guard_request(flush.guard, GUARD_KEY, str(flush.id))], {}, [None])
     salt = os.urandom(3).hex()
     for number, row in enumerate(plan.rows):
         sheet = row.place[0]
         stamp = stamp_of(flush.id, flush.attempts, number, salt)
         batch.writes[stamp] = (row.place, row.cells, _places(views[sheet], row.cells))
-        columns = _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
+        view, bare = views[sheet], plain.get(sheet, set())
+        columns = _columns(view.plan, view.header, {**row.cells, SELLO: stamp}, bare)
         columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
-        _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
+        if row.index is None:
+            _append(batch, row, sheet, located[sheet].tab_id, [columns], bare)
+        else:
+            _add(batch, row, row_requests(located[sheet].tab_id, row.index, columns), sheet, view.header)
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
         rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
-        _add(batch, "events", [append_request(located[EVENTS.name].tab_id, rows)])
+        _append(batch, "events", EVENTS.name, located[EVENTS.name].tab_id, rows, plain.get(EVENTS.name, set()))
     return batch
 
 
@@ -279,22 +299,36 @@ def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], 
     _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
-def _add(batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]]) -> None:
-    batch.requests += requests
-    batch.blame += [blame] * len(requests)
+def _add(
+    batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]], sheet: str = "", header: Header = NOWHERE
+) -> None:
+    names = {at: name for name, at in header.places.items()}
+    for request in requests:
+        first, cells = request["updateCells"]["start"]["columnIndex"], request["updateCells"]["rows"][0]["values"]
+        numbers = range(first, first + len(cells)) if has_format(request) else ()
+        batch.requests.append(request)
+        batch.blame.append(blame)
+        batch.formats.append(frozenset((sheet, names[at]) for at in numbers))
 
 
-def _requests(tab_id: int, index: int | None, columns: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
-    return [append_request(tab_id, [columns])] if index is None else row_requests(tab_id, index, columns)
+def _append(
+    batch: Batch, blame: RowPlan | str, sheet: str, tab_id: int, rows: list[dict[int, dict[str, Any]]], plain: Set[str]
+) -> None:
+    """All cells of a new row have their format set, also those without one: it is set for all of them, or for none."""
+    if plain:
+        rows = [{at: without_format(cell) for at, cell in row.items()} for row in rows]
+    request = append_request(tab_id, rows, PLAIN_FIELDS if plain else DATED_FIELDS)
+    batch.requests.append(request)
+    batch.blame.append(blame)
+    batch.formats.append(frozenset() if plain else frozenset({(sheet, APPENDED)}))
 
 
 def _places(view: View, cells: Mapping[str, str]) -> dict[str, int]:
     return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
 
 
-def _columns(plan: SheetPlan, header: Header, cells: Mapping[str, str]) -> dict[int, dict[str, Any]]:
-    return {
-        header.places[name]: typed(said, plan.column(name).read)
-        for name, said in cells.items()
-        if name in header.places
-    }
+def _columns(
+    plan: SheetPlan, header: Header, cells: Mapping[str, str], plain: Set[str] = frozenset()
+) -> dict[int, dict[str, Any]]:
+    found = {name: typed(said, plan.column(name).read) for name, said in cells.items() if name in header.places}
+    return {header.places[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}

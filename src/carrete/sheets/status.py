@@ -45,6 +45,7 @@ class Notes:
     joints: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)
     people_problems: list[Problem] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)  # nothing was left out, but a person should know
     conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_TOLD_MAX))
 
     def saw(self, pulled: Pulled, now: datetime) -> None:
@@ -68,6 +69,7 @@ class Notes:
             joints=self.joints,
             problems=[*self.people_problems, *self.problems],
             conflicts=[conflict for _, conflict in self.conflicts],
+            notices=self.notices,
         )
 
     def as_json(self, client: SheetsClient, now: datetime) -> str:
@@ -89,6 +91,7 @@ class Notes:
             "conflict_count": self.conflict_count,
             "problem_count": len(problems),
             "problems": [_problem(problem) for problem in problems[:PROBLEMS_TOLD_MAX]],
+            "notices": [_problem(notice) for notice in self.notices[:PROBLEMS_TOLD_MAX]],
             "conflicts": [_conflict(at, conflict) for at, conflict in self.conflicts],
         }
         return json.dumps(told, ensure_ascii=False)

@@ -80,15 +80,24 @@ def _run(tab_id: int, row: int, run: list[tuple[int, Json]], dated: bool) -> Jso
     }
 
 
-def append_request(tab_id: int, rows: list[dict[int, Json]]) -> Json:
+def append_request(tab_id: int, rows: list[dict[int, Json]], fields: str = DATED_FIELDS) -> Json:
     """New rows below the last one with data; columns that are not ours stay empty."""
     return {
         "appendCells": {
             "sheetId": tab_id,
             "rows": [{"values": [row.get(place, {}) for place in range(max(row) + 1)]} for row in rows],
-            "fields": DATED_FIELDS,
+            "fields": fields,
         }
     }
+
+
+def without_format(cell: Json) -> Json:
+    return {name: value for name, value in cell.items() if name != "userEnteredFormat"}
+
+
+def has_format(request: Json) -> bool:
+    """Whether a request sets formats, or takes them away."""
+    return any(body.get("fields") == DATED_FIELDS for body in request.values())
 
 
 def guard_request(guard: int, key: str, value: str) -> Json:

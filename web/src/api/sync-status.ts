@@ -64,6 +64,8 @@ export interface SyncStatus {
   conflicts: SheetConflict[];
   problem_count: number;
   problems: SheetProblem[];
+  /** Nothing was left out there, but a person should know. */
+  notices: SheetProblem[];
   parked_count: number;
   /** The first of them. */
   parked: Parked[];

@@ -328,6 +328,8 @@ export const en: Catalogue = {
     more: "and {{n}} more",
     left_out_one: "{{count}} place left out: repair it in the sheet",
     left_out_other: "{{count}} places left out: repair them in the sheet",
+    notices_one: "{{count}} note: nothing is missing",
+    notices_other: "{{count}} notes: nothing is missing",
     parked_one: "Google refuses {{count}} row or event",
     parked_other: "Google refuses {{count}} rows or events",
     retry: "Try again",

@@ -326,6 +326,8 @@ export const es = {
     more: "y {{n}} más",
     left_out_one: "{{count}} lugar apartado: corríjalo en la planilla",
     left_out_other: "{{count}} lugares apartados: corríjalos en la planilla",
+    notices_one: "{{count}} nota: no falta nada",
+    notices_other: "{{count}} notas: no falta nada",
     parked_one: "Google rechaza {{count}} fila o evento",
     parked_other: "Google rechaza {{count}} filas o eventos",
     retry: "Intentar de nuevo",
