@@ -101,6 +101,37 @@ def test_a_tag_that_is_there_twice_is_listed_with_its_place(
     google.person("delete_rows", at=SPOOLS + 2)
 
 
+def test_a_new_spool_with_an_unknown_holder_is_there_and_its_cell_is_named(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    google.person("add_row", values={"TAG_SPOOL": "N-1", "Fecha_Materiales": 46_328, "Ocupado_Por": "ZZ(404)"})
+    google.wait_for(lambda: "ZZ(404)" in str(api.see("/api/sync/status")["problems"]))
+    assert api.see("/api/spools/N-1")["ocupado_por"] is None
+    with tablets.one(shop.url, worker=SV) as screen:
+        left_out = card(screen.open("/supervision")).get_by_role("region", name=re.compile("apartad"))
+        expect(left_out).to_contain_text(f"Operaciones · fila {SPOOLS + 2} · Ocupado_Por")
+        expect(left_out).to_contain_text("nadie se llama «ZZ(404)»")
+    google.person("edit", cell=place(google, "N-1", "Ocupado_Por"), value=MR.label)
+    google.wait_for(lambda: not api.see("/api/sync/status")["problem_count"])
+    assert api.see("/api/spools/N-1")["ocupado_por"] == MR.label
+    google.person("delete_rows", at=SPOOLS + 2)
+
+
+def test_a_table_that_takes_no_formats_is_said_and_not_asked_about(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    google.person("make_table", types={"Fecha_Ocupacion": "DATE_TIME"})
+    done(api.tap("tomar", "A-3", MR.id))
+    google.wait_for(lambda: api.see("/api/sync/status")["notices"])
+    assert cell(google, "A-3", "Ocupado_Por") == MR.label
+    with tablets.one(shop.url, worker=SV) as screen:
+        told = card(screen.open("/supervision")).get_by_role("region", name="1 nota: no falta nada")
+        expect(told).to_contain_text("Operaciones · Fecha_Ocupacion")
+        expect(told).to_contain_text("se escribe sin formato")
+        expect(told.get_by_role("button")).to_have_count(0)
+    google.person("drop_tables")
+
+
 def test_what_google_refuses_is_tried_again_when_a_supervisor_says_so(
     tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
 ) -> None:

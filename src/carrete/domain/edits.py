@@ -84,6 +84,7 @@ class Edited:
     joints: tuple[Joint, ...] = ()  # those that changed or are new
     events: tuple[Event, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    waiting: frozenset[str] = frozenset()  # columns of a new row that are not taken until a person repairs them
 
 
 class Quarantined(Exception):

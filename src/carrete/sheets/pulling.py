@@ -4,7 +4,7 @@ imported file, and remembered. What cannot be told apart, or is too much at once
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -202,12 +202,14 @@ class Puller:
             bases = {one.place: one.verdict.base for one in edited if one.verdict.base is not None}
             lane = LaneMemory(bases, when)
             report = merge_chunk(tx, pieces, self._shop, now, lane) if pieces else ImportReport()
-            out = set(report.rows_out)
+            out, in_part = set(report.rows_out), set(report.rows_waiting)
             left_out = [one for one in chunk.judged if (one.place[0], one.index + 1) in out]
             taken = [one for one in chunk.judged if (one.place[0], one.index + 1) not in out]
-            self._remember(tx, taken, lane.kept, when)
+            waiting = {one.place for one in taken if (one.place[0], one.index + 1) in in_part}
+            self._remember(tx, taken, lane.kept, waiting, when)
             self._remember_writes(tx, left_out, when)
-            words = {one.place: self._words_after(one, waits=one in left_out) for one in chunk.judged}
+            waiting |= {one.place for one in left_out}
+            words = {one.place: self._words_after(one, waits=one.place in waiting) for one in chunk.judged}
             memory.keep_words(tx, {place: kept for place, kept in words.items() if kept != self._words.get(place, {})})
             for place in chunk.gone:
                 tx.run("sheet_row_forget", **memory.row_params(place))
@@ -222,8 +224,12 @@ class Puller:
         self._noted(chunk.judged, report)
         return report
 
-    def _remember(self, tx: Tx, taken: Sequence[Judged], kept: Mapping[Place, Cells], when: str) -> None:
-        rows = {one.place: ({**kept.get(one.place, {}), **one.remembered}, one.verdict.stamp) for one in taken}
+    def _remember(
+        self, tx: Tx, taken: Sequence[Judged], kept: Mapping[Place, Cells], waiting: Set[Place], when: str
+    ) -> None:
+        """Of a new row that waits for a person only the cells that were taken: the others count once repaired."""
+        said = {one.place: {} if one.place in waiting else one.remembered for one in taken}
+        rows = {one.place: ({**kept.get(one.place, {}), **said[one.place]}, one.verdict.stamp) for one in taken}
         known = {one.place: one.known for one in taken}
         fresh = {p: row for p, row in rows.items() if (known[p].base, known[p].stamp) != row}
         memory.remember_rows(tx, fresh, when)
@@ -250,7 +256,8 @@ class Puller:
 
     def _noted(self, judged: Sequence[Judged], report: ImportReport) -> None:
         """After the commit: what this process needs to know of these rows at the next read."""
-        out: dict[tuple[str, int], list[Problem]] = {row: [] for row in report.rows_out}
+        out: dict[tuple[str, int], list[Problem]] = {row: [] for row in (*report.rows_out, *report.rows_waiting)}
+        in_part = set(report.rows_waiting)
         for problem in report.problems:
             if (problem.sheet, problem.row) in out:
                 out[problem.sheet, problem.row].append(problem)
@@ -258,7 +265,7 @@ class Puller:
         for one in judged:
             place = one.place
             _set_or_drop(self._strays, place, one.verdict.strays)
-            if one.verdict.landed:
+            if one.verdict.landed or (place[0], one.index + 1) in in_part:
                 self._known[place[0]].add(place[1])
             if (place[0], one.index + 1) in out:
                 self.waiting[place] = tuple(out[place[0], one.index + 1])

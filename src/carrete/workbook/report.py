@@ -78,6 +78,7 @@ class ImportReport:
     notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
     held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
     rows_out: list[tuple[str, int]] = field(default_factory=list)  # sheet and number of rows left out as a whole
+    rows_waiting: list[tuple[str, int]] = field(default_factory=list)  # of new rows that are in, but for some cells
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools
@@ -87,6 +88,7 @@ class ImportReport:
         self.problems += other.problems
         self.held_anew += other.held_anew
         self.rows_out += other.rows_out
+        self.rows_waiting += other.rows_waiting
         self.conflicts += other.conflicts
         self.notices += other.notices
         return self

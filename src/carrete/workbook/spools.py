@@ -212,12 +212,10 @@ def _joint(tag: str, n_union: int, said: Said, present: _Present) -> Joint:
 
 def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> None:
     joints = [_joint(piece.tag, n_union, said, present) for n_union, said in piece.joints.items()]
-    try:
-        result = adopt(piece.tag, row.cells, joints, present.scene)
-    except Quarantined as quarantined:
-        _quarantine(row, quarantined, outcome)
-        _left_out_with_its_spool(piece, outcome)
-        return
+    result = adopt(piece.tag, row.cells, joints, present.scene)
+    if result.waiting:
+        row = replace(row, cells={name: cell for name, cell in row.cells.items() if name not in result.waiting})
+        outcome.report.rows_waiting.append((OPERACIONES.name, row.number))
     known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
     zone = present.scene.shop.zone
     outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known, _typed_cells(result.spool, zone))
