@@ -18,7 +18,7 @@ from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
 from carrete.domain import estado_detalle
 from carrete.domain.history import Session, Told, sessions
 from carrete.domain.joints import Joint, inches, incomplete
-from carrete.domain.offers import Offer, offers
+from carrete.domain.offers import Obstacle, Offer, obstacles, offers
 from carrete.domain.progress import inconsistencies, needed
 from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
 from carrete.domain.shop import Shop
@@ -75,15 +75,17 @@ def add(app: FastAPI, house: House) -> None:
 
     @app.get("/api/spools/{tag:path}", response_model=schemas.SpoolCard, responses=_ONE, tags=["spools"])
     async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
-        """La ficha: el spool, sus uniones y lo que este trabajador puede hacer."""
+        """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
             return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
 
         spool, joints, worker = await house.read(read)
-        possible = offers(spool, joints, worker, datetime.now(UTC), shop) if worker else []
-        return Json(card_json(spool, joints, possible, shop))
+        now = datetime.now(UTC)
+        possible = offers(spool, joints, worker, now, shop) if worker else []
+        in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
+        return Json(card_json(spool, joints, possible, in_the_way, shop))
 
     @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_ONE, tags=["spools"])
     async def history(tag: TagPath) -> Json:
@@ -177,7 +179,9 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
     }
 
 
-def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Shop) -> dict[str, Any]:
+def card_json(
+    spool: Spool, joints: list[Joint], possible: list[Offer], in_the_way: list[Obstacle], shop: Shop
+) -> dict[str, Any]:
     return {
         **spool_json(spool, shop),
         "uniones": [joint_json(joint, shop) for joint in joints if not joint.retired],
@@ -186,6 +190,17 @@ def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Sh
         "retirado": spool.retired,
         "inconsistencias": inconsistencies(spool),
         "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
+        "motivos": [reason_json(obstacle) for obstacle in in_the_way],
+    }
+
+
+def reason_json(obstacle: Obstacle) -> dict[str, Any]:
+    refusal = obstacle.refusal
+    return {
+        "operacion": obstacle.operacion,
+        "code": refusal.code,
+        "detail": refusal.detail,
+        "falta": refusal.context.get("falta"),
     }
 
 
