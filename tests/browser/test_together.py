@@ -75,8 +75,8 @@ def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
         screen.tap("Volver")
         expect(screen.row(ONE)).to_contain_text("Lo tiene MR(93)")
         screen.pick(ONE)  # anyway
-        screen.tap("INICIAR")
-        screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
+        expect(screen.page.get_by_role("region", name="Mauricio Rodríguez")).to_be_visible()
+        expect(screen.page.get_by_role("button", name="INICIAR", exact=True)).to_have_count(0)
 
 
 def test_a_worker_whose_spool_the_supervisor_freed_is_told(

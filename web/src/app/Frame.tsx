@@ -8,6 +8,7 @@ import { listWorkers } from "@/api/workers";
 import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
+import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords, words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
@@ -17,6 +18,7 @@ import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import { notify } from "@/ui/notices";
 import styles from "./Frame.module.css";
+import { toSpool } from "./routes";
 import { useOutcomes, useTapNotices } from "./useOutcomes";
 
 /** Roles change while somebody works. */
@@ -56,6 +58,8 @@ export function Frame() {
 function Present({ worker }: { worker: Worker }) {
   useOutcomes(worker);
   useFreedNotice(worker);
+  const navigate = useNavigate();
+  useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: ROLES_EVERY_MS });
   useEffect(() => {
     if (people.data && !refresh(people.data)) notify("warn", words("identify.gone", { label: worker.label }), true);

@@ -13,7 +13,7 @@ import { Loading } from "@/ui/Loading";
 import { CorregirDialog } from "./CorregirDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
 import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
-import { useCard, useHistory } from "./reads";
+import { useCard, useDiagnostic, useHistory } from "./reads";
 import { Timeline } from "./Timeline";
 import styles from "./SpoolPanel.module.css";
 
@@ -49,6 +49,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         {card.nv && <span>{card.nv}</span>}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
       </p>
+      <Detection tag={card.tag_spool} />
       <p className={styles.state}>{card.estado_detalle}</p>
       {card.fecha_ocupacion && (
         <p>
@@ -70,6 +71,12 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
       <Actions card={card} supervisor={supervisor} />
     </Card>
   );
+}
+
+/** A guess that the server made because it could not read is no news. */
+function Detection({ tag }: { tag: string }) {
+  const { data } = useDiagnostic(tag);
+  return data?.consistent !== undefined && data.consistent !== null && <p>{data.detection_logic}</p>;
 }
 
 function Progress({ card }: { card: SpoolCard }) {
