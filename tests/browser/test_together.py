@@ -110,6 +110,7 @@ def test_whoever_loses_a_role_or_the_job_is_told_and_no_longer_offered_it(
     with tablets.one(server.url, worker=MR, allow=["403"]) as screen:
         screen.open("/trabajo/ARM")
         screen.pick(ONE)
+        expect(screen.page.get_by_role("button", name="TOMAR", exact=True)).to_be_visible()  # offered before
         with ledger.writing() as tx:
             tx.run("role_upsert", worker_id=MR.id, rol="Armador", activo=0)
         screen.tap("TOMAR")
