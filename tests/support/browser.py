@@ -118,8 +118,11 @@ class Tablets:
         worker: Worker | None = None,
         for_axe: bool = False,
         allow: Sequence[str] = (),
+        timezone: str = "America/Santiago",
+        script: str = "",
     ) -> Iterator[Screen]:
-        """`worker` is already here; `allow` names complaints that the test provokes on purpose.
+        """`worker` is already here; `allow` names complaints that the test provokes on purpose; `script` runs in every
+        page before the app, for a browser that is not an ordinary one.
 
         The policy against foreign scripts is lifted only where axe has to be brought in."""
         context = self.browser.new_context(
@@ -127,7 +130,7 @@ class Tablets:
             color_scheme=theme,
             bypass_csp=for_axe,
             locale="es-CL",
-            timezone_id="America/Santiago",
+            timezone_id=timezone,
             reduced_motion="reduce",
             has_touch=True,
         )
@@ -137,6 +140,8 @@ class Tablets:
         screen.page.on("pageerror", lambda error: screen.complaints.append(str(error)))
         if worker is not None:
             become(context, worker)
+        if script:
+            context.add_init_script(script)
         try:
             yield screen
             unexpected = [c for c in screen.complaints if not any(known in c for known in allow)]

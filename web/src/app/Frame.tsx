@@ -17,6 +17,7 @@ import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import { notify } from "@/ui/notices";
 import styles from "./Frame.module.css";
+import { useForgetfulNotice } from "./useForgetfulNotice";
 import { useOutcomes, useTapNotices } from "./useOutcomes";
 
 /** Roles change while somebody works. */
@@ -27,6 +28,7 @@ export function Frame() {
   const worker = useWorker();
   useIdleExit();
   useTapNotices();
+  useForgetfulNotice();
   useHomeWhenGone(worker !== null);
   return (
     <div className={styles.frame}>

@@ -17,6 +17,8 @@ export const en: Catalogue = {
     not_found: "There is no such page.",
     home: "Go to the start",
     broken: "Something failed on this screen.",
+    forgetful:
+      "This tablet cannot keep anything (private mode, or no room left). You can work all the same; after a reload you have to say again who you are.",
   },
   connection: {
     live: "Online",
@@ -154,6 +156,7 @@ export const en: Catalogue = {
     dropped: "Dropped. If it had arrived, the list will show it.",
     full: "Too many actions wait. Wait for the connection.",
     old: "{{minutes}} min old: it is not sent by itself.",
+    forgetful: "This tablet keeps nothing: a reload of the page would lose it.",
   },
   freed: {
     by_supervisor: "{{by}} released your spool {{tag}}: {{reason}}",

@@ -15,6 +15,8 @@ export const es = {
     not_found: "Esa página no existe.",
     home: "Ir al inicio",
     broken: "Algo falló en esta pantalla.",
+    forgetful:
+      "Este tablet no puede guardar nada (modo privado o sin espacio). Se puede trabajar igual; al recargar la página hay que identificarse otra vez.",
   },
   connection: {
     live: "En línea",
@@ -152,6 +154,7 @@ export const es = {
     dropped: "Descartado. Si alcanzó a llegar, la lista lo mostrará.",
     full: "Hay demasiadas acciones sin enviar. Espere la conexión.",
     old: "De hace {{minutes}} min: no se envía sola.",
+    forgetful: "Este tablet no guarda nada: si se recarga la página, se pierde.",
   },
   freed: {
     by_supervisor: "{{by}} liberó su spool {{tag}}: {{reason}}",

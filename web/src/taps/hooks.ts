@@ -3,11 +3,12 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 
 import type { Call } from "@/api/call";
 import { postJson } from "@/api/http";
+import { storage } from "@/storage/storage";
 import { TapQueue } from "./queue";
 import { keyOf, shelfIn } from "./shelf";
 import type { About, Outcome, Tap } from "./tap";
 
-export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(localStorage));
+export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(storage));
 
 /** Two tabs of a tablet share its taps: one that is answered or dropped in the other is not sent from here. */
 addEventListener("storage", ({ key: name, newValue }) => {

@@ -11,6 +11,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
+import { NoticePlace } from "@/ui/notices";
 import { arranged, findWorkers } from "./filter";
 import styles from "./Identify.module.css";
 
@@ -51,6 +52,9 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
           <Button onClick={() => void people.refetch()}>{t("app.retry")}</Button>
         </EmptyState>
       )}
+      <div className={styles.notices}>
+        <NoticePlace />
+      </div>
     </section>
   );
 }
