@@ -71,7 +71,7 @@ def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
         assert api.post("/api/v4/occupation/iniciar", body).status_code == 200
         screen.tap("INICIAR")
         screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
-        expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
+        expect(screen.page.locator("[data-connection=polled]")).to_be_visible()
         screen.tap("Volver")
         expect(screen.row(ONE)).to_contain_text("Lo tiene MR(93)")
         screen.pick(ONE)  # anyway

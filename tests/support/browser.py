@@ -138,10 +138,10 @@ class Tablets:
         screen = Screen(context.new_page(), url)
         screen.page.on("console", lambda message: _note(message, screen.complaints))
         screen.page.on("pageerror", lambda error: screen.complaints.append(str(error)))
-        if worker is not None:
-            become(context, worker)
         if script:
             context.add_init_script(script)
+        if worker is not None:
+            become(context, worker)
         try:
             yield screen
             unexpected = [c for c in screen.complaints if not any(known in c for known in allow)]

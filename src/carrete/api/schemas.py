@@ -438,8 +438,11 @@ class QualityList(BaseModel):
 
 
 class Alive(BaseModel):
+    """`now` is the shop's clock."""
+
     status: Literal["ok"]
     version: str
+    now: str
 
 
 class Ready(BaseModel):

@@ -9,8 +9,9 @@ import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useWords, words } from "@/i18n";
-import { useConnection } from "@/live/hooks";
+import { useServerState } from "@/live/hooks";
 import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
+import { useShopClock } from "@/shop/clock";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { TopBar } from "@/ui/TopBar";
@@ -29,6 +30,7 @@ export function Frame() {
   useIdleExit();
   useTapNotices();
   useForgetfulNotice();
+  useShopClock();
   useHomeWhenGone(worker !== null);
   return (
     <div className={styles.frame}>
@@ -75,7 +77,7 @@ function useHomeWhenGone(here: boolean): void {
 
 function Ends() {
   const t = useWords();
-  const connection = useConnection();
+  const connection = useServerState();
   const worker = useWorker();
   return (
     <>

@@ -9,6 +9,7 @@ import { UnsentTap } from "@/features/unsent/UnsentTap";
 import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";
 import { WorkWhole } from "@/features/work-whole/WorkWhole";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { SpoolHead } from "@/shop/SpoolHead";
 import { useCard, useVersion } from "@/shop/reads";
@@ -39,6 +40,7 @@ interface OneSpoolProps {
 
 function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   const t = useWords();
+  const unread = useUnread();
   const navigate = useNavigate();
   const card = useCard(tag, worker.id);
   const workflow = useWorkflow(tag, operacion, card.data);
@@ -61,7 +63,7 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         ) : card.data && workflow ? (
           <Doing card={card.data} workflow={workflow} worker={worker} operacion={operacion} work={work} />
         ) : card.isError && !card.data ? (
-          <EmptyState text={card.error instanceof Refused ? card.error.message : t("app.unreachable")}>
+          <EmptyState text={card.error instanceof Refused ? card.error.message : unread}>
             <Button onClick={() => void card.refetch()}>{t("app.retry")}</Button>
           </EmptyState>
         ) : (

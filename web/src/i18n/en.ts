@@ -14,6 +14,7 @@ export const en: Catalogue = {
     more_notices_one: "and {{count}} more notice",
     more_notices_other: "and {{count}} more notices",
     unreachable: "The server does not answer. Still trying.",
+    not_loaded: "This could not be loaded. Still trying.",
     not_found: "There is no such page.",
     home: "Go to the start",
     broken: "Something failed on this screen.",
@@ -22,6 +23,7 @@ export const en: Catalogue = {
   },
   connection: {
     live: "Online",
+    polled: "Online, every 5 s",
     connecting: "Connecting…",
     offline: "No connection",
   },

@@ -12,6 +12,7 @@ export const es = {
     more_notices_one: "y {{count}} aviso más",
     more_notices_other: "y {{count}} avisos más",
     unreachable: "El servidor no responde. Se sigue intentando.",
+    not_loaded: "No se pudo cargar. Se sigue intentando.",
     not_found: "Esa página no existe.",
     home: "Ir al inicio",
     broken: "Algo falló en esta pantalla.",
@@ -20,6 +21,7 @@ export const es = {
   },
   connection: {
     live: "En línea",
+    polled: "En línea, cada 5 s",
     connecting: "Conectando…",
     offline: "Sin conexión",
   },

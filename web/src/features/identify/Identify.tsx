@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import type { Rol, Worker } from "@/api/shapes";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { recentIds } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
@@ -28,6 +29,7 @@ interface IdentifyProps {
 
 export function Identify({ onChosen, rol }: IdentifyProps) {
   const t = useWords();
+  const unread = useUnread();
   const [typed, setTyped] = useState("");
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: intervalOf });
   return (
@@ -48,7 +50,7 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
       {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (
-        <EmptyState text={t("app.unreachable")}>
+        <EmptyState text={unread}>
           <Button onClick={() => void people.refetch()}>{t("app.retry")}</Button>
         </EmptyState>
       )}

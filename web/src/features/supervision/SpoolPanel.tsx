@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Refused } from "@/api/http";
 import type { SpoolCard, Supervision, Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -21,11 +22,12 @@ const ACTIONS: readonly Supervision[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
 
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
+  const unread = useUnread();
   const card = useCard(tag, supervisor.id);
   const history = useHistory(tag);
   if (card.isPending) return <Loading label={t("app.loading")} />;
   if (!card.data) {
-    return <EmptyState text={card.error instanceof Refused ? card.error.message : t("app.unreachable")} />;
+    return <EmptyState text={card.error instanceof Refused ? card.error.message : unread} />;
   }
   return (
     <div className={styles.panel}>

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Worker } from "@/api/shapes";
 import type { SyncStatus } from "@/api/sync-status";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
@@ -26,13 +27,14 @@ export function WorkbookCard() {
 
 function Shown({ status, old, supervisor }: { status: SyncStatus; old: boolean; supervisor: Worker }) {
   const t = useWords();
+  const unread = useUnread();
   const tone = TONES[status.state];
   return (
     <Card as="section" aria-labelledby="workbook" accent={tone === "bad" || tone === "warn" ? tone : undefined}>
       <h2 id="workbook" className={styles.title}>
         {t("workbook.title")} <Badge tone={tone}>{t(`workbook.state.${status.state}`)}</Badge>
       </h2>
-      {old && <p className={styles.why}>{t("app.unreachable")}</p>}
+      {old && <p className={styles.why}>{unread}</p>}
       <Why status={status} />
       {/* Heard when a sheet stops; that its age grows is not news. */}
       <div aria-live="polite" aria-relevant="additions">
