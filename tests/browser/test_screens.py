@@ -122,6 +122,7 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "inspection": opened(f"/trabajo/METROLOGIA/{QUEUED}", "APROBADO"),
     "repair": opened(f"/trabajo/REPARACION/{REJECTED}", "TOMAR"),
     "settings": settings,
+    "not found": opened("/nada", "Ir al inicio"),
     "unsent": unsent,
     "a notice": a_notice,
 }
@@ -138,6 +139,16 @@ def test_a_workers_screen_is_for_everybody(tablets: Tablets, shop: RunningServer
 def test_the_first_screen_is_for_everybody(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, for_axe=True) as screen:
         screen.open().get_by_role("button", name=LP.nombre).first.wait_for()
+        assert complaints(screen) == []
+
+
+def test_the_first_screen_of_a_tablet_that_keeps_nothing_is_for_everybody(
+    tablets: Tablets, shop: RunningServer
+) -> None:
+    forbidden = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }});"
+    with tablets.one(shop.url, for_axe=True, script=forbidden) as screen:
+        screen.open().get_by_text("Este tablet no puede guardar nada.").wait_for()
+        screen.page.get_by_role("button", name=LP.nombre).first.wait_for()
         assert complaints(screen) == []
 
 

@@ -8,7 +8,7 @@ import { listWorkers } from "@/api/workers";
 import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
-import { useWords, words } from "@/i18n";
+import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
 import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
 import { useShopClock } from "@/shop/clock";
@@ -16,8 +16,8 @@ import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
 import styles from "./Frame.module.css";
+import { tellInactive } from "./inactive";
 import { useForgetfulNotice } from "./useForgetfulNotice";
 import { useOutcomes, useTapNotices } from "./useOutcomes";
 
@@ -62,8 +62,8 @@ function Present({ worker }: { worker: Worker }) {
   useFreedNotice(worker);
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: ROLES_EVERY_MS });
   useEffect(() => {
-    if (people.data && !refresh(people.data)) notify("warn", words("identify.gone", { label: worker.label }), true);
-  }, [people.data, worker.label]);
+    if (people.data && !refresh(people.data)) void tellInactive(worker);
+  }, [people.data, worker]);
   return null;
 }
 

@@ -18,8 +18,7 @@ export const en: Catalogue = {
     not_found: "There is no such page.",
     home: "Go to the start",
     broken: "Something failed on this screen.",
-    forgetful:
-      "This tablet cannot keep anything (private mode, or no room left). You can work all the same; after a reload you have to say again who you are.",
+    forgetful: "This tablet cannot keep anything. It works all the same, but do not reload the page.",
   },
   connection: {
     live: "Online",
@@ -57,10 +56,14 @@ export const en: Catalogue = {
     search: "Name or number",
     recent: "On this tablet",
     all: "Everybody",
-    none: "Nobody has that name.",
+    none: "Nobody active has that name. If yours is missing, talk to your supervisor.",
     no_rol: "Nobody has the role {{rol}}. Add it in the workbook or with “carrete worker roles”.",
     no_workers: "There are no active workers. Add them with the workbook or “carrete worker add”.",
     gone: "{{label}} is no longer active. Talk to your supervisor.",
+    gone_holding_one:
+      "{{label}} is no longer active: they cannot take, pause or complete anything. The spool {{tag}} stays in their name until a supervisor releases it.",
+    gone_holding_other:
+      "{{label}} is no longer active: they cannot take, pause or complete anything. The {{count}} spools they hold stay in their name until a supervisor releases them.",
   },
   list: {
     mine: "In my hands",

@@ -16,8 +16,7 @@ export const es = {
     not_found: "Esa página no existe.",
     home: "Ir al inicio",
     broken: "Algo falló en esta pantalla.",
-    forgetful:
-      "Este tablet no puede guardar nada (modo privado o sin espacio). Se puede trabajar igual; al recargar la página hay que identificarse otra vez.",
+    forgetful: "Este tablet no puede guardar nada. Funciona igual, pero no recargue la página.",
   },
   connection: {
     live: "En línea",
@@ -55,10 +54,14 @@ export const es = {
     search: "Nombre o número",
     recent: "En este tablet",
     all: "Todos",
-    none: "Nadie se llama así.",
+    none: "Nadie activo se llama así. Si su nombre falta, hable con su supervisor.",
     no_rol: "Nadie tiene el rol {{rol}}. Se agrega en el libro o con «carrete worker roles».",
     no_workers: "No hay trabajadores activos. Se agregan con el libro o con «carrete worker add».",
     gone: "{{label}} ya no está activo. Hable con su supervisor.",
+    gone_holding_one:
+      "{{label}} ya no está activo: no puede tomar, pausar ni completar nada. El spool {{tag}} sigue a su nombre hasta que un supervisor lo libere.",
+    gone_holding_other:
+      "{{label}} ya no está activo: no puede tomar, pausar ni completar nada. Los {{count}} spools que tiene siguen a su nombre hasta que un supervisor los libere.",
   },
   list: {
     mine: "En mis manos",

@@ -13,7 +13,7 @@ import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
 import { NoticePlace } from "@/ui/notices";
-import { arranged, findWorkers } from "./filter";
+import { arranged, findWorkers, nameOf } from "./filter";
 import styles from "./Identify.module.css";
 
 const PEOPLE_EVERY_MS = 60_000;
@@ -104,9 +104,7 @@ function Group({ title, workers, onChosen, accent = false }: GroupProps) {
           <li key={worker.id}>
             <button type="button" className={accent ? styles.recent : styles.person} onClick={() => onChosen(worker)}>
               <span className={styles.number}>{worker.id}</span>
-              <span className={styles.name}>
-                {worker.nombre} {worker.apellido}
-              </span>
+              <span className={styles.name}>{nameOf(worker)}</span>
             </button>
           </li>
         ))}
