@@ -64,6 +64,8 @@ class SyncStatusOut(BaseModel):
     oldest_waiting_s: int
     conflict_count: int
     conflicts: list[dict[str, Any]]
+    given_back_count: int
+    given_back: list[dict[str, Any]]
     problem_count: int
     problems: list[dict[str, Any]]
     parked_count: int
@@ -180,6 +182,8 @@ def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> 
         "oldest_waiting_s": max(0, round((now - oldest).total_seconds())) if oldest else 0,
         "conflict_count": told.get("conflict_count", 0),
         "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("conflicts", [])],
+        "given_back_count": told.get("given_back_count", 0),
+        "given_back": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("given_back", [])],
         "problem_count": told.get("problem_count", 0),
         "problems": told.get("problems", []),
         "parked_count": found.parked_count,

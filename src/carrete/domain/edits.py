@@ -24,6 +24,7 @@ VERSION = "version"
 OURS_STANDS = "un supervisor reanudó la hoja con lo nuestro."
 WORKED_OUT = "lo calcula Carrete; queda el nuestro."
 NUEVO, EDITAR, REGRESAR, RETIRAR = "NUEVO", "EDITAR", "REGRESAR", "RETIRAR"
+REPONER = "REPONER"  # a cell of people's own that a write of ours had hit says again what it said
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,10 @@ WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives 
 GUARD_KEY = "carrete"
 _TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
 _VALUES = "valueRanges(valueRange(values),dataFilters(gridRange))"
+_MARKED = "valueRanges(valueRange(range,values),dataFilters)"
 _INDEX = re.compile(r"requests\[(\d+)\]")
-_GUARD = re.compile(r"requests\[0\]|developer metadata", re.IGNORECASE)  # the guard is the first of every batch
+_METADATA = re.compile(r"developer metadata", re.IGNORECASE)
+_COLUMN = re.compile(r"\$?([A-Z]{1,3})")
 _NO_TAB = re.compile(r"(No (grid|sheet) with id|sheet.{0,20}not found)", re.IGNORECASE)
 
 
@@ -102,6 +104,37 @@ class SheetsClient:
             raise Unreachable(f"Google respondió {len(found)} de {len(wanted)} rangos.")
         return [one.get("valueRange", {}).get("values", []) for one in _in_order(found, wanted)]
 
+    def marked(self, wanted: Wanted, marks: Mapping[str, str]) -> tuple[list[list[Any]], dict[str, int]]:
+        """A tab with its formulas and, from the same answer, where the columns stand that carry these marks: by value,
+        each with its key."""
+        lookups = [{"metadataKey": key, "metadataValue": v, "locationType": "COLUMN"} for v, key in marks.items()]
+        body = {
+            "dataFilters": [{"gridRange": _range(wanted)}, *({"developerMetadataLookup": one} for one in lookups)],
+            "majorDimension": "ROWS",
+            "valueRenderOption": "FORMULA",
+            "dateTimeRenderOption": "SERIAL_NUMBER",
+        }
+        told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _MARKED}, json=body)
+        rows: list[list[Any]] | None = None
+        columns: dict[str, int] = {}
+        for one in told.get("valueRanges", []):
+            held = one.get("valueRange", {})
+            for by in one.get("dataFilters", []):
+                if "gridRange" in by:
+                    rows = held.get("values", [])
+                elif (at := _first_column(held.get("range", ""))) >= 0:
+                    columns[str(by.get("developerMetadataLookup", {}).get("metadataValue", ""))] = at
+        if rows is None:
+            raise Unreachable("Google no respondió el rango pedido.")
+        return rows, columns
+
+    def marks(self, key: str) -> dict[int, str]:
+        """All column marks that are there, with their values."""
+        body = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": key, "locationType": "COLUMN"}}]}
+        told = self._read("POST", "/developerMetadata:search", json=body)
+        found = [one.get("developerMetadata", {}) for one in told.get("matchedDeveloperMetadata", [])]
+        return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
+
     def guard(self, guard: int) -> str | None:
         """The value under which this guard was put there, None when it is not there."""
         try:
@@ -151,11 +184,10 @@ class SheetsClient:
         match answer.status_code:
             case 400 if _NO_TAB.search(message):
                 return TabGone(message)
-            case 400 if writes and _GUARD.search(message):
+            case 400 if writes and _is_about_the_guard(message):
                 return GuardTaken(message)
             case 400:
-                index = _INDEX.search(message)
-                return BadBatch(message, int(index[1]) if index else None)
+                return BadBatch(message, _index(message))
             case 401:
                 return Denied(
                     f"Google no acepta el permiso de {self.email}: revise la clave y la hora de esta máquina."
@@ -179,6 +211,27 @@ class SheetsClient:
                 "La API de Google Sheets no está activada en el proyecto de la clave: actívela y espere unos minutos."
             )
         return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
+
+
+def _index(message: str) -> int | None:
+    """Of the request that Google names in a refusal."""
+    found = _INDEX.search(message)
+    return int(found[1]) if found else None
+
+
+def _is_about_the_guard(message: str) -> bool:
+    """The guard is the first request of every batch; a mark on a column is metadata too."""
+    index = _index(message)
+    return index == 0 or (index is None and bool(_METADATA.search(message)))
+
+
+def _first_column(a1_range: str) -> int:
+    """`Hoja!H1:H90` → 7; -1 for what is no such range."""
+    found = _COLUMN.match(a1_range.rpartition("!")[2])
+    number = 0
+    for letter in found[1] if found else "":
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
 
 
 def _range(wanted: Wanted) -> dict[str, int]:

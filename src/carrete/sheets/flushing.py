@@ -18,17 +18,19 @@ from carrete.sheets import memory
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
-from carrete.sheets.guards import forget_guards
+from carrete.sheets.guards import MarkKeeper, forget_guards
 from carrete.sheets.judging import Orphan
 from carrete.sheets.lease import Lease
-from carrete.sheets.memory import Flush, Place
+from carrete.sheets.memory import Flush, Parked, Place
+from carrete.sheets.plan import EVENTS_PART, MARKS_PART, Limits, Plan, RowPlan
 from carrete.sheets.pulling import Puller
-from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_of
+from carrete.sheets.pushing import Batch, Planner, batch_of
 from carrete.sheets.status import Notes
 from carrete.sheets.structure import Located
 from carrete.workbook.columns import Header
 
 log = structlog.get_logger()
+OUTSIDE_MAX = 5  # so often in a row it is taken for a column or row that was deleted since the read
 RECENT_FLUSHES = 5  # a row that one of them appended may still be missing from a stale answer
 
 
@@ -62,6 +64,8 @@ class Flusher:
         self._planner = Planner(puller, zone)
         self._limits = Limits()
         self._turns = Turns()
+        self._marks = MarkKeeper(client)
+        self._outside = 0  # batches in a row that wrote to what had been deleted
         self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
@@ -71,6 +75,10 @@ class Flusher:
             (last,) = tx.one("flush_last") or (0,)
             recent = tx.all("writes_not_landed", flush_id=last - RECENT_FLUSHES)
         self._planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
+
+    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+        """The sheets with cells to give back, apart from those that Google refuses to take."""
+        return self._planner.to_repair(parked)
 
     def saw(self, sheets: Sequence[str]) -> None:
         self._planner.saw(sheets)
@@ -122,7 +130,10 @@ class Flusher:
         if plan.empty and in_flight is None:
             return
         flush = in_flight.again() if in_flight else Flush(last + 1, random.randrange(1, 2**31), 1)
-        batch = batch_of(plan, flush, self._puller.views, sheets.located, sheets.trail, self._zone)
+        views, layouts = self._puller.views, self._puller.repairer.layouts
+        anchors = self._puller.repairer.unanchored() if self._marks.wanted else None
+        batch = batch_of(plan, flush, views, sheets.located, sheets.trail, self._zone, layouts, anchors)
+        self._puller.repairer.offered(f"{flush.id}.{flush.attempts}", anchors or {})
         self._journal(flush, plan, batch)
         self._send(flush, plan, batch)
 
@@ -145,6 +156,7 @@ class Flusher:
 
     def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
         self.to_verify |= {row.place[0] for row in plan.rows} | {orphan.sheet for orphan in plan.orphans}
+        self.to_verify |= {sheet for sheet, _, _ in plan.stamps}
         try:
             self._client.write(batch.requests)
         except GuardTaken as error:
@@ -158,8 +170,10 @@ class Flusher:
         else:
             self._applied(flush)
             self._went_through(plan)
+            self._marks.sent(flush.id)
 
     def _went_through(self, plan: Plan) -> None:
+        self._outside = 0
         if plan.events or not self._turns.taken:
             self._limits, self._turns = Limits(), Turns()
         for row in plan.rows:
@@ -187,15 +201,19 @@ class Flusher:
             self._dropped(flush)
         log.warning("Google refuses a part of the batch", reason=str(error), rows=len(plan.rows))
         blamed = batch.blame[error.index] if error.index is not None and error.index < len(batch.blame) else None
-        if isinstance(blamed, RowPlan):
+        if error.outside and self._outside < OUTSIDE_MAX:
+            self._outside += 1  # planned anew from the next read
+        elif isinstance(blamed, RowPlan):
             self._park(blamed, str(error))
+        elif blamed == MARKS_PART:
+            self._marks.refused(flush.id)
         elif len(plan.rows) == 1 and not plan.events:
             self._park(plan.rows[0], str(error))
-        elif len(plan.events) == 1 and (blamed == "events" or not plan.rows):
+        elif len(plan.events) == 1 and (blamed == EVENTS_PART or not plan.rows):
             self._park_event(plan, flush, str(error))
         else:
             self._limits = _halved(plan, blamed)
-        if blamed == "events" and plan.rows:
+        if blamed == EVENTS_PART and plan.rows:
             self._turns = Turns(taken=True)
 
     def _call_off(self, flush: Flush) -> None:
@@ -215,6 +233,9 @@ class Flusher:
     def _park_event(self, plan: Plan, flush: Flush, reason: str) -> None:
         seq = plan.events[0].seq
         self._lease.commit(lambda tx: tx.run("sheet_event_put", seq=seq, flush_id=flush.id, reason=reason))
+
+    def forget_marks(self) -> None:
+        self._marks.forget_old()
 
     # ─── verified ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -263,7 +284,7 @@ class Turns:
 
 def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
     rows, events = len(plan.rows), len(plan.events)
-    if blamed == "events":
+    if blamed == EVENTS_PART:
         return Limits(events=max(1, events // 2))
     if rows <= 1 and events > 1:
         return Limits(rows, events // 2)

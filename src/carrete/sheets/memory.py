@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from carrete.ledger.database import Tx
+from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
 from carrete.sheets.structure import PLAN, Located
-from carrete.sheets.verdict import Known, Write
+from carrete.sheets.verdict import GivenBack, Known, Write
 from carrete.workbook.bases import Bases, RowId
 from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
@@ -25,6 +25,8 @@ ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list
 _EVERYTHING = (
     "lane_forget_tabs",
     "lane_forget_rows",
+    "lane_forget_layouts",
+    "lane_forget_own_cells",
     "lane_forget_flushes",
     "lane_forget_writes",
     "lane_forget_events",
@@ -129,32 +131,55 @@ def open_flush(tx: Tx) -> Flush | None:
 def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
     found: dict[str, Write] = {}
     for start in range(0, len(stamps), 1_000):
-        for stamp, tag, n, cells, places, landed in tx.all(
-            "writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000])
-        ):
-            found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed), json.loads(places))
+        rows = tx.all("writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000]))
+        found |= {row[0]: _write(row) for row in rows}
     return found
+
+
+def _write(row: Row) -> Write:
+    stamp, tag, n_union, cells, places, put, told, landed = row
+    return Write(
+        stamp,
+        (tag, n_union),
+        json.loads(cells),
+        bool(landed),
+        json.loads(places),
+        {column: (at, raw) for column, (at, raw) in json.loads(put).items()},
+        [GivenBack(*each) for each in json.loads(told)],
+    )
 
 
 def writes_lost(tx: Tx, sheet: str) -> list[Write]:
     """Of the last flushes, those that were not seen in their own row."""
     (last,) = tx.one("flush_last") or (0,)
-    rows = tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)
-    return [Write(s, (tag, n), json.loads(cells), False, json.loads(places)) for s, tag, n, cells, places in rows]
+    return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
 
 
-def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells, Mapping[str, int]]]) -> None:
+@dataclass(frozen=True, slots=True)
+class Journaled:
+    """One row of a batch, as the journal keeps it."""
+
+    place: Place
+    cells: Cells
+    places: Mapping[str, int]
+    put: Mapping[str, tuple[int, Raw]]
+    told: Sequence[GivenBack] = ()
+
+
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
     tx.many(
         "write_put",
         [
             {
                 "stamp": stamp,
                 "flush_id": flush_id,
-                **row_params(place),
-                "cells": _json(cells),
-                "places": _json(places),
+                **row_params(one.place),
+                "cells": _json(one.cells),
+                "places": _json(one.places),
+                "put": json.dumps(one.put),  # in ASCII, like words: a cell may hold what is no text
+                "told": json.dumps([[each.tag, each.column, each.ours, each.theirs] for each in one.told]),
             }
-            for stamp, (place, cells, places) in writes.items()
+            for stamp, one in writes.items()
         ],
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,71 +20,33 @@ from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.sheets import memory
 from carrete.sheets.client import GUARD_KEY
 from carrete.sheets.judging import Orphan
-from carrete.sheets.memory import Flush, Parked, Place
+from carrete.sheets.marks import anchor_requests, mark_requests
+from carrete.sheets.memory import Flush, Journaled, Parked, Place
+from carrete.sheets.picture import Layout
+from carrete.sheets.plan import CELLS_MAX, EVENTS_PART, MARKS_PART, ORPHAN, Limits, Plan, RowPlan, is_free
 from carrete.sheets.pulling import Puller
+from carrete.sheets.repair_plan import RepairPlanner
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
-from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
+from carrete.sheets.typed import append_request, as_it_was, guard_request, raw_of, replace_request, row_requests, typed
 from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 
-CELLS_MAX = 20_000
-BYTES_MAX = 1_500_000
-CELL_BYTES = 90  # of JSON around a value
 GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
-ORPHAN: tuple[str, int] = ("", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class RowPlan:
-    """One row to write: over the row at `index`, or below the last one when that is None."""
-
-    place: Place
-    change: str
-    index: int | None
-    cells: Cells  # as journaled: normal forms by column
-    give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's own cells, by column number
-
-
-@dataclass(slots=True)
-class Plan:
-    rows: list[RowPlan] = field(default_factory=list)
-    events: list[StoredEvent] = field(default_factory=list)
-    orphans: list[Orphan] = field(default_factory=list)
-    close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
-    idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
-    more: bool = False  # what did not fit
-    cells: int = 0
-    bytes: int = 0
-
-    def has_room(self) -> bool:
-        return self.cells < CELLS_MAX and self.bytes < BYTES_MAX
-
-    def weigh(self, cells: Mapping[str, str]) -> None:
-        self.cells += len(cells) + 1
-        self.bytes += sum(len(value) + CELL_BYTES for value in cells.values()) + CELL_BYTES
-
-    @property
-    def empty(self) -> bool:
-        return not (self.rows or self.events or self.orphans)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Smaller after Google refused a batch without saying which part of it."""
-
-    rows: int = CELLS_MAX
-    events: int = CELLS_MAX
 
 
 class Planner:
     def __init__(self, puller: Puller, zone: ZoneInfo) -> None:
         self._puller = puller
         self._zone = zone
+        self._repairs = RepairPlanner(puller)
         self._gaps: dict[int, float] = {}
         self.appended: dict[Place, int] = {}  # rows put below, with the reads since that did not show them
+
+    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+        return self._repairs.waiting(parked)
 
     def plan(
         self,
@@ -99,6 +61,7 @@ class Planner:
         plan = Plan()
         members = {(s, (tag, n)) for s, tag, n in tx.all("writes_of_flush", flush_id=flush.id)} if flush else None
         self._rows(tx, plan, sheets, members, limits)
+        self._repairs.add_to(plan, sheets, memory.parked_rows(tx), limits)
         if members is None:
             plan.orphans = [orphan for orphan in self._puller.orphans if orphan.sheet in sheets]
         if events_header is not None:
@@ -110,7 +73,7 @@ class Planner:
     def _rows(self, tx: Tx, plan: Plan, sheets: Sequence[str], members: set[Place] | None, limits: Limits) -> None:
         parked = memory.parked_rows(tx)
         entries = [(s, (tag, n), change) for s, tag, n, change in tx.all("outbox_all")]
-        wanted = [(s, row, change) for s, row, change in entries if s in sheets and _free(parked, (s, row), change)]
+        wanted = [(s, row, change) for s, row, change in entries if s in sheets and is_free(parked, (s, row), change)]
         if members is not None:
             wanted = [entry for entry in wanted if (entry[0], entry[1]) in members]
         ledger = _Ledger(tx, {row[0] for _, row, _ in wanted}, any(s != SPOOLS.name for s, _, _ in wanted), self._zone)
@@ -198,10 +161,6 @@ class Planner:
         return found
 
 
-def _free(parked: Mapping[Place, Parked], place: Place, change: str) -> bool:
-    return place not in parked or parked[place].change != change
-
-
 class _Ledger:
     """The rows as the ledger would have them shown."""
 
@@ -239,8 +198,8 @@ class Batch:
     """The requests, what the journal must know of them, and which part each request belongs to."""
 
     requests: list[dict[str, Any]]
-    writes: dict[str, tuple[Place, Cells, dict[str, int]]]
-    blame: list[RowPlan | str | None]  # by request: the row, "events", or nothing that can be set aside
+    writes: dict[str, Journaled]
+    blame: list[RowPlan | str | None]  # by request: the row, EVENTS_PART, MARKS_PART, or nothing that can be set aside
 
 
 def batch_of(
@@ -250,22 +209,47 @@ def batch_of(
     located: Mapping[str, Located],
     events_header: Header | None,
     zone: ZoneInfo,
+    layouts: Mapping[str, Layout] | None = None,
+    anchors: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Batch:
+    """`layouts`: the identity of each column, as of the same read. `anchors`: columns of the sheets that are written
+    which get an anchor, by identity; None: no column gets a mark either."""
     batch = Batch([guard_request(flush.guard, GUARD_KEY, str(flush.id))], {}, [None])
     salt = os.urandom(3).hex()
     for number, row in enumerate(plan.rows):
         sheet = row.place[0]
         stamp = stamp_of(flush.id, flush.attempts, number, salt)
-        batch.writes[stamp] = (row.place, row.cells, _places(views[sheet], row.cells))
-        columns = _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
-        columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
+        columns = {at: as_it_was(raw) for at, raw in row.give_back.items()}
+        columns |= _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
+        put = _put(columns, (layouts or {}).get(sheet))
+        batch.writes[stamp] = Journaled(row.place, row.cells, _places(views[sheet], row.cells), put, row.told)
         _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
+    for sheet, stamp, hidden in plan.stamps:
+        _add(batch, None, [replace_request(located[sheet].tab_id, stamp, hidden)])
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
         rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
-        _add(batch, "events", [append_request(located[EVENTS.name].tab_id, rows)])
+        _add(batch, EVENTS_PART, [append_request(located[EVENTS.name].tab_id, rows)])
+    if anchors is not None:
+        _mark(batch, f"{flush.id}.{flush.attempts}", located, anchors)
     return batch
+
+
+def _mark(batch: Batch, attempt: str, located: Mapping[str, Located], anchors: Mapping[str, Mapping[str, int]]) -> None:
+    columns: dict[str, set[int]] = {}
+    for write in batch.writes.values():
+        columns.setdefault(write.place[0], set()).update(at for at, _ in write.put.values())
+    for sheet, written in columns.items():
+        _add(batch, MARKS_PART, mark_requests(sheet, located[sheet].tab_id, attempt, written))
+        anchored = anchors.get(sheet, {}).values()
+        _add(batch, MARKS_PART, anchor_requests(sheet, located[sheet].tab_id, attempt, anchored))
+
+
+def _put(columns: Mapping[int, dict[str, Any]], layout: Layout | None) -> dict[str, tuple[int, Raw]]:
+    """By the identity of each column: its number, and what a read will show there."""
+    ids = layout.ids if layout else ()
+    return {ids[at]: (at, raw_of(typed_cell)) for at, typed_cell in columns.items() if at < len(ids)}
 
 
 def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
@@ -273,7 +257,7 @@ def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], 
     view = views[orphan.sheet]
     names = {at: name for name, at in view.header.places.items()}
     cells = {names[at]: "" for at in orphan.places if at in names}
-    batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
+    batch.writes[stamp] = Journaled((orphan.sheet, ORPHAN), cells, _places(view, cells), {})
     columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
     columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
     _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))

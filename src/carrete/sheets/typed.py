@@ -44,6 +44,25 @@ def as_it_was(raw: Raw) -> Json:
     return {"userEnteredValue": {"formulaValue" if raw.startswith("=") else "stringValue": raw}}
 
 
+def raw_of(typed_cell: Json) -> Raw:
+    """As a read shows that cell afterwards."""
+    value: Raw = next(iter(typed_cell.get("userEnteredValue", {"": ""}).values()))
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def replace_request(tab_id: int, text: str, by: str) -> Json:
+    """Wherever that text fills a cell of the tab. For texts that are one of a kind: it needs no row and no column."""
+    return {
+        "findReplace": {
+            "find": text,
+            "replacement": by,
+            "sheetId": tab_id,
+            "matchCase": True,
+            "matchEntireCell": True,
+        }
+    }
+
+
 def _text(said: str) -> Json:
     return {"userEnteredValue": {"stringValue": said}}
 

@@ -335,6 +335,10 @@ export const en: Catalogue = {
     conflicts_one: "{{count}} conflict",
     conflicts_other: "{{count}} conflicts",
     conflict: "It said “{{antes}}”, the shop put “{{taller}}” and the sheet “{{planilla}}”.",
+    given_back_cells_one: "{{count}} cell of the sheet was put back",
+    given_back_cells_other: "{{count}} cells of the sheet were put back",
+    given_back: "While rows or columns moved, Carrete wrote “{{carrete}}” here. It says “{{repuesto}}” again.",
+    given_back_empty: "While rows or columns moved, Carrete wrote “{{carrete}}” here. It was taken away.",
     stands: { planilla: "The sheet's stays.", taller: "The shop's stays." },
   },
   reason: {

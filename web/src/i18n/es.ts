@@ -333,6 +333,10 @@ export const es = {
     conflicts_one: "{{count}} conflicto",
     conflicts_other: "{{count}} conflictos",
     conflict: "Decía «{{antes}}», el taller puso «{{taller}}» y la planilla «{{planilla}}».",
+    given_back_cells_one: "Se repuso {{count}} celda de la planilla",
+    given_back_cells_other: "Se repusieron {{count}} celdas de la planilla",
+    given_back: "Al mover filas o columnas, Carrete escribió aquí «{{carrete}}». Volvió a decir «{{repuesto}}».",
+    given_back_empty: "Al mover filas o columnas, Carrete escribió aquí «{{carrete}}». Se borró.",
     stands: { planilla: "Queda lo de la planilla.", taller: "Queda lo del taller." },
   },
   reason: {

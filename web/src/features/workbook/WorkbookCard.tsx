@@ -9,6 +9,7 @@ import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { Conflicts } from "./Conflicts";
 import { LeftOut } from "./LeftOut";
+import { PutBack } from "./PutBack";
 import { Refusals } from "./Refusals";
 import { Stopped } from "./Stopped";
 import { TONES, waitsFor } from "./telling";
@@ -43,6 +44,7 @@ function Shown({ status, old, supervisor }: { status: SyncStatus; old: boolean; 
       <Facts status={status} />
       <Refusals parked={status.parked} total={status.parked_count} supervisor={supervisor} />
       <LeftOut problems={status.problems} total={status.problem_count} />
+      <PutBack cells={status.given_back} total={status.given_back_count} />
       <Conflicts conflicts={status.conflicts} total={status.conflict_count} />
     </Card>
   );
