@@ -21,7 +21,7 @@ from tests.support.tablet import Tablet
 
 SPOOLS = 30
 REFUSED, TWICE = "A-5", "A-1"
-MINE, GONE, LAST = "A-9", "A-29", "A-30"
+MINE, GONE, LAST, OWN = "A-9", "A-29", "A-30", "A-12"
 THEMES: tuple[Theme, ...] = ("light", "dark")
 LOOKS = list(product(THEMES, ((360, 740), (1280, 800))))
 
@@ -161,3 +161,27 @@ def test_a_spool_whose_row_was_deleted_can_be_put_down_and_not_taken(
         holder.tap("PAUSAR")
         holder.tap("PAUSAR")
         holder.says(f"ARM en pausa; el spool {LAST} queda disponible.")
+
+
+def test_a_cell_of_peoples_own_that_was_put_back_is_shown(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    """A column is inserted while our write is under way. The last test here: the columns stand elsewhere after it."""
+    at = header(OPERACIONES).index("version") + 1
+    row = [row.get("TAG_SPOOL") for row in google.rows()].index(OWN) + 2
+    google.person("insert_columns", at=at)
+    google.person("edit", cell=f"{ascii_uppercase[at - 1]}1", value="Nota")
+    google.person("edit", cell=f"{ascii_uppercase[at - 1]}{row}", value="ojo con la brida")
+    read = api.see("/api/sync/status")["last_read"]
+    google.wait_for(lambda: api.see("/api/sync/status")["last_read"] > read)
+    held = google.emulator.barriers.add({"at": "before-apply", "kind": "write"})
+    done(api.tap("tomar", OWN, LP.id))
+    assert held.met.wait(20)
+    google.person("insert_columns", at=2)
+    google.emulator.barriers.release(held.number)
+    google.wait_for(lambda: api.see("/api/sync/status")["given_back"])
+    with tablets.one(shop.url, worker=SV) as screen:
+        put_back = card(screen.open("/supervision")).get_by_role("region", name="Se repuso 1 celda de la planilla")
+        expect(put_back).to_contain_text(f"Operaciones · fila {row} · Nota")
+        expect(put_back).to_contain_text("Volvió a decir «ojo con la brida».")
+    assert cell(google, OWN, "Nota") == "ojo con la brida"

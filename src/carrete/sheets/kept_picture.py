@@ -12,7 +12,7 @@ from typing import Any
 from carrete.ledger.database import Tx
 from carrete.sheets import memory
 from carrete.sheets.memory import Words
-from carrete.sheets.picture import Layout, Picture, Seen
+from carrete.sheets.picture import NO_STRAYS, Layout, Picture, Seen
 from carrete.sheets.structure import PLAN, SELLO
 from carrete.sheets.typed import raw_of, typed
 from carrete.sheets.verdict import Known
@@ -58,7 +58,7 @@ def _seen(layout: Layout, ours: Mapping[str, Raw], cells: str, strays: str) -> S
     said = {**ours, **json.loads(cells)}
     raw = [said.get(id_, "") for id_ in layout.ids]
     standing = {id_: (ours, stamp) for id_, (ours, stamp) in json.loads(strays).items()}
-    return Seen(raw, layout, int(said.get("at", UNKNOWN_INDEX)), standing, kept=cells + strays)
+    return Seen(raw, layout, int(said.get("at", UNKNOWN_INDEX)), standing or NO_STRAYS, kept=cells + strays)
 
 
 def keep(
@@ -79,8 +79,12 @@ def keep(
     return kept
 
 
-def text_of(seen: Seen) -> str:
-    return "".join(_texts(seen, seen.own()))
+def is_kept(seen: Seen) -> bool:
+    """Whether the ledger remembers of it what there is to remember; for most rows that is nothing."""
+    own = seen.own()
+    if not own and not seen.strays:
+        return seen.kept in ("", NOTHING)
+    return "".join(_texts(seen, own)) == seen.kept
 
 
 def _texts(seen: Seen, cells: Mapping[str, Raw]) -> tuple[str, str]:
@@ -88,7 +92,7 @@ def _texts(seen: Seen, cells: Mapping[str, Raw]) -> tuple[str, str]:
     some: dict[str, Any] = dict(list(cells.items())[:OWN_CELLS_MAX])
     if some:
         some["at"] = seen.index
-    return json.dumps(some), json.dumps(seen.strays)
+    return json.dumps(some), json.dumps(dict(seen.strays))
 
 
 def _put(tx: Tx, sheet: str, row: RowId, cells: str, strays: str, before: str) -> None:

@@ -5,9 +5,10 @@ A column has an identity that it keeps when it is moved or renamed: ours its nam
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose
+from types import MappingProxyType
 from typing import TypeAlias
 
 from carrete.sheets.structure import column_letters
@@ -20,6 +21,7 @@ MISSED_READS_MAX = 3  # for so many reads a row that is no longer shown is remem
 
 
 Stray: TypeAlias = tuple[Raw, str]  # what a write of ours put there, and the stamp of that write
+NO_STRAYS: Mapping[str, Stray] = MappingProxyType({})  # one for all rows: there are thousands of them
 
 
 class Layout:
@@ -48,7 +50,9 @@ class Seen:
     raw: RawRow
     layout: Layout
     index: int
-    strays: dict[str, Stray] = field(default_factory=dict)  # by column: what is ours and does not belong there
+    strays: Mapping[str, Stray] = field(
+        default_factory=lambda: NO_STRAYS
+    )  # by column: what is ours and does not belong there
     fading: frozenset[str] = frozenset()  # strays that the last read did not show: a stale answer does not either
     missed: int = 0  # reads since that did not show it
     kept: str = ""  # what the ledger remembers of it, as text
@@ -56,11 +60,11 @@ class Seen:
     def said(self, id_: str) -> Raw:
         return cell(self.raw, self.layout.places.get(id_, len(self.raw)))
 
-    def note_strays(self, standing: dict[str, Stray]) -> bool:
+    def note_strays(self, standing: Mapping[str, Stray]) -> bool:
         """Whether that changes what is known of them."""
         kept = {id_: ours for id_, ours in self.strays.items() if id_ not in self.fading}
         self.fading = frozenset(kept.keys() - standing.keys())
-        before, self.strays = self.strays, {**kept, **standing}
+        before, self.strays = self.strays, {**kept, **standing} or NO_STRAYS
         return before != self.strays
 
     def own(self) -> dict[str, Raw]:

@@ -177,7 +177,7 @@ class Repairer:
         others = old_others != [_text(seen) for seen in picture.others]
         picture.anchors = {id_: value for id_, value in picture.anchors.items() if id_ in layout.places}
         moved = self._confirm_anchors(sheet, picture) or old_layout is not layout
-        changed = {row for row in changed if row not in picture.rows or _differs(picture, row)}
+        changed = {row for row in changed if row not in picture.rows or not kept_picture.is_kept(picture.rows[row])}
         if not (changed or others or moved):
             return
         self._keep(sheet, picture, sorted(changed), layout=moved, others=others)
@@ -210,7 +210,3 @@ class Repairer:
 
 def _text(seen: Any) -> tuple[Any, ...]:
     return (seen.layout.ids, tuple(seen.raw), tuple(seen.strays.items()))
-
-
-def _differs(picture: Picture, row: RowId) -> bool:
-    return kept_picture.text_of(picture.rows[row]) != (picture.rows[row].kept or kept_picture.NOTHING)
