@@ -476,8 +476,10 @@ DELETE FROM sheet_row WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 SELECT coalesce(max(id), 0) FROM sheet_flush
 
 -- name: flush_applied_last
-SELECT max(f.id) FROM sheet_flush f WHERE f.state = 'APPLIED'
+-- Of a sheet. Not further back than a write that went astray is looked for.
+SELECT f.id FROM sheet_flush f WHERE f.state = 'APPLIED' AND f.id > :since
 AND EXISTS (SELECT 1 FROM sheet_write w WHERE w.flush_id = f.id AND w.sheet = :sheet)
+ORDER BY f.id DESC LIMIT 1
 
 -- name: flush_open
 SELECT id, guard, attempts FROM sheet_flush WHERE state = 'OPEN' ORDER BY id LIMIT 1

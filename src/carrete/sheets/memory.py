@@ -155,6 +155,13 @@ def writes_lost(tx: Tx, sheet: str) -> list[Write]:
     return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
 
 
+def applied_last(tx: Tx, sheet: str) -> int | None:
+    """The last flush that Google applied and that wrote to this sheet."""
+    (last,) = tx.one("flush_last") or (0,)
+    row = tx.one("flush_applied_last", sheet=sheet, since=last - LOST_FLUSHES)
+    return int(row[0]) if row else None
+
+
 @dataclass(frozen=True, slots=True)
 class Journaled:
     """One row of a batch, as the journal keeps it."""

@@ -60,7 +60,7 @@ class Repairer:
         """It shows nothing of the last batch that Google applied: an older state was answered. Asked again, twice."""
         sheet = view.plan.name
         with self._database.reading() as tx:
-            (applied,) = tx.one("flush_applied_last", sheet=sheet) or (None,)
+            applied = memory.applied_last(tx, sheet)
         mine = [write for write in writes if write.flush == applied and write.put]
         if not mine or self._doubted[sheet, applied] >= DOUBTED_MAX or rows_with(view, mine):
             return False

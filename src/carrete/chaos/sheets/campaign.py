@@ -151,5 +151,5 @@ class _Run:
         tally.astray = len(shop.emulator.journal.misdirected(book))
         tally.overwritten_unread = len(shop.emulator.journal.lost(book))
         tally.exceptions = len(shop.lane.puller.problems())
-        tally.wrong = (*frozen, *truth.findings(shop), *self._hands.own.findings())
+        tally.wrong = (*frozen, *truth.findings(shop, keyless=False), *self._hands.own.findings())
         return tally

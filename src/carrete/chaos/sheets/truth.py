@@ -44,10 +44,12 @@ class Tally:
     wrong: tuple[str, ...] = ()
 
 
-def findings(shop: ChaosShop) -> Iterator[str]:
+def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
+    """`keyless`: nobody keeps rows without a key, so nothing may stand there."""
     yield from _events(shop)
     for plan in (SPOOLS, JOINTS):
         yield from _rows(shop, plan)
+        yield from _without_key(shop, plan) if keyless else ()
     yield from _edits(shop)
     yield from _quota(shop)
 
@@ -82,7 +84,7 @@ def view_of(shop: BothSides, plan: SheetPlan) -> View:
 
 
 def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
-    """Ledger = sheet, apart from rows that wait for a person. What stands where no key is: `own_cells`."""
+    """Ledger = sheet, apart from rows that wait for a person."""
     view, zone = view_of(shop, plan), shop.shop.zone
     columns = readers(view)
     waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
@@ -99,6 +101,13 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
                 yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
     for row in ledger.keys() - view.at.keys() - view.doubles.keys():
         yield f"{plan.name} {row}: in the ledger, not in the sheet"
+
+
+def _without_key(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
+    view = view_of(shop, plan)
+    for index in view.keyless:
+        if any(str(cell).strip() for cell in view.raws[index]):
+            yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
 
 
 def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
