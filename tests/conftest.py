@@ -26,6 +26,13 @@ def _rank(item: pytest.Item) -> int:
     return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
+@pytest.fixture(autouse=True)
+def as_the_tests_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No `.env` of this folder is read in this process, and no command in it changes where its log goes."""
+    monkeypatch.setattr("carrete.env_file.NAME", "/nowhere/.env")
+    monkeypatch.setattr("carrete.logs.set_up", lambda *_: None)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """Started for the first test that asks, removed after the last. Its absence fails, never skips."""

@@ -2,8 +2,8 @@
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-/** From top to bottom: a zone may import those after it, and `@/ui` and `@/i18n` from anywhere above them. */
-const ZONES = ["app", "features", "shop", "session", "taps", "live", "api", "ui", "i18n"];
+/** From top to bottom: a zone may import those after it, and `@/ui`, `@/i18n` and `@/storage` from anywhere above them. */
+const ZONES = ["app", "features", "shop", "session", "taps", "live", "api", "ui", "i18n", "storage"];
 const LEAVES = ["api", "ui", "i18n"];
 
 function zone(name) {
@@ -45,7 +45,12 @@ export default tseslint.config(
         "error",
         { object: "crypto", property: "randomUUID", message: "Tablets on plain http do not have it." },
       ],
+      "no-restricted-globals": [
+        "error",
+        ...["localStorage", "sessionStorage", "indexedDB"].map((name) => ({ name, message: "Use @/storage: a browser may forbid it." })),
+      ],
     },
   },
   ...ZONES.map(zone),
+  { files: ["src/storage/*.ts"], rules: { "no-restricted-globals": "off" } },
 );

@@ -17,5 +17,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/api": server } },
+  // The API hears the host that the browser asked, and so finds its own page in `Origin`. It refuses any other.
+  server: { proxy: { "/api": { target: server, changeOrigin: false } } },
 });

@@ -10,15 +10,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
+import structlog
 import typer
 from rich.console import Console
+from rich.text import Text
 
-from carrete import logs, settings
+from carrete import logs, private_files, settings
 from carrete.bench.command import bench_app
 from carrete.chaos.command import chaos_app
 from carrete.domain.texts import writable
@@ -39,7 +41,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="¿Quién tiene qué spool ahora?")
+log = structlog.get_logger()
+
+# A trace never shows the values of variables: a password may be among them.
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    help="¿Quién tiene qué spool ahora?",
+)
 worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
 app.add_typer(worker_app, name="worker")
 app.add_typer(bench_app, name="bench")
@@ -51,10 +61,12 @@ err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
 FINDINGS_SHOWN_MAX = 50
+PATHS_LOGGED_MAX = 10
 
 
 def main() -> None:
     """Foreseeable failures end in one sentence and a status, never in a trace."""
+    private_files.set_umask()
     logs.set_up()
     try:
         app()
@@ -64,6 +76,19 @@ def main() -> None:
     except LedgerUnavailable as error:
         err.print(f"carrete: the ledger is not available: {error}", markup=False)
         sys.exit(1)
+
+
+def _configured() -> Settings:
+    """How every command begins: the settings, the log as they say, and what we keep closed to other users."""
+    configured = settings.load()
+    logs.set_up(configured.log_level)
+    if closed := private_files.tighten(configured.data, configured.ledger_file):
+        log.warning("other users could read or change these files; they no longer can", **_some(closed))
+    return configured
+
+
+def _some(paths: Sequence[Path]) -> dict[str, object]:
+    return {"count": len(paths), "files": [str(path) for path in paths[:PATHS_LOGGED_MAX]]}
 
 
 @contextmanager
@@ -82,12 +107,17 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
+    behind_proxy: Annotated[
+        list[str],
+        typer.Option(help="Address of a proxy whose X-Forwarded-* headers are believed. Repeat it for several."),
+    ] = [],  # noqa: B006
 ) -> None:
     """API, web app and background work."""
     with loading():
-        from carrete.api import serving  # each command loads only what it needs: a server stays small
+        from carrete.api import origin, serving  # each command loads only what it needs: a server stays small
 
-    configured = settings.load()
+    configured = _configured()
+    listening = origin.Listening(host, _proxies(behind_proxy))
     if configured.google_sheet_id:
         _require_key(configured)
     sock = _listening(serving.bound_socket, host, port)
@@ -103,7 +133,18 @@ def serve(
         _invite_tablets(host, port)
     out.print(f"Carrete listens on http://{address}:{port}", markup=False)
     sys.stdout.flush()
-    serving.run(sock, workers)
+    serving.run(sock, workers, listening)
+
+
+def _proxies(words: Sequence[str]) -> tuple[str, ...]:
+    from carrete.api.proxies import proxy_networks
+
+    try:
+        return tuple(proxy_networks(words))
+    except ValueError as error:
+        raise WrongSetting(
+            f"--behind-proxy: {error}; it must be an address such as 10.0.0.10 or 10.0.0.0/24."
+        ) from None
 
 
 def _require_key(configured: Settings) -> None:
@@ -158,7 +199,7 @@ def import_(file: Annotated[Path, typer.Argument(help="The workbook, .xlsx")]) -
     from carrete.wiring import heal_locks
     from carrete.workbook.importing import import_workbook
 
-    configured = settings.load()
+    configured = _configured()
     with ledger(configured) as database, _progress("Importing") as advance:
         report = import_workbook(database, file, configured.shop, datetime.now(UTC), advance)
         heal_locks(configured, database, report.held_anew)
@@ -181,8 +222,9 @@ def export(file: Annotated[Path, typer.Argument(help="The workbook to write, .xl
     """The workbook out, as the ledger has it now."""
     from carrete.workbook.exporting import export_workbook
 
-    configured = settings.load()
-    with ledger(configured) as database, _progress("Exporting") as advance:
+    configured = _configured()
+    # The file is for other people; the ledger's, which is open by now, is not.
+    with ledger(configured) as database, _progress("Exporting") as advance, private_files.usual_umask():
         rows = export_workbook(database, file, configured.shop, datetime.now(UTC), advance)
     out.print(f"{file}: {rows} rows.", markup=False)
 
@@ -192,7 +234,11 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=False) as bar:
+
+    def above(line: str) -> None:
+        err.print(Text.from_ansi(line.rstrip("\n")))
+
+    with Progress(*columns, console=err, transient=False) as bar, logs.above(above):
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -214,7 +260,7 @@ def sheets_emulator(
     from carrete.sheets_emulator.emulator import Emulator
     from carrete.sheets_emulator.server import HOST, Server
 
-    configured = settings.load()
+    configured = _configured()
     emulator = Emulator(seed)
     server = _listening(lambda _host, number: Server(emulator, number, control_port), HOST, port)
     command.load_or_fill(emulator, snapshot, lambda empty: _first_workbook(empty, configured, demo))
@@ -267,7 +313,7 @@ def sync(
     from carrete.sheets.listeners import Listeners
     from carrete.wiring import heal_locks, reconcile_locks
 
-    configured = settings.load()
+    configured = _configured()
     if not configured.google_sheet_id:
         raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
     with ledger(configured) as database:
@@ -302,23 +348,10 @@ def _show_report(report: ImportReport) -> None:
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="Where the copy goes")]) -> None:
     """A consistent copy of the ledger while the shop works."""
-    configured = settings.load()
-    if not file.parent.is_dir():
-        raise WrongSetting(f"{file.parent} is no folder; make it first.")
-    if file.exists():
-        raise WrongSetting(f"{file} exists already; a backup never overwrites anything.")
-    with closing(open_database(configured.ledger_url)) as database:  # as it is: a copy is what one goes back to
-        if database.engine == "postgres":
-            raise WrongSetting(
-                f'PostgreSQL copies itself while running: pg_dump --format=custom --file={file} "$DATABASE_URL"'
-            )
-        partial = file.with_name(file.name + ".partial")
-        try:
-            database.backup(str(partial))
-            os.replace(partial, file)
-        finally:
-            partial.unlink(missing_ok=True)
-    out.print(f"{file}: {file.stat().st_size // 1024} kB. To use it: stop Carrete and put it where the ledger was.")
+    from carrete.backup import back_up
+
+    size = back_up(_configured(), file)
+    out.print(f"{file}: {size // 1024} kB. To use it: stop Carrete and put it where the ledger was.")
 
 
 @app.command()
@@ -326,7 +359,7 @@ def doctor() -> None:
     """Checks settings, ledger, Redis and workbook; says what is wrong and what to do."""
     from carrete.doctor import examine
 
-    configured = settings.load()
+    configured = _configured()
     wrong = False
     for finding in examine(configured):
         mark = {True: "ok  ", False: "BAD ", None: "note"}[finding.ok]
@@ -341,7 +374,7 @@ def list_workers() -> None:
     """Active people with their roles."""
     from rich.table import Table
 
-    with ledger(settings.load()) as database, database.reading() as tx:
+    with ledger(_configured()) as database, database.reading() as tx:
         people = queries.workers(tx)
     table = Table("Id", "Label", "Nombre", "Apellido", "Roles")
     for person in people:
@@ -357,7 +390,7 @@ RolesOption = Annotated[list[Rol], typer.Option("--rol", help="Repeat it for sev
 @worker_app.command("add")
 def add_worker(id_: WorkerId, nombre: str, apellido: str, rol: RolesOption = []) -> None:  # noqa: B006
     """A new person."""
-    with ledger(settings.load()) as database, database.writing() as tx:
+    with ledger(_configured()) as database, database.writing() as tx:
         if queries.worker(tx, id_) is not None:
             raise WrongSetting(f"Worker {id_} exists already.")
         person = Worker(id_, nombre.strip(), apellido.strip())
@@ -374,7 +407,7 @@ def add_worker(id_: WorkerId, nombre: str, apellido: str, rol: RolesOption = [])
 @worker_app.command("roles")
 def set_roles(id_: WorkerId, rol: RolesOption = []) -> None:  # noqa: B006
     """Exactly these roles from now on."""
-    with ledger(settings.load()) as database, database.writing() as tx:
+    with ledger(_configured()) as database, database.writing() as tx:
         person = _existing(queries.worker(tx, id_), id_)
         for name in Rol:
             if name in rol or name in person.roles:
@@ -385,7 +418,7 @@ def set_roles(id_: WorkerId, rol: RolesOption = []) -> None:  # noqa: B006
 @worker_app.command("deactivate")
 def deactivate(id_: WorkerId) -> None:
     """May do nothing any more; what they hold stays theirs until a supervisor frees it."""
-    with ledger(settings.load()) as database, database.writing() as tx:
+    with ledger(_configured()) as database, database.writing() as tx:
         person = _existing(queries.worker(tx, id_), id_)
         tx.run("worker_upsert", id=id_, nombre=person.nombre, apellido=person.apellido, activo=0)
     out.print(f"{person.label} is inactive now.")

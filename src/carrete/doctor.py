@@ -14,20 +14,24 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
+from carrete.addresses import hidden, shown
+from carrete.env_file import secrets_open_to_others
 from carrete.gate.embedded import NoServer, binary, socket_path
 from carrete.gate.watch import PROBE_KEY, PROBE_KEY_MS
 from carrete.gate.whereabouts import address
 from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
+from carrete.private_files import open_to_others
 from carrete.sentinels import Sentinels, parse, watched_by_sentinels
-from carrete.settings import Settings, without_password
+from carrete.settings import Settings
 from carrete.sheets.client import Workbook
 from carrete.sheets.clock import RealClock
 from carrete.sheets.errors import Denied, SheetsError
 from carrete.sheets.running import client_for
 from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
+FILES_NAMED_MAX = 5
 FREE_BYTES_MIN = 200 * 1024 * 1024
 _PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
 _ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
@@ -44,7 +48,7 @@ class Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     yield Finding(True, f"settings: times are {settings.timezone}")
-    for look in (_data_folder, _ledger, _redis, _workbook):
+    for look in (_data_folder, _ledger, _files, _redis, _workbook):
         yield from look(settings)
     yield Finding(
         None,
@@ -86,8 +90,23 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
         yield Finding(True, f"ledger ({database.engine}): reachable, {spools[0]} spools, {queue[0]} rows to sync")
 
 
+def _files(settings: Settings) -> Iterator[Finding]:
+    """What this user may close was closed when the command began."""
+    if exposed := open_to_others(settings.data, settings.ledger_file):
+        named = ", ".join(map(str, exposed[:FILES_NAMED_MAX]))
+        yield Finding(
+            False,
+            f"files: other users of this machine can read {named}",
+            "keep them in a folder of this user's own, and make this user their owner",
+        )
+    else:
+        yield Finding(True, "files: only this user can read what is kept")
+    if secrets_open_to_others():
+        yield Finding(False, "files: .env has a password and other users can read it", "chmod 600 .env")
+
+
 def _redis(settings: Settings) -> Iterator[Finding]:
-    name = f"Redis ({without_password(settings.redis_url)})"
+    name = f"Redis ({shown(settings.redis_url)})"
     if settings.redis_url == "off":
         yield Finding(None, f"{name}: the ledger alone decides; right, but other processes' moves are seen later")
         return
@@ -101,7 +120,8 @@ def _redis(settings: Settings) -> Iterator[Finding]:
             info = redis.info("server")
             redis.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
     except (RedisError, OSError) as error:
-        yield Finding(False, f"{name}: {error}", "start it or correct REDIS_URL; until then the ledger alone decides")
+        reason = hidden(str(error), settings.redis_url)
+        yield Finding(False, f"{name}: {reason}", "start it or correct REDIS_URL; until then the ledger alone decides")
     else:
         version = info.get("valkey_version") or info.get("redis_version")
         yield Finding(True, f"{name}: version {version}, can be written")

@@ -1,21 +1,28 @@
-"""What the environment says, checked once at the start. A wrong setting is one clear sentence."""
+"""What the environment and the file `.env` say, checked once at the start. A wrong setting is one clear sentence."""
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from carrete import env_file
+from carrete.address_checks import require_postgres, require_redis, require_web
+from carrete.addresses import shown
 from carrete.domain.shop import Shop
-from carrete.sentinels import parse as parse_sentinels
-from carrete.sentinels import watched_by_sentinels
 
 LEDGER_FILE = "carrete.db"
-_REDIS_SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
+_HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*")
+ADDRESSES = ("DATABASE_URL", "REDIS_URL", "CARRETE_CONFLICT_WEBHOOK", "CARRETE_SHEETS_URL")
+
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 class WrongSetting(Exception):
@@ -26,8 +33,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True)
 
     data: Path = Field(default=Path("data"), validation_alias=AliasChoices("CARRETE_DATA", "data"))
-    database_url: str = Field(default="", validation_alias=AliasChoices("DATABASE_URL", "database_url"))
-    redis_url: str = Field(default="embedded", validation_alias=AliasChoices("REDIS_URL", "redis_url"))
+    # No address is part of the representation: a trace or a log line that shows the settings must not show a password.
+    database_url: str = Field(default="", repr=False, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
+    redis_url: str = Field(default="embedded", repr=False, validation_alias=AliasChoices("REDIS_URL", "redis_url"))
     redis_max_connections: int = Field(
         default=50, ge=1, le=10_000, validation_alias=AliasChoices("REDIS_MAX_CONNECTIONS", "redis_max_connections")
     )
@@ -35,21 +43,32 @@ class Settings(BaseSettings):
     google_credentials: str = Field(
         default="", validation_alias=AliasChoices("GOOGLE_APPLICATION_CREDENTIALS", "google_credentials")
     )
-    sheets_url: str = Field(default="", validation_alias=AliasChoices("CARRETE_SHEETS_URL", "sheets_url"))
+    sheets_url: str = Field(default="", repr=False, validation_alias=AliasChoices("CARRETE_SHEETS_URL", "sheets_url"))
     timezone: str = Field(default="America/Santiago", validation_alias=AliasChoices("CARRETE_TIMEZONE", "timezone"))
     arm_only_types: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset({"FW"}), validation_alias=AliasChoices("CARRETE_ARM_ONLY_TYPES", "arm_only_types")
     )
 
-    conflict_webhook: str = Field(
-        default="", validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
+    hosts: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset(), validation_alias=AliasChoices("CARRETE_HOSTS", "hosts")
     )
+    streams_per_address: int = Field(
+        default=200,
+        ge=1,
+        le=100_000,
+        validation_alias=AliasChoices("CARRETE_STREAMS_PER_ADDRESS", "streams_per_address"),
+    )
+    conflict_webhook: str = Field(
+        default="", repr=False, validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
+    )
+
+    log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
 
     @field_validator("conflict_webhook", "sheets_url")
     @classmethod
     def _web_address(cls, url: str) -> str:
-        if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
-            raise ValueError("must be empty or an address such as https://host/path")
+        if url:
+            require_web(url)
         return url
 
     @field_validator("database_url")
@@ -60,17 +79,20 @@ class Settings(BaseSettings):
         if url and not url.startswith(("postgresql://", "sqlite:///")):
             raise ValueError("must be empty, sqlite:///path/to/file.db or postgresql://user@host/database")
         if url.startswith("postgresql://"):
-            _require_conninfo(url)
+            require_postgres(url)
         return url
 
     @field_validator("redis_url")
     @classmethod
     def _known_redis(cls, url: str) -> str:
-        if watched_by_sentinels(url):
-            parse_sentinels(url)
-        elif url not in ("embedded", "off") and urlsplit(url).scheme not in _REDIS_SCHEMES:
-            raise ValueError("must be embedded, off, or an address such as redis://host:6379/0")
+        if url not in ("embedded", "off"):
+            require_redis(url)
         return url
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _in_capitals(cls, value: Any) -> Any:
+        return value.strip().upper() if isinstance(value, str) else value
 
     @field_validator("timezone")
     @classmethod
@@ -80,6 +102,14 @@ class Settings(BaseSettings):
         except (KeyError, ValueError, OSError):
             raise ValueError("must be a time zone such as America/Santiago") from None
         return name
+
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _host_names(cls, value: Any) -> Any:
+        """`carrete.taller.cl 192.168.1.20`, with blanks or commas between them."""
+        if isinstance(value, str):
+            return frozenset(_host_name(word) for word in value.replace(",", " ").split())
+        return value
 
     @field_validator("arm_only_types", mode="before")
     @classmethod
@@ -94,31 +124,48 @@ class Settings(BaseSettings):
         return self.database_url or f"sqlite:///{self.data / LEDGER_FILE}"
 
     @property
+    def ledger_file(self) -> Path | None:
+        """None for PostgreSQL."""
+        scheme, _, path = self.ledger_url.partition(":///")
+        return Path(path) if scheme == "sqlite" else None
+
+    @property
     def shop(self) -> Shop:
         return Shop(ZoneInfo(self.timezone), self.arm_only_types)
 
 
-def _require_conninfo(url: str) -> None:
-    from psycopg import ProgrammingError  # a tenth of a server's start, and only PostgreSQL needs it
-    from psycopg.conninfo import conninfo_to_dict
-
+def _host_name(word: str) -> str:
+    """As browsers send it: small letters, no dot at the end, no brackets around an IPv6 address."""
+    bare = word.lower().removesuffix(".").removeprefix("[").removesuffix("]")
+    with suppress(ValueError):
+        return str(ip_address(bare))
     try:
-        conninfo_to_dict(url)
-    except ProgrammingError as error:
-        raise ValueError(str(error).strip()) from None
+        name = bare.encode("idna").decode()
+    except UnicodeError:
+        name = ""
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError("must be names or addresses without port, such as carrete.taller.cl 192.168.1.20")
+    return name
 
 
 def load() -> Settings:
+    """From the environment and, for what it does not say, from `.env` in the working directory."""
     try:
-        return Settings()
+        from_file = env_file.read()
+    except env_file.WrongEnvFile as error:
+        raise WrongSetting(str(error)) from None
+    known = {alias for info in Settings.model_fields.values() for alias in _names(info)}
+    try:
+        return Settings(**{name: value for name, value in from_file.items() if name in known})  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "?"
+        value = str(first["input"])
         reason = first["msg"].removeprefix("Value error, ")
-        raise WrongSetting(f"{name}={without_password(str(first['input']))}: {reason}.") from None
+        raise WrongSetting(f"{name}={shown(value) if name in ADDRESSES else value}: {reason}.") from None
 
 
-def without_password(url: str) -> str:
-    """An address as it may be shown."""
-    scheme, separator, rest = url.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2].partition('?')[0]}"
+def _names(info: FieldInfo) -> list[str]:
+    """The names that a setting has in the environment."""
+    assert isinstance(info.validation_alias, AliasChoices)
+    return [name for name in info.validation_alias.choices if isinstance(name, str) and name.isupper()]

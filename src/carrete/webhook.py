@@ -10,11 +10,14 @@ import httpx
 import structlog
 from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
+from carrete.addresses import hidden, shown
+
 log = structlog.get_logger()
 
 QUEUE_MAX = 1_000
 TRIES_MAX = 5
-POST_S_MAX = 5.0
+POST_S_MAX = 5.0  # for the whole delivery, however slowly the other side answers
+ANSWER_BYTES_MAX = 64 * 1024
 BACKOFF_S_MAX = 30.0
 
 
@@ -47,13 +50,32 @@ class Webhook:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(TRIES_MAX),
             wait=wait_random_exponential(multiplier=0.5, max=BACKOFF_S_MAX),
-            retry=retry_if_exception_type(httpx.HTTPError),
+            retry=retry_if_exception_type((httpx.HTTPError, TimeoutError)),
         )
         try:
             async for attempt in retrying:
                 with attempt:
-                    (await client.post(self._url, json=conflict)).raise_for_status()
+                    await self._post(client, conflict)
             self.sent += 1
         except RetryError as error:
             self.failed += 1
-            log.warning("conflict not delivered", reason=str(error.last_attempt.exception()))
+            reason = _reason(error.last_attempt.exception(), self._url)
+            log.warning("conflict not delivered", to=shown(self._url), reason=reason)
+
+    async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
+        """Only the status counts. What follows it is read, as sent and never unpacked, up to a bound, so that the
+        connection can be used again; beyond the bound the connection is closed."""
+        async with asyncio.timeout(POST_S_MAX), client.stream("POST", self._url, json=conflict) as answer:
+            answer.raise_for_status()
+            read = 0
+            async for chunk in answer.aiter_raw():
+                read += len(chunk)
+                if read > ANSWER_BYTES_MAX:
+                    return
+
+
+def _reason(error: BaseException | None, url: str) -> str:
+    """httpx quotes the whole address, and the path of a webhook is often its only secret."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return f"it answered {error.response.status_code}"
+    return hidden(f"{type(error).__name__}: {error}", url)

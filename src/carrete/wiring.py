@@ -16,7 +16,7 @@ from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
 from carrete.background import end
 from carrete.domain.commands import Command
-from carrete.domain.refusals import SpoolOccupied
+from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.figures import Figures
@@ -29,6 +29,7 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
+from carrete.live.limit import StreamLimit
 from carrete.live.pokes import hear
 from carrete.live.sse import frames
 from carrete.live.tail import Tail
@@ -43,6 +44,7 @@ T = TypeVar("T")
 READERS = 4
 KEYS_KEPT = timedelta(days=35)
 KEYS_SWEPT_EVERY_S = 6 * 3600
+CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # what is answered with 409
 
 log = structlog.get_logger()
 
@@ -63,6 +65,7 @@ class House:
         self.webhook = _webhook(settings.conflict_webhook)
         self.performer.observe = self._observe
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
+        self.stream_limit = StreamLimit(settings.streams_per_address)
         self.performer.announce = self.announce
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
@@ -78,6 +81,7 @@ class House:
             self.settings.data,
             self.settings.redis_max_connections,
             self._locks,
+            self.shop.zone,
         )
 
     async def _locks(self, tags: Sequence[str] | None) -> dict[str, Truth]:
@@ -86,12 +90,16 @@ class House:
 
     def _observe(self, commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
         self.figures.saw(commands, outcomes)
-        if self.webhook:
-            for command, outcome in zip(commands, outcomes, strict=True):
-                if isinstance(outcome, SpoolOccupied):
-                    at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
-                    told = {"tag_spool": command.tag, "worker_id": command.worker_id, "at": at}
-                    self.webhook.tell({"code": outcome.code, **told, **outcome.context})
+        for command, outcome in zip(commands, outcomes, strict=True):
+            if isinstance(outcome, CONFLICTS):
+                self._conflict(command, outcome)
+
+    def _conflict(self, command: Command, refusal: Refusal) -> None:
+        who = {"tag_spool": command.tag, "worker_id": command.worker_id}
+        log.info("conflict", code=refusal.code, **who, **refusal.context)
+        if self.webhook and isinstance(refusal, SpoolOccupied):
+            at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
+            self.webhook.tell({"code": refusal.code, **who, "at": at, **refusal.context})
 
     def announce(self, tags: Sequence[str]) -> None:
         """Events of these spools were committed and no lock changed: live streams look now, here and elsewhere.

@@ -35,12 +35,34 @@ def test_json_that_is_no_object_is_not_valid(tablet: Tablet) -> None:
             refused(tablet.post(path, content=content), 422, "DATOS_INVALIDOS")
 
 
-def test_json_is_read_whatever_its_media_type_is_called(tablet: Tablet, ledger: Database) -> None:
+def test_json_must_be_called_json_with_or_without_parameters(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
     body = json.dumps(GOOD).encode()
-    done(tablet.post(TOMAR, content=body))
-    for media_type in ("application/json", "application/json; charset=utf-8", "application/a+json"):
+    for media_type in ("application/json", "application/json; charset=utf-8", "Application/JSON;charset=utf-8"):
         done(tablet.post(TOMAR, content=body, headers={"Content-Type": media_type}))
+
+
+def test_of_very_many_unknown_fields_the_first_twenty_are_named(tablet: Tablet) -> None:
+    """A body of 256 KiB full of them used to be answered with more than a megabyte."""
+    junk = {f"x{n:05}": 1 for n in range(20_000)}
+    answer = tablet.post(TOMAR, {**GOOD, **junk})
+    said = invalid(answer, "x00000")
+    assert [error["campo"] for error in said["errors"]] == [f"x{n:05}" for n in range(20)]
+    assert said["errores_sin_nombrar"] == 20_000 - 20
+    assert "Hay 19980 errores más" in said["detail"]
+    assert len(answer.content) < 4_000
+
+
+def test_the_name_of_an_unknown_field_is_cut(tablet: Tablet) -> None:
+    answer = tablet.post(TOMAR, {**GOOD, "x" * 200_000: 1})
+    assert invalid(answer, "x" * 100 + "…")["errors"][0]["motivo"] == "campo desconocido."
+    assert len(answer.content) < 1_000
+
+
+def test_up_to_twenty_wrong_fields_are_all_named(tablet: Tablet) -> None:
+    said = invalid(tablet.post(TOMAR, {**GOOD, **{f"x{n}": 1 for n in range(20)}}), "x19")
+    assert len(said["errors"]) == 20
+    assert "errores_sin_nombrar" not in said
 
 
 WRONG: dict[str, tuple[Any, ...]] = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
 from carrete.ledger.database import Database
 from tests.support.tablet import Tablet
 
@@ -17,6 +20,9 @@ def test_alive_and_ready(tablet: Tablet, ledger: Database) -> None:
     alive = tablet.see("/api/health")
     assert alive["status"] == "ok"
     assert alive["version"]
+    now = datetime.fromisoformat(alive["now"])  # by which tablets set their clocks
+    assert now.utcoffset() == now.astimezone(ZoneInfo("America/Santiago")).utcoffset()
+    assert abs(datetime.now(UTC) - now) < timedelta(minutes=1)
     assert tablet.see("/api/health/ready") == {"status": "ready", "ledger": ledger.engine}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
+from structlog.testing import capture_logs
 
 from carrete.api import by_joint
 from carrete.ledger import open_database
@@ -86,6 +87,8 @@ def unavailable(answer: httpx.Response) -> None:
     refused(answer, 503, "LEDGER_UNAVAILABLE")
     assert int(answer.headers["retry-after"]) >= 1
     assert "Traceback" not in answer.text
+    for place in ("carrete.db", "/tmp", "127.0.0.1", "localhost", "5432"):
+        assert place not in answer.text
 
 
 def eventually_done(ask: Callable[[], httpx.Response]) -> httpx.Response:
@@ -122,12 +125,17 @@ def test_without_a_ledger_the_diagnostic_tries_three_times_and_says_v3_with_the_
     assert tablet.see(path)["version"] == "v4.0"
     with gone():
         begun = time.monotonic()
-        said = tablet.see(path)
+        with capture_logs() as logged:
+            said = tablet.see(path)
         assert time.monotonic() - begun >= 0.2 + 0.4, "between three tries there are two waits, the second one longer"
     why = said.pop("detection_logic")
     assert said == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
-    assert "el registro no responde" in why
-    assert "Traceback" not in why
+    assert why == "el registro no responde; se supone v3.0", "where the ledger is, is nobody's business"
+    tries = [line for line in logged if line["event"] == "version not detected"]
+    assert [(line["log_level"], line["attempt"], line["tag"]) for line in tries] == [
+        ("warning", number, TAG) for number in (1, 2, 3)
+    ]
+    assert all(line["reason"] for line in tries)
     eventually_done(lambda: tablet.get("/api/health/ready"))
     assert tablet.see(path)["version"] == "v4.0"
 

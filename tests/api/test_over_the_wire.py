@@ -59,8 +59,13 @@ def raw(server: RunningServer, request: bytes) -> bytes:
     return answer
 
 
+def post_head(accion: str) -> bytes:
+    fields = f"POST /api/occupation/{accion} HTTP/1.1", "Host: localhost", "Content-Type: application/json", ""
+    return "\r\n".join(fields).encode()
+
+
 def get(server: RunningServer, path: bytes) -> bytes:
-    return raw(server, b"GET " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    return raw(server, b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 
 
 def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) -> None:
@@ -70,7 +75,7 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
     paths = (b"/api/health", b"/api/spools/none", b"/api/workers", b"/")
     with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
         for answered, path in enumerate(paths, 1):
-            connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert b"\r\n\r\n" in connection.recv(65536)
             assert segments_received(connection) == answered, path
 
@@ -81,7 +86,7 @@ def test_whoever_says_no_more_after_asking_has_what_was_ready_at_once(floor: tup
     address = urlsplit(server.url)
     for verb in (b"HEAD", b"GET"):
         with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
-            connection.sendall(verb + b" / HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.sendall(verb + b" / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(65536).startswith(b"HTTP/1.1 200")
 
@@ -90,8 +95,8 @@ def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Datab
     """On a connection that stays open: nothing else would send it on its way."""
     server, _ = floor
     address = urlsplit(server.url)
-    told_to_go_on = b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
-    for request, status in ((b"HEAD / HTTP/1.1\r\nHost: x\r\n", b"200"), (told_to_go_on, b"100")):
+    told_to_go_on = post_head("tomar") + b"Content-Length: 2\r\nExpect: 100-continue\r\n"
+    for request, status in ((b"HEAD / HTTP/1.1\r\nHost: localhost\r\n", b"200"), (told_to_go_on, b"100")):
         with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
             connection.sendall(request + b"\r\n")
             assert connection.recv(65536).startswith(b"HTTP/1.1 " + status)
@@ -120,7 +125,7 @@ def test_bytes_that_are_no_text_break_nothing(floor: tuple[RunningServer, Databa
         assert status == b"400" or PROBLEM.encode() in answer
     for key in (b"\xff\xfe", "ñ😀".encode()):
         body = json.dumps(GOOD).encode()
-        head = b"POST /api/occupation/pausar HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: " + key
+        head = post_head("pausar") + b"Connection: close\r\nIdempotency-Key: " + key
         answer = raw(server, head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         assert answer.startswith(b"HTTP/1.1 400 "), answer
         assert b"OPERACION_NO_INICIADA" in answer
@@ -130,7 +135,7 @@ def test_a_request_that_was_cut_off_does_nothing(floor: tuple[RunningServer, Dat
     """The tablet lost its Wi-Fi before the promised last bytes; what had come so far is not the request."""
     server, database = floor
     body = json.dumps({**GOOD, "tag_spool": "CUT"}).encode()
-    head = b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (len(body) + 1)
+    head = post_head("tomar") + b"Content-Length: %d\r\n\r\n" % (len(body) + 1)
     address = urlsplit(server.url)
     for sent in (body[:20], body):
         with socket.create_connection((address.hostname, address.port), timeout=10) as connection:

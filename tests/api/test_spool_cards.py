@@ -8,8 +8,19 @@ from typing import Any
 from carrete.domain.spool import Estado, Metrologia
 from carrete.ledger.database import Database
 from tests.support.answers import done, invalid, refused
-from tests.support.builders import EARLIER, NOW, TAG, a_finished_spool, a_joint, a_spool, held, put
-from tests.support.people import IN, JS, LP, MR, UNKNOWN_ID
+from tests.support.builders import (
+    EARLIER,
+    NOW,
+    TAG,
+    a_blocked_spool,
+    a_finished_spool,
+    a_joint,
+    a_rejected_spool,
+    a_spool,
+    held,
+    put,
+)
+from tests.support.people import IN, JS, LP, MI, MR, UNKNOWN_ID
 from tests.support.tablet import Tablet, in_path
 
 ODD_TAGS = [
@@ -27,7 +38,7 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
     (listed,) = tablet.see("/api/spools")["spools"]
     assert {name: card[name] for name in listed} == listed
     assert set(card) - set(listed) == {
-        *("uniones", "pulgadas_arm", "pulgadas_sold", "retirado", "inconsistencias", "acciones"),
+        *("uniones", "pulgadas_arm", "pulgadas_sold", "retirado", "inconsistencias", "acciones", "motivos"),
     }
     assert card["uniones"] == [
         {
@@ -53,7 +64,7 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
     ]
     assert (card["uniones_arm_completadas"], card["uniones_sold_completadas"]) == (1, 1)
     assert (card["pulgadas_arm"], card["pulgadas_sold"]) == (2.5, 2.5)
-    assert (card["retirado"], card["inconsistencias"], card["acciones"]) == (False, [], [])
+    assert (card["retirado"], card["inconsistencias"], card["acciones"], card["motivos"]) == (False, [], [], [])
 
 
 def test_the_card_says_what_this_worker_may_do(tablet: Tablet, ledger: Database) -> None:
@@ -68,6 +79,40 @@ def test_the_card_says_what_this_worker_may_do(tablet: Tablet, ledger: Database)
     assert offered("FREE", MR.id) == {("TOMAR", "ARM"), ("TOMAR", "SOLD")}
     assert offered("FREE", JS.id) == {("TOMAR", "SOLD")}
     assert offered("FREE", IN.id) == set()
+
+
+def test_the_card_says_why_this_worker_cannot_do_the_rest(tablet: Tablet, ledger: Database) -> None:
+    by_joint = a_spool("JOINTS", total_uniones=1)
+    spools = [held(a_spool(), MR), a_spool("NO-MATERIALS", fecha_materiales=None), by_joint, a_blocked_spool("BLOCKED")]
+    put(ledger, [*spools, a_rejected_spool("REJECTED"), a_spool("GONE", retired=True)], joints=[a_joint(1, "JOINTS")])
+
+    def reasons(tag: str, worker_id: int) -> dict[str, tuple[str, str | None]]:
+        motivos = tablet.see_spool(tag, worker_id=worker_id)["motivos"]
+        assert all(one["detail"].endswith(".") for one in motivos)
+        return {one["operacion"]: (one["code"], one["falta"]) for one in motivos}
+
+    def missing(what: str) -> tuple[str, str]:
+        return "DEPENDENCIAS_NO_SATISFECHAS", what
+
+    occupied, no_role = ("SPOOL_OCCUPIED", None), ("ROL_NO_AUTORIZADO", None)
+    assert "ARM" not in reasons(TAG, MR.id), "it is in these hands"
+    assert reasons(TAG, MR.id)["SOLD"] == occupied, "held for another operation"
+    assert reasons(TAG, LP.id) == {"ARM": occupied, "SOLD": no_role, "METROLOGIA": no_role, "REPARACION": occupied}
+    assert reasons("NO-MATERIALS", LP.id)["ARM"] == missing("Fecha_Materiales")
+    assert "ARM" not in reasons("JOINTS", LP.id)
+    assert reasons("JOINTS", JS.id)["SOLD"] == missing("ARM")
+    assert reasons("JOINTS", MI.id)["METROLOGIA"] == missing("SOLD")
+    assert reasons("REJECTED", LP.id)["ARM"] == ("OPERACION_YA_COMPLETADA", None)
+    assert reasons("REJECTED", MI.id)["METROLOGIA"] == ("OPERACION_NO_DISPONIBLE", None)
+    assert reasons("BLOCKED", LP.id)["REPARACION"] == ("SPOOL_BLOQUEADO", None)
+    assert set(reasons("GONE", LP.id).values()) == {("SPOOL_NO_ENCONTRADO", None)}
+    assert set(reasons("JOINTS", IN.id).values()) == {("WORKER_INACTIVO", None)}
+
+
+def test_a_holder_who_lost_the_role_is_told_so(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [held(a_spool(), JS)])
+    (why,) = [one for one in tablet.see_spool(worker_id=JS.id)["motivos"] if one["operacion"] == "ARM"]
+    assert why["code"] == "ROL_NO_AUTORIZADO"
 
 
 def test_numbers_that_do_not_fit_each_other_are_said(tablet: Tablet, ledger: Database) -> None:

@@ -192,8 +192,9 @@ def test_the_token_the_client_saw_lets_it_act(tablet: Tablet, ledger: Database) 
 def test_an_old_token_is_a_conflict_and_changes_nothing(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [free := a_spool("FREE"), taken := held(a_spool("TAKEN"), MR)])
     for accion, now in (("TOMAR", free), ("PAUSAR", taken), ("COMPLETAR", taken), ("CANCELAR", taken)):
-        answer = tablet.tap(accion, now.tag, version="00000000-0000-4000-8000-000000000000")
-        refused(answer, 409, "VERSION_CONFLICT", current=now.version)
+        old = "00000000-0000-4000-8000-000000000000"
+        answer = tablet.tap(accion, now.tag, version=old)
+        refused(answer, 409, "VERSION_CONFLICT", expected=old, current=now.version)
         assert int(answer.headers["retry-after"]) >= 1
         assert spool_in(ledger, now.tag) == now
     assert events_in(ledger) == []

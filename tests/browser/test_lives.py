@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from carrete.domain.spool import Estado
 from carrete.ledger.database import Database
 from tests.support.browser import Screen, Tablets
-from tests.support.builders import EARLIER, a_joint, a_spool, an_armed_spool, put
-from tests.support.people import CREW, JS, LP, MR
+from tests.support.builders import EARLIER, a_joint, a_spool, put
+from tests.support.people import CREW, JS, LP
 from tests.support.server import RunningServer
 from tests.support.tablet import Tablet
 
@@ -246,23 +246,3 @@ def test_fifty_are_taken_at_once_and_the_fifty_first_is_refused(
         expect(screen.mine()).to_have_count(50)
     occupied = api.see("/api/dashboard/occupied")["occupied"]
     assert sorted(one["tag_spool"] for one in occupied) == tags[:50]
-
-
-def test_a_spool_that_changed_its_workflow_is_taken_in_the_right_one(
-    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
-) -> None:
-    """The version was asked when the spool was chosen; engineering changed it a moment later, unseen."""
-    put(
-        ledger,
-        [an_armed_spool(WHOLE), a_spool(BY_JOINT, total_uniones=2)],
-        CREW,
-        [a_joint(n, BY_JOINT) for n in (1, 2)],
-    )
-    with tablets.one(server.url, worker=MR, allow=["409"]) as screen:
-        screen.page.route("**/api/diagnostic/**", lambda route: route.fulfill(json={"version": "v3.0"}))
-        screen.open("/trabajo/ARM")
-        screen.pick(BY_JOINT)
-        screen.tap("TOMAR")
-        screen.says(f"MR(93) tiene el spool {BY_JOINT} para ARM.")
-        expect(screen.page.get_by_text("Este spool ahora se trabaja por uniones (v4.0).")).to_be_visible()
-    assert api.see_events(BY_JOINT) == ["INICIAR_SPOOL"]

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from carrete.domain.spool import Estado
 from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
-from tests.support.builders import EARLIER, a_finished_spool, a_joint, a_rejected_spool, a_spool, held, put
+from tests.support.builders import (
+    EARLIER,
+    a_blocked_spool,
+    a_finished_spool,
+    a_joint,
+    a_rejected_spool,
+    a_spool,
+    held,
+    put,
+)
 from tests.support.local import LOCAL
 from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer, running_server
@@ -25,6 +35,7 @@ FREED = "MK-1335-CW-25238-004"
 FREE, MINE, THEIRS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
 JOINTS, MY_JOINTS = "MK-1335-CW-25238-010", "MK-1335-CW-25238-011"
 QUEUED, REJECTED = "MK-1335-CW-25238-020", "MK-1335-CW-25238-021"
+WITHOUT, BLOCKED = "MK-1335-CW-25238-030", "MK-1335-CW-25238-031"
 LONG = "TAG-" + "WWWW" * 24  # a hundred characters without a place to break
 EVERYBODY = replace(MR, roles=MR.roles | MI.roles)
 
@@ -43,6 +54,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     spools = [a_spool(FREE), held(a_spool(MINE), EVERYBODY), held(a_spool(THEIRS), JS), a_spool(LONG), a_spool(FREED)]
     spools += [a_spool(JOINTS, total_uniones=3), held(by_joint, EVERYBODY)]
     spools += [a_finished_spool(QUEUED), a_rejected_spool(REJECTED, ciclo=2)]
+    spools += [a_spool(WITHOUT, fecha_materiales=None), a_blocked_spool(BLOCKED)]
     put(ledger, spools, [EVERYBODY, *(worker for worker in CREW if worker.id != EVERYBODY.id)], joints)
     ledger.close()
     with running_server(url, folder) as running, running.tablet() as api:
@@ -80,9 +92,58 @@ def unsent(screen: Screen) -> None:
 
 
 def refused(screen: Screen) -> None:
-    screen.open(f"/trabajo/ARM/{THEIRS}")
+    refusal = {"status": 409, "code": "SPOOL_OCCUPIED", "detail": f"El spool {FREE} lo tiene JS(8) para ARM."}
+    screen.page.route("**/api/occupation/tomar", lambda route: route.fulfill(status=409, json=refusal))
+    screen.open(f"/trabajo/ARM/{FREE}")
     screen.tap("TOMAR")
     expect(screen.page.locator("[data-outcome=bad]")).to_be_visible()
+
+
+def held_by_another(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{THEIRS}")
+    screen.page.get_by_role("region", name="Juana Soto").wait_for()
+
+
+def awaited(screen: Screen) -> None:
+    held_by_another(screen)
+    screen.tap("Avísame cuando quede libre")
+    expect(screen.page.get_by_text("Le avisaremos en este tablet.")).to_be_visible()
+
+
+def all_that_is_awaited(screen: Screen) -> None:
+    awaited(screen)
+    screen.tap("Volver")
+    screen.tap("Avisos pedidos: 1")
+
+
+def the_awaited_is_free(screen: Screen) -> None:
+    """The spool was free all along: the tablet believes so at its next look."""
+    kept = json.dumps([{"tag": JOINTS, "operacion": "ARM"}])
+    screen.page.add_init_script(f"localStorage.setItem('carrete.awaited.{EVERYBODY.id}', {json.dumps(kept)})")
+    screen.open(f"/trabajo/ARM/{FREE}")
+    expect(screen.page.get_by_text(f"{JOINTS} quedó libre")).to_be_visible()
+
+
+def another_workflow(screen: Screen) -> None:
+    """Engineering counts the joints of a spool whose screen is open."""
+
+    def by_joint_now(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "version_workflow": "v4.0", "total_uniones": 3})
+
+    screen.open(f"/trabajo/ARM/{MINE}")
+    screen.page.get_by_role("button", name="COMPLETAR", exact=True).wait_for()
+    screen.page.route(f"**/api/spools/{MINE}?*", by_joint_now)
+    screen.page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    expect(screen.page.get_by_role("button", name="Ver uniones")).to_be_visible()
+
+
+def moved_to_the_joints(screen: Screen) -> None:
+    refusal = {"status": 409, "code": "WRONG_VERSION", "detail": "…", "version_workflow": "v4.0"}
+    screen.page.route("**/api/occupation/completar", lambda route: route.fulfill(status=409, json=refusal))
+    screen.open(f"/trabajo/ARM/{MINE}")
+    screen.tap("COMPLETAR")
+    expect(screen.page.get_by_text("No se registró nada.")).to_be_visible()
 
 
 def a_notice(screen: Screen) -> None:
@@ -108,6 +169,13 @@ def opened(path: str, button: str) -> Callable[[Screen], None]:
     return prepare
 
 
+def why_not(path: str) -> Callable[[Screen], None]:
+    def prepare(screen: Screen) -> None:
+        screen.open(path).locator("[data-why]").wait_for()
+
+    return prepare
+
+
 OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "operations": opened("/operacion", "Salir"),
     "list": the_list,
@@ -117,11 +185,21 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "a long tag": opened(f"/trabajo/ARM/{LONG}", "TOMAR"),
     "question": a_question,
     "refused": refused,
+    "held by another": held_by_another,
+    "awaited": awaited,
+    "all that is awaited": all_that_is_awaited,
+    "the awaited is free": the_awaited_is_free,
+    "mine for another operation": opened(f"/trabajo/SOLD/{MINE}", "Ir a Armado"),
+    "another workflow": another_workflow,
+    "moved to the joints": moved_to_the_joints,
+    "no materials": why_not(f"/trabajo/ARM/{WITHOUT}"),
+    "blocked": why_not(f"/trabajo/REPARACION/{BLOCKED}"),
     "joints, free": opened(f"/trabajo/ARM/{JOINTS}", "INICIAR"),
     "joints, ticked": ticked_joints,
     "inspection": opened(f"/trabajo/METROLOGIA/{QUEUED}", "APROBADO"),
     "repair": opened(f"/trabajo/REPARACION/{REJECTED}", "TOMAR"),
     "settings": settings,
+    "not found": opened("/nada", "Ir al inicio"),
     "unsent": unsent,
     "a notice": a_notice,
 }
@@ -138,6 +216,16 @@ def test_a_workers_screen_is_for_everybody(tablets: Tablets, shop: RunningServer
 def test_the_first_screen_is_for_everybody(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, for_axe=True) as screen:
         screen.open().get_by_role("button", name=LP.nombre).first.wait_for()
+        assert complaints(screen) == []
+
+
+def test_the_first_screen_of_a_tablet_that_keeps_nothing_is_for_everybody(
+    tablets: Tablets, shop: RunningServer
+) -> None:
+    forbidden = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied'); }});"
+    with tablets.one(shop.url, for_axe=True, script=forbidden) as screen:
+        screen.open().get_by_text("Este tablet no puede guardar nada.").wait_for()
+        screen.page.get_by_role("button", name=LP.nombre).first.wait_for()
         assert complaints(screen) == []
 
 

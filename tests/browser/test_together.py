@@ -71,12 +71,12 @@ def test_a_spool_snatched_between_list_and_tap_is_told_in_the_servers_words(
         assert api.post("/api/v4/occupation/iniciar", body).status_code == 200
         screen.tap("INICIAR")
         screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
-        expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
+        expect(screen.page.locator("[data-connection=polled]")).to_be_visible()
         screen.tap("Volver")
         expect(screen.row(ONE)).to_contain_text("Lo tiene MR(93)")
         screen.pick(ONE)  # anyway
-        screen.tap("INICIAR")
-        screen.says(f"El spool {ONE} lo tiene MR(93) para ARM.", tone="bad")
+        expect(screen.page.get_by_role("region", name="Mauricio Rodríguez")).to_be_visible()
+        expect(screen.page.get_by_role("button", name="INICIAR", exact=True)).to_have_count(0)
 
 
 def test_a_worker_whose_spool_the_supervisor_freed_is_told(
@@ -110,6 +110,7 @@ def test_whoever_loses_a_role_or_the_job_is_told_and_no_longer_offered_it(
     with tablets.one(server.url, worker=MR, allow=["403"]) as screen:
         screen.open("/trabajo/ARM")
         screen.pick(ONE)
+        expect(screen.page.get_by_role("button", name="TOMAR", exact=True)).to_be_visible()  # offered before
         with ledger.writing() as tx:
             tx.run("role_upsert", worker_id=MR.id, rol="Armador", activo=0)
         screen.tap("TOMAR")

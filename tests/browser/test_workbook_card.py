@@ -21,7 +21,7 @@ from tests.support.tablet import Tablet
 
 SPOOLS = 30
 REFUSED, TWICE = "A-5", "A-1"
-MINE, GONE, LAST = "A-9", "A-29", "A-30"
+MINE, GONE, LAST, OWN = "A-9", "A-29", "A-30", "A-12"
 THEMES: tuple[Theme, ...] = ("light", "dark")
 LOOKS = list(product(THEMES, ((360, 740), (1280, 800))))
 
@@ -101,6 +101,37 @@ def test_a_tag_that_is_there_twice_is_listed_with_its_place(
     google.person("delete_rows", at=SPOOLS + 2)
 
 
+def test_a_new_spool_with_an_unknown_holder_is_there_and_its_cell_is_named(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    google.person("add_row", values={"TAG_SPOOL": "N-1", "Fecha_Materiales": 46_328, "Ocupado_Por": "ZZ(404)"})
+    google.wait_for(lambda: "ZZ(404)" in str(api.see("/api/sync/status")["problems"]))
+    assert api.see("/api/spools/N-1")["ocupado_por"] is None
+    with tablets.one(shop.url, worker=SV) as screen:
+        left_out = card(screen.open("/supervision")).get_by_role("region", name=re.compile("apartad"))
+        expect(left_out).to_contain_text(f"Operaciones · fila {SPOOLS + 2} · Ocupado_Por")
+        expect(left_out).to_contain_text("nadie se llama «ZZ(404)»")
+    google.person("edit", cell=place(google, "N-1", "Ocupado_Por"), value=MR.label)
+    google.wait_for(lambda: not api.see("/api/sync/status")["problem_count"])
+    assert api.see("/api/spools/N-1")["ocupado_por"] == MR.label
+    google.person("delete_rows", at=SPOOLS + 2)
+
+
+def test_a_table_that_takes_no_formats_is_said_and_not_asked_about(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    google.person("make_table", types={"Fecha_Ocupacion": "DATE_TIME"})
+    done(api.tap("tomar", "A-3", MR.id))
+    google.wait_for(lambda: api.see("/api/sync/status")["notices"])
+    assert cell(google, "A-3", "Ocupado_Por") == MR.label
+    with tablets.one(shop.url, worker=SV) as screen:
+        told = card(screen.open("/supervision")).get_by_role("region", name="1 nota: no falta nada")
+        expect(told).to_contain_text("Operaciones · Fecha_Ocupacion")
+        expect(told).to_contain_text("se escribe sin formato")
+        expect(told.get_by_role("button")).to_have_count(0)
+    google.person("drop_tables")
+
+
 def test_what_google_refuses_is_tried_again_when_a_supervisor_says_so(
     tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
 ) -> None:
@@ -161,3 +192,27 @@ def test_a_spool_whose_row_was_deleted_can_be_put_down_and_not_taken(
         holder.tap("PAUSAR")
         holder.tap("PAUSAR")
         holder.says(f"ARM en pausa; el spool {LAST} queda disponible.")
+
+
+def test_a_cell_of_peoples_own_that_was_put_back_is_shown(
+    tablets: Tablets, shop: RunningServer, google: SheetServer, api: Tablet
+) -> None:
+    """A column is inserted while our write is under way. The last test here: the columns stand elsewhere after it."""
+    at = header(OPERACIONES).index("version") + 1
+    row = [row.get("TAG_SPOOL") for row in google.rows()].index(OWN) + 2
+    google.person("insert_columns", at=at)
+    google.person("edit", cell=f"{ascii_uppercase[at - 1]}1", value="Nota")
+    google.person("edit", cell=f"{ascii_uppercase[at - 1]}{row}", value="ojo con la brida")
+    read = api.see("/api/sync/status")["last_read"]
+    google.wait_for(lambda: api.see("/api/sync/status")["last_read"] > read)
+    held = google.emulator.barriers.add({"at": "before-apply", "kind": "write"})
+    done(api.tap("tomar", OWN, LP.id))
+    assert held.met.wait(20)
+    google.person("insert_columns", at=2)
+    google.emulator.barriers.release(held.number)
+    google.wait_for(lambda: api.see("/api/sync/status")["given_back"])
+    with tablets.one(shop.url, worker=SV) as screen:
+        put_back = card(screen.open("/supervision")).get_by_role("region", name="Se repuso 1 celda de la planilla")
+        expect(put_back).to_contain_text(f"Operaciones · fila {row} · Nota")
+        expect(put_back).to_contain_text("Volvió a decir «ojo con la brida».")
+    assert cell(google, OWN, "Nota") == "ojo con la brida"

@@ -236,14 +236,14 @@ def a_value_in_the_wrong_row() -> None:
     """What belongs to one row is written into the next one too, and no stamp tells."""
 
     def also_below(right: Any) -> Any:
-        def requests(tab_id: int, index: int | None, columns: dict[int, Any]) -> list[Any]:
+        def requests(tab_id: int, index: int, columns: dict[int, Any]) -> list[Any]:
             told = right(tab_id, index, columns)
             unstamped = {at: cell for at, cell in columns.items() if cell is not columns[max(columns)]}
-            return told if index is None or not unstamped else [*told, *right(tab_id, index + 1, unstamped)]
+            return [*told, *right(tab_id, index + 1, unstamped)] if unstamped else told
 
         return requests
 
-    plant(pushing, "_requests", also_below)
+    plant(pushing, "row_requests", also_below)
 
 
 def our_own_writes_are_taken_for_a_persons() -> None:

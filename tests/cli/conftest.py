@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +35,6 @@ Carrete = Callable[..., Said]
 @pytest.fixture
 def carrete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Carrete:
     """`carrete("worker", "list", DATABASE_URL=…)`, in this process: what is not caught there fails the test."""
-    monkeypatch.setattr("carrete.logs.set_up", lambda: None)
 
     def run(*arguments: object, **settings: str) -> Said:
         with monkeypatch.context() as here:
@@ -42,7 +42,11 @@ def carrete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
             here.setattr("os.environ", environment)
             here.setattr(sys, "argv", ["carrete", *map(str, arguments)])
             capsys.readouterr()
-            exit_code = _exit_code()
+            umask = os.umask(0o022)
+            try:
+                exit_code = _exit_code()
+            finally:
+                os.umask(umask)
         said = capsys.readouterr()
         return Said(exit_code, said.out.strip(), said.err.strip())
 

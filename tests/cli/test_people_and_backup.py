@@ -91,7 +91,7 @@ def test_a_backup_taken_while_running_has_every_acknowledged_action(carrete: Car
         spool = queries.spool(tx, TAG)
         assert spool is not None
         assert spool.occupation is not None
-        assert [event.accion for event in queries.trail(tx, TAG)] == ["TOMAR"]
+        assert [event.accion for event in queries.trail_page(tx, TAG, 0, 100, 100)] == ["TOMAR"]
         assert queries.spool(tx, "H") is not None
     copy.close()
 

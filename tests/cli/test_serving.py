@@ -48,7 +48,7 @@ def test_it_stops_in_time_and_leaves_nobody_behind(workers: int, tmp_path: Path)
             socket.create_connection((address.hostname, address.port)) as slow,
         ):
             assert client.get("/api/health").status_code == 200
-            slow.sendall(b"POST /api/occupation/tomar HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{")
+            slow.sendall(b"POST /api/occupation/tomar HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{")
             assert server.terminate() < STOP_S_MAX
         assert server.exit_code in (0, -signal.SIGTERM)
         assert not alive_after(children, wait_s_max=1.0)

@@ -32,6 +32,12 @@ WRONG = [
     ("REDIS_URL", "sentinel://host/taller?db=1", "name-of-the-master"),
     ("REDIS_MAX_CONNECTIONS", "muchas", "REDIS_MAX_CONNECTIONS"),
     ("REDIS_MAX_CONNECTIONS", "0", "REDIS_MAX_CONNECTIONS"),
+    ("CARRETE_HOSTS", "carrete.taller.cl:8000", "without port"),
+    ("CARRETE_HOSTS", "https://carrete.taller.cl", "without port"),
+    ("CARRETE_HOSTS", "carrete.taller.cl, *", "without port"),
+    ("CARRETE_HOSTS", "-carrete..cl", "without port"),
+    ("CARRETE_STREAMS_PER_ADDRESS", "0", "CARRETE_STREAMS_PER_ADDRESS"),
+    ("CARRETE_STREAMS_PER_ADDRESS", "muchos", "CARRETE_STREAMS_PER_ADDRESS"),
 ]
 
 
@@ -77,6 +83,15 @@ def test_a_port_in_use_or_a_host_of_nobody_is_said(carrete: Carrete, tmp_path: P
     assert "--port" in said.sentence
     said = carrete("serve", "--host", "no.such.host.invalid", "--port", "0", CARRETE_DATA=str(tmp_path))
     assert (said.exit_code, "no.such.host.invalid" in said.sentence) == (1, True)
+
+
+@pytest.mark.parametrize("proxy", ["nginx", "10.0.0.300", "10.0.0.1/24", "*", "10.0.0.10:80"])
+def test_a_proxy_that_is_no_address_is_said(carrete: Carrete, tmp_path: Path, proxy: str) -> None:
+    said = carrete("serve", "--port", "0", "--behind-proxy", f"10.0.0.10,{proxy}", CARRETE_DATA=str(tmp_path))
+    assert said.exit_code == 1
+    assert "--behind-proxy" in said.sentence
+    assert proxy in said.sentence
+    assert "10.0.0.10" in said.sentence
 
 
 def test_the_real_command_ends_the_same_way(tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ SETTINGS = {
     "CARRETE_TIMEZONE": "America/Santiago",
     "CARRETE_ARM_ONLY_TYPES": frozenset({"FW"}),
     "CARRETE_CONFLICT_WEBHOOK": "",
+    "CARRETE_LOG_LEVEL": "INFO",
+    "CARRETE_HOSTS": frozenset(),
+    "CARRETE_STREAMS_PER_ADDRESS": 200,
 }
 STATUS = {
     "DEPENDENCIAS_NO_SATISFECHAS": 400,
@@ -41,12 +44,15 @@ STATUS = {
     "ROL_NO_AUTORIZADO": 403,
     "WORKER_INACTIVO": 403,
     "SPOOL_BLOQUEADO": 403,
+    "ORIGEN_NO_PERMITIDO": 403,
     "SPOOL_NO_ENCONTRADO": 404,
     "WORKER_NO_ENCONTRADO": 404,
     "SPOOL_OCCUPIED": 409,
     "VERSION_CONFLICT": 409,
     "WRONG_VERSION": 409,
+    "HOST_DESCONOCIDO": 421,
     "IDEMPOTENCY_KEY_REUSED": 422,
+    "DEMASIADOS_INTENTOS": 429,
 }
 
 
@@ -137,6 +143,16 @@ def test_every_setting_is_on_paper(name: str) -> None:
 @pytest.mark.parametrize("command", ["serve", "import", "export", "worker", "backup", "doctor"])
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()
+
+
+def test_every_metric_is_on_paper_and_every_one_on_paper_is_there() -> None:
+    """As Prometheus names them: a counter ends in `_total`."""
+    code = (SOURCE / "api" / "metrics.py").read_text("utf-8")
+    counters = set(re.findall(r'(?:_counter|_counter_by_code|CounterMetricFamily)\(\s*"(carrete_\w+)"', code))
+    names = set(re.findall(r'"(carrete_\w+)"', code))
+    exposed = {f"{name}_total" if name in counters else name for name in names}
+    on_paper = set(re.findall(r"`(carrete_\w+)", (HOUSE / "docs" / "operations.md").read_text("utf-8")))
+    assert on_paper == exposed
 
 
 def test_that_there_is_no_identity_yet_is_on_paper() -> None:

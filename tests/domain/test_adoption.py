@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from carrete.domain.adoption import adopt
-from carrete.domain.edits import Edited, Quarantined, Scene
+from carrete.domain.edits import Edited, Scene
 from carrete.domain.events import EventoTipo
 from carrete.domain.occupation import cancelled, completed
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
@@ -79,9 +79,23 @@ def test_whoever_the_row_names_as_armador_stays_named() -> None:
     assert first_sight(Ocupado_Por="MR(93)", Armador="LP(7)").spool.armador == "LP(7)"
 
 
-def test_an_unknown_holder_keeps_the_row_out() -> None:
-    with pytest.raises(Quarantined):
-        first_sight(Ocupado_Por="ZZ(1)")
+@pytest.mark.parametrize("label", ["ZZ(1)", "XX(93)", "Mauricio"])
+def test_a_holder_whom_nobody_knows_holds_nothing_and_the_cell_is_named(label: str) -> None:
+    result = first_sight(Ocupado_Por=label, Fecha_Ocupacion="2026-11-12T10:00:00", OT="7", Armador="MR(93)")
+    assert (result.spool.occupation, result.spool.ot, result.spool.arm) == (None, "7", Estado.PAUSADO)
+    (remark,) = result.remarks
+    assert (remark.column, remark.left_out) == ("Ocupado_Por", True)
+    assert f"«{label}»" in remark.reason
+    assert "entró libre" in remark.reason
+    assert result.waiting == {"Ocupado_Por", "Fecha_Ocupacion"}
+    assert [event.worker_id for event in result.events] == [None]
+
+
+def test_a_repair_by_somebody_unknown_is_a_paused_one() -> None:
+    result = first_sight(Estado_Detalle="EN_REPARACION (Ciclo 2/3) - Ocupado: ZZ(1)")
+    assert (result.spool.occupation, result.spool.reparacion) == (None, Reparacion.PAUSADO)
+    assert [remark.column for remark in result.remarks] == ["Estado_Detalle"]
+    assert result.waiting == frozenset(), "the text is ours and is written back"
 
 
 @pytest.mark.parametrize(

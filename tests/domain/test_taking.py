@@ -243,4 +243,4 @@ def test_taking_with_the_token_last_seen_succeeds_and_with_an_older_one_does_not
     assert ask(Tomar, spool, MR, version=spool.version).spool.occupation is not None
     no = refusal(Tomar, spool, MR, version="another")
     assert no.code == "VERSION_CONFLICT"
-    assert no.context == {"current": spool.version}
+    assert no.context == {"expected": "another", "current": spool.version}

@@ -359,5 +359,15 @@ def as_tag(text: str) -> str | None:
     return None if unprintable else said
 
 
+def has_hidden_characters(text: str) -> bool:
+    """Unicode calls them default-ignorable or format characters; U+2800 is a blank that is no blank."""
+    ranges = (
+        *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F)),
+        *((0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0)),
+        *((0xFFF0, 0xFFFB), (0xE0000, 0xE0FFF)),
+    )
+    return any(unicodedata.category(c) == "Cf" or any(low <= ord(c) <= high for low, high in ranges) for c in text)
+
+
 def _never_a_character(c: str) -> bool:
     return ord(c) & 0xFFFE == 0xFFFE or "\ufdd0" <= c <= "\ufdef"

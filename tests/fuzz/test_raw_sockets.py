@@ -41,11 +41,14 @@ def body(**said: Any) -> bytes:
 
 
 TAKE = body()
+HOST = b"Host: localhost"
+JSON = b"Content-Type: application/json"
 
 
 def post(*fields: bytes, content: bytes = b"", host: bool = True) -> bytes:
-    """A take with exactly these header lines after the host; nothing is added."""
-    lines = [b"POST /api/occupation/tomar HTTP/1.1", *([b"Host: x"] if host else []), *fields]
+    """A take with exactly these header lines after the host and, unless they say another, the type."""
+    typed = [] if any(field.lower().startswith(b"content-type:") for field in fields) else [JSON]
+    lines = [b"POST /api/occupation/tomar HTTP/1.1", *([HOST] if host else []), *typed, *fields]
     return b"\r\n".join(lines) + b"\r\n\r\n" + content
 
 
@@ -56,7 +59,7 @@ def whole(content: bytes = TAKE, *fields: bytes, close: bool = True) -> bytes:
 
 
 def get(path: bytes, *fields: bytes, method: bytes = b"GET") -> bytes:
-    return b"\r\n".join([method + b" " + path + b" HTTP/1.1", b"Host: x", *fields, b"Connection: close", b"", b""])
+    return b"\r\n".join([method + b" " + path + b" HTTP/1.1", HOST, *fields, b"Connection: close", b"", b""])
 
 
 def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
@@ -65,6 +68,7 @@ def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
 
 TE = b"Transfer-Encoding: chunked"
 NOT_HTTP = (400, "SOLICITUD_ILEGIBLE")
+NOT_OURS = (421, "HOST_DESCONOCIDO")
 NOT_JSON = (415, "NO_ES_JSON")
 NOT_VALID = (422, "DATOS_INVALIDOS")
 NOT_FOUND = (404, "SPOOL_NO_ENCONTRADO")
@@ -133,7 +137,7 @@ CASES = [
         gets=[NOT_VALID],
     ),
     # ─── lines and names ──
-    case("bare line feeds", b"GET /api/health HTTP/1.1\nHost: x\n\n"),
+    case("bare line feeds", b"GET /api/health HTTP/1.1\nHost: localhost\n\n"),
     case("a bare carriage return in a header", get(b"/api/health", b"X: a\rY: b")),
     case("a NUL in a header", get(b"/api/health", b"X: a\0b")),
     case("a NUL in the path", get(b"/api/\0health")),
@@ -142,16 +146,21 @@ CASES = [
     case("a header without a name", get(b"/api/health", b": x")),
     case("no host", post(b"Content-Length: %d" % len(TAKE), content=TAKE, host=False)),
     case("two hosts", post(b"Host: y", b"Content-Length: %d" % len(TAKE), content=TAKE)),
-    case("no host in HTTP/1.0, which had none", b"GET /api/health HTTP/1.0\r\n\r\n", gets=[OK]),
-    case("a version that never was", b"GET /api/health HTTP/9.9\r\nHost: x\r\n\r\n"),
+    case("no host in HTTP/1.0, which had none", b"GET /api/health HTTP/1.0\r\n\r\n", gets=[NOT_OURS]),
+    case("a version that never was", b"GET /api/health HTTP/9.9\r\nHost: localhost\r\n\r\n"),
     case("HTTP/2 without asking", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     case("TLS on a plain port", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200)),
-    case("a whole address of somebody else", get(b"http://elsewhere.example/api/health"), gets=[OK]),
+    case("a whole address of somebody else", get(b"http://elsewhere.example/api/health"), gets=[NOT_OURS]),
     # ─── too much ──
     case("a head of 100 kB", get(b"/api/health", b"X: " + b"a" * 100_000), gets=[HEAD_TOO_LARGE]),
     case("ten thousand headers", get(b"/api/health", *[b"X-%d: y" % n for n in range(10_000)]), gets=[HEAD_TOO_LARGE]),
     case("an address of 100 kB", get(b"/api/spools/" + b"a" * 100_000), gets=[URL_TOO_LONG]),
-    case("one header without end", b"GET / HTTP/1.1\r\nHost: x\r\nX: ", for_ever(b"a" * KB_256), gets=[HEAD_TOO_LARGE]),
+    case(
+        "one header without end",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+        for_ever(b"a" * KB_256),
+        gets=[HEAD_TOO_LARGE],
+    ),
     case(
         "a trailer without end",
         post(TE, content=chunked(TAKE, end=b"0\r\nX: ")),
@@ -228,7 +237,7 @@ CASES = [
 
 # Each is begun at the first test and waited for at the last: they take as long as the server lets them.
 DRIPS = {
-    "a head that drips": (chain([b"GET /api/health HTTP/1.1\r\nHost: x\r\nX: "], repeat(b"a")), [LATE]),
+    "a head that drips": (chain([b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nX: "], repeat(b"a")), [LATE]),
     "a body that drips": (chain([whole(TAKE + b" " * 1000)[:-900]], repeat(b" ")), [LATE]),
     "chunks that drip": (chain([post(TE)], repeat(b"1\r\n \r\n")), [LATE]),
     "a trailer that drips": (chain([post(TE, content=chunked(TAKE, end=b"0\r\nX: "))], repeat(b"a")), [LATE]),
@@ -334,7 +343,7 @@ def test_a_viewer_who_asked_for_more_on_the_same_connection_is_noticed_when_it_l
     assert viewers(server) == 0
     for _ in range(5):
         with connected(server.url) as client:
-            client.sendall(b"GET /api/sse/stream HTTP/1.1\r\nHost: x\r\n\r\n" + HEALTH)
+            client.sendall(b"GET /api/sse/stream HTTP/1.1\r\nHost: localhost\r\n\r\n" + HEALTH)
             assert b"text/event-stream" in client.recv(65_536)
             hang_up_rudely(client)
     until = time.monotonic() + HANG_S_MAX

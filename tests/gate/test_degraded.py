@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -242,6 +243,11 @@ def test_the_health_of_redis_is_told_with_its_reason(
             assert tablet.see("/api/health/redis")["reason"] is None
         else:
             eventually(lambda: "auth" in str(tablet.see("/api/health/redis")["reason"]).lower(), 5.0)
+            redis.kill()
+            eventually(lambda: "connect" in str(tablet.see("/api/health/redis")["reason"]).lower(), 5.0)
+            reason = tablet.see("/api/health/redis")["reason"]
+            assert "/" not in reason, "where it is, is nobody's business"
+            assert not re.search(r":\d", reason)
         assert tablet.see("/api/health/ready")["status"] == "ready"
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
-from carrete.actions import Performer
+from carrete.actions import Outcome, Performer
 from carrete.domain.commands import Tomar
+from carrete.domain.refusals import VersionConflict
 from carrete.domain.spool import Operacion
 from carrete.gate.heal import Healer
 from carrete.gate.locks import KEY_PREFIX, NONCE, Locks
@@ -420,10 +421,13 @@ def test_a_take_that_lost_its_race_for_good_leaves_no_lock(
 ) -> None:
     contended = cast(Database, ContendedLedger(floor.house.database, RACES_MAX + 1))
     performer = Performer(contended, floor.gate.gate, SHOP)
+    counted: list[Outcome] = []
+    performer.observe = lambda _, outcomes: counted.extend(outcomes)
     try:
         assert code(floor.run(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))) == "VERSION_CONFLICT"
     finally:
         performer.stop()
+    assert [type(outcome) for outcome in counted] == [VersionConflict], "it is counted and logged like any other"
     assert redis.locks() == {}
     assert_at_rest(redis, ledger)
 

@@ -10,9 +10,9 @@ import pytest
 from redis.asyncio.connection import ConnectionPool
 from redis.exceptions import RedisError
 
+from carrete.addresses import shown as without_secrets
 from carrete.gate.whereabouts import Fixed, Followed, whereabouts
 from carrete.sentinels import Sentinels, parse
-from carrete.settings import without_password
 from tests.gate.conftest import fill
 from tests.support.gated import a_gated_floor, is_at_rest
 from tests.support.redis_server import running_redis
@@ -32,7 +32,7 @@ def test_an_address_says_the_sentinels_the_master_and_who_we_are(url: str, meani
 
 
 def test_no_password_is_ever_shown() -> None:
-    shown = without_password("sentinel://u:secreto@a:1,b:2/shop?sentinel_password=secreta")
+    shown = without_secrets("sentinel://u:secreto@a:1,b:2/shop?sentinel_password=secreta")
     assert shown == "sentinel://a:1,b:2/shop"
 
 

@@ -178,3 +178,20 @@ def test_reads_that_fail_for_long_leave_nothing_open(tmp_path: Path) -> None:
             tx.one("any_spool")
     assert len(os.listdir("/proc/self/fd")) <= before + 1
     database.close()
+
+
+def test_opening_the_ledger_once_more_in_a_process_takes_no_lock_from_its_connections(
+    ledger: SqliteDatabase, path: Path
+) -> None:
+    """POSIX gives up all locks of a process on a file when it closes any descriptor of it. Another process would then
+    believe that nobody uses the ledger, and take its log away under the connections that are still there."""
+    put(ledger, [a_spool("MK-2")])
+    log = path.with_name(f"{path.name}-wal")
+    before = log.stat().st_ino
+    SqliteDatabase(path).close()
+    program = (
+        f"import sqlite3; c = sqlite3.connect({str(path)!r}); c.execute('SELECT * FROM spool').fetchall(); c.close()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
+    assert log.exists()
+    assert log.stat().st_ino == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -21,6 +22,38 @@ from tests.support.machines import PASSWORD, Machines, rolling_restart, wait_for
 from tests.support.shift import Shift, a_shift, following
 
 TAPS_MIN = 100
+
+
+def test_nginx_says_who_the_client_is_and_no_client_can(machines: Machines, ledger: Database) -> None:
+    """127.0.0.5 is the tablet; what it writes into the headers of the proxy never arrives."""
+    lies = {"X-Forwarded-For": "203.0.113.1", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher"}
+    transport = httpx.HTTPTransport(local_address="127.0.0.5")
+    body = {"tag_spool": TAGS[0], "worker_id": WORKERS[0], "operacion": "SOLD"}
+    with httpx.Client(base_url=machines.url, transport=transport, trust_env=False, headers=lies) as tablet:
+        assert tablet.get("/api/health").status_code == 200
+        refused(tablet.post("/api/occupation/tomar", json=body), 403, "ROL_NO_AUTORIZADO")
+    said = "".join(process.said for process in machines.processes)
+    (line,) = [json.loads(line) for line in said.splitlines() if '"ROL_NO_AUTORIZADO"' in line]
+    assert (line["client"], line["worker_id"], line["tag_spool"]) == ("127.0.0.5", WORKERS[0], TAGS[0])
+    assert "203.0.113.1" not in said
+
+
+def test_through_nginx_only_our_names_and_our_own_pages_are_served(machines: Machines, ledger: Database) -> None:
+    before = last_seq(ledger)
+    port = machines.url.rpartition(":")[2]
+    body = {"tag_spool": TAGS[0], "worker_id": WORKERS[0], "operacion": "ARM"}
+    with httpx.Client(base_url=machines.url, **LOCAL) as client:
+
+        def take(host: str, origin: str) -> httpx.Response:
+            return client.post("/api/occupation/tomar", json=body, headers={"Host": host, "Origin": origin})
+
+        name = f"carrete.example.com:{port}"
+        refused(take("evil.example", "http://evil.example"), 421, "HOST_DESCONOCIDO")
+        refused(take(name, "http://evil.example"), 403, "ORIGEN_NO_PERMITIDO")
+        refused(take(name, "http://carrete.example.com"), 403, "ORIGEN_NO_PERMITIDO")
+        assert last_seq(ledger) == before
+        assert take(name, f"http://{name}").status_code == 200
+        assert client.post("/api/occupation/cancelar", json=body).status_code == 200
 
 
 def test_processes_are_restarted_one_by_one_and_no_tap_fails(

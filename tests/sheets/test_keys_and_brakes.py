@@ -9,10 +9,12 @@ import pytest
 from carrete.chaos.sheets.shop import Killed
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.ledger.database import Database
 from carrete.sheets import brakes, chunks, memory, pulling
 from carrete.workbook.spools import merge_chunk
 from tests.sheets.conftest import BY_JOINT, JOINTS, MakeShop
 from tests.sheets.test_structure import decide, frozen
+from tests.support.builders import a_spool, put
 from tests.support.sheets import READY, SheetShop
 
 ARM = Operacion.ARM
@@ -41,6 +43,36 @@ def test_a_row_without_a_key_is_said_and_left_alone(shop: SheetShop) -> None:
     shop.settle()
     assert [p.reason for p in shop.lane.puller.problems()] == ["falta; la fila quedó fuera."]
     assert {"NV": 77} in shop.rows()
+
+
+def test_a_new_row_whose_tag_has_a_hidden_character_waits_until_a_person_writes_it_anew(shop: SheetShop) -> None:
+    before = len(shop.rows())
+    shop.person("add_row", values={"TAG_SPOOL": "Z\u202e-1", "Fecha_Materiales": "02-11-2026"})
+    shop.settle()
+    shop.settle()
+    (problem,) = shop.lane.puller.problems()
+    assert (problem.sheet, problem.row, problem.column) == ("Operaciones", before + 2, "TAG_SPOOL")
+    assert "U+202E (RIGHT-TO-LEFT OVERRIDE)" in problem.reason
+    assert len(shop.rows()) == before + 1
+    shop.types("Z\u202e-1", "TAG_SPOOL", "Z-1")
+    shop.settle()
+    assert shop.spool("Z-1").tag == "Z-1"
+    assert shop.lane.puller.problems() == []
+
+
+def test_a_spool_of_an_older_ledger_with_a_hidden_character_keeps_its_one_row(
+    ledger: Database, make_shop: MakeShop
+) -> None:
+    old = "Z\u200b-1"
+    put(ledger, [a_spool(old)])
+    shop = make_shop([{"TAG_SPOOL": old, **READY}])
+    shop.settle()
+    shop.do(Tomar(old, 93, ARM))
+    shop.types(old, "NV", "otra", raw=True)
+    shop.settle()
+    assert [row["TAG_SPOOL"] for row in shop.rows()] == [old]
+    assert (shop.row(old)["Ocupado_Por"], shop.spool(old).nv) == ("MR(93)", "otra")
+    assert shop.lane.puller.problems() == []
 
 
 def test_a_joint_whose_spool_is_not_there_waits_for_it(shop: SheetShop) -> None:

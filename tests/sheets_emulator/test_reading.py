@@ -155,3 +155,24 @@ def test_answers_look_like_googles(api: Api) -> None:
     assert answer.headers["content-type"] == "application/json; charset=UTF-8"
     assert answer.headers["server"] == "ESF"
     assert api.get(prettyPrint="true").text.startswith("{\n  ")
+
+
+@pytest.mark.parametrize(
+    ("apostrophes", "formulas"),
+    [
+        (False, ["=1+1", "=1+1", "'x", "0012", "MK-1"]),
+        (True, ["=1+1", "'=1+1", "''x", "'0012", "MK-1"]),
+    ],
+)
+def test_text_that_looks_like_a_formula_is_text_in_a_read_of_values(
+    api: Api, control: Control, apostrophes: bool, formulas: list[str]
+) -> None:
+    """A read of formulas shows it bare or as a person would have to type it: which of both is not known."""
+    control.options(formula_apostrophes=apostrophes)
+    control.edit("Operaciones", "A8", "=1+1")
+    for cell, text in (("B8", "=1+1"), ("C8", "'x"), ("D8", "0012"), ("E8", "MK-1")):
+        control.edit("Operaciones", cell, text, "RAW")
+    assert api.get("/values/A8:E8", valueRenderOption="FORMULA").json()["values"] == [formulas]
+    assert api.get("/values/A8:E8", valueRenderOption="UNFORMATTED_VALUE").json()["values"] == [
+        [2, "=1+1", "'x", "0012", "MK-1"]
+    ]

@@ -39,11 +39,11 @@ def executable() -> str:
     return found
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *more: str) -> Browser:
     expect.set_options(timeout=WAIT_MS_MAX)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     arguments = [*sandbox, "--disable-background-networking", "--disable-dev-shm-usage", "--font-render-hinting=none"]
-    arguments += ["--disable-gpu"]  # there is none, and imitating one costs CPU
+    arguments += ["--disable-gpu", *more]  # there is no GPU, and imitating one costs CPU
     return playwright.chromium.launch(executable_path=executable(), args=arguments)
 
 
@@ -118,8 +118,11 @@ class Tablets:
         worker: Worker | None = None,
         for_axe: bool = False,
         allow: Sequence[str] = (),
+        timezone: str = "America/Santiago",
+        script: str = "",
     ) -> Iterator[Screen]:
-        """`worker` is already here; `allow` names complaints that the test provokes on purpose.
+        """`worker` is already here; `allow` names complaints that the test provokes on purpose; `script` runs in every
+        page before the app, for a browser that is not an ordinary one.
 
         The policy against foreign scripts is lifted only where axe has to be brought in."""
         context = self.browser.new_context(
@@ -127,7 +130,7 @@ class Tablets:
             color_scheme=theme,
             bypass_csp=for_axe,
             locale="es-CL",
-            timezone_id="America/Santiago",
+            timezone_id=timezone,
             reduced_motion="reduce",
             has_touch=True,
         )
@@ -135,6 +138,8 @@ class Tablets:
         screen = Screen(context.new_page(), url)
         screen.page.on("console", lambda message: _note(message, screen.complaints))
         screen.page.on("pageerror", lambda error: screen.complaints.append(str(error)))
+        if script:
+            context.add_init_script(script)
         if worker is not None:
             become(context, worker)
         try:

@@ -15,10 +15,13 @@ from carrete.settings import Settings
 from carrete.wiring import House
 from tests.support.gated import WAIT_S_MAX, until
 
+STREAMS_MAX = 1_000  # all viewers of a test come from the same address
+
 
 @asynccontextmanager
 async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> AsyncIterator[House]:
-    house = House(Settings(data=folder, database_url=database_url, redis_url=redis_url))
+    settings = Settings(data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
+    house = House(settings)
     house.start()
     try:
         if house.gate_house is not None:
@@ -40,7 +43,7 @@ class InProcessViewer:
         self._gone = asyncio.Event()
         headers = [] if since is None else [(b"last-event-id", b"%d" % since)]
         scope = {"type": "http", "method": "GET", "path": PATH, "query_string": b"", "headers": headers}
-        self.task = asyncio.create_task(LiveStream(house.tail)(scope, self._receive, self._send))
+        self.task = asyncio.create_task(LiveStream(house.tail, house.stream_limit)(scope, self._receive, self._send))
 
     async def _receive(self) -> Message:
         await self._gone.wait()

@@ -103,7 +103,11 @@ class Process:
         self.port = port
         self.url = f"http://{HERE}:{port}"
         service = unit()["Service"]
-        words = shlex.split(service["ExecStart"].replace("%i", str(port)).replace("${LISTEN}", settings["LISTEN"]))
+        command = service["ExecStart"].replace("%i", str(port))
+        for name in ("LISTEN", "NGINX"):
+            assert f"${{{name}}}" in command
+            command = command.replace(f"${{{name}}}", settings[name])
+        words = shlex.split(command)
         assert words[0] == CARRETE
         self._command = [sys.executable, "-m", "carrete", *words[1:]]
         self._stop_s_max = float(service["TimeoutStopSec"])
@@ -248,6 +252,7 @@ def _settings(database_url: str, folder: Path, sentinels: Sequence[int]) -> dict
     places = ("10.0.0.11:26379", "10.0.0.12:26379", "10.0.0.20:26379")
     instead = {place: f"{HERE}:{port}" for place, port in zip(places, sentinels, strict=True)}
     instead |= {"LISTEN=10.0.0.11": f"LISTEN={HERE}", "/var/lib/carrete": str(data), "CHANGE-ME": PASSWORD}
+    instead |= {"NGINX=10.0.0.10": f"NGINX={HERE}", "carrete.example.com 10.0.0.10": "carrete.example.com"}
     return environment({**instead, "postgresql://carrete@10.0.0.20/carrete": database_url})
 
 

@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+from pydantic import AliasChoices
 
+from carrete.settings import Settings
 from tests.support.local import LOCAL
 from tests.support.tablet import Tablet
 
@@ -87,6 +89,7 @@ def start_server(
     database_url: str, folder: Path, *arguments: str, settings: Mapping[str, str] | None = None, ready: bool = True
 ) -> RunningServer:
     errors = folder / f"serve-{time.monotonic_ns()}.log"
+    errors.touch(0o600)  # in the data folder everything is
     environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(folder), **(settings or {}))
     with errors.open("wb") as log:
         process = subprocess.Popen(
@@ -120,9 +123,19 @@ def stop(server: RunningServer) -> None:
 
 
 def clean_environment(**settings: str) -> dict[str, str]:
-    """Ours without any setting of Carrete's, then exactly these."""
+    """Ours without any setting of Carrete's, then exactly these. The others are said to be as by default, so that no
+    file `.env` says anything else."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
-    return {**ours, "REDIS_URL": "off", "PYTHONUNBUFFERED": "1", "TERM": "dumb", **settings}
+    return {**ours, **_defaults(), "REDIS_URL": "off", "PYTHONUNBUFFERED": "1", "TERM": "dumb", **settings}
+
+
+def _defaults() -> dict[str, str]:
+    found = {}
+    for info in Settings.model_fields.values():
+        assert isinstance(info.validation_alias, AliasChoices)
+        value = info.default
+        found[str(info.validation_alias.choices[0])] = ",".join(value) if isinstance(value, frozenset) else str(value)
+    return found
 
 
 def descendants_of(pid: int) -> set[int]:

@@ -32,8 +32,10 @@ class Tablet:
         return self._sends("GET", path, params=query or None)
 
     def post(self, path: str, body: Any = None, *, key: str | None = None, **options: Any) -> httpx.Response:
-        """`options` such as content= replace the JSON body for what is no JSON."""
-        headers = {**options.pop("headers", {}), **({"Idempotency-Key": key} if key is not None else {})}
+        """`options` such as content= replace the JSON body; it is still called JSON, unless their headers do not."""
+        headers = {"Content-Type": "application/json", **options.pop("headers", {})}
+        if key is not None:
+            headers["Idempotency-Key"] = key
         what = options if options else {"json": body}
         return self._sends("POST", path, headers=headers, **what)
 
@@ -106,5 +108,5 @@ def tablet_in_process(settings: Settings, web_folder: Path | None = None) -> Ite
     """The whole application, started and stopped as a server would, without a network between."""
     app = create_app(House(settings), web_folder=web_folder)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
-        client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://carrete.test")
+        client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
         yield Tablet(lambda *what, **options: portal.call(partial(client.request, *what, **options)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import zipfile
 from collections.abc import Callable
 from datetime import date
@@ -15,7 +16,7 @@ from carrete.ledger.database import Database
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
-from tests.support.builders import NOW, SHOP, events_in, spool_in
+from tests.support.builders import NOW, SHOP, a_spool, events_in, put, spool_in
 from tests.workbook.files import PEOPLE, Desk, Rows, Shows, write_file
 
 
@@ -114,6 +115,13 @@ def test_two_rows_with_one_tag_are_both_left_out_and_named(desk: Desk) -> None:
     assert report.spools.new == 1
 
 
+def test_of_very_many_rows_with_one_tag_each_names_the_first_ten(desk: Desk) -> None:
+    """Each of them told of all the others: the report of a large file had no end."""
+    report = desk.bring([{"TAG_SPOOL": "A-1"} for _ in range(3_000)])
+    assert len(report.problems) == 3_000
+    assert report.problems[0].reason.endswith("y 9 y 10 y 11 y 2990 más; ninguna entró.")
+
+
 def test_a_row_without_a_tag_is_reported_unless_it_is_empty(desk: Desk) -> None:
     report = desk.bring([{"TAG_SPOOL": "A-1", "OT": "1"}, {"TAG_SPOOL": " ", "OT": ""}, {"TAG_SPOOL": "", "OT": "3"}])
     assert places(report) == [("Operaciones", 4, "TAG_SPOOL")]
@@ -124,6 +132,26 @@ def test_what_is_no_tag_is_reported(desk: Desk, tag: str) -> None:
     report = desk.bring([{"TAG_SPOOL": tag, "OT": "1"}, {"TAG_SPOOL": "A-2"}])
     assert places(report) == [("Operaciones", 2, "TAG_SPOOL")]
     assert report.spools.new == 1
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\u200d", "\ufeff", "\ufe0f", "\U000e0041"])
+def test_a_new_spool_whose_tag_has_a_hidden_character_is_left_out_and_the_character_is_named(
+    desk: Desk, hidden: str
+) -> None:
+    rows = [{"TAG_SPOOL": f"A{hidden}1", "OT": "1"}, {"TAG_SPOOL": "A-2"}]
+    report = desk.bring(rows, [{"TAG_SPOOL": f"A{hidden}1", "N_UNION": 1}])
+    assert places(report) == [("Operaciones", 2, "TAG_SPOOL"), ("Uniones", 2, "TAG_SPOOL")]
+    assert f"U+{ord(hidden):04X}" in report.problems[0].reason
+    assert unicodedata.name(hidden) in report.problems[0].reason
+    assert (report.spools.new, report.joints.new, report.exit_code) == (1, 0, 3)
+
+
+def test_a_spool_that_is_already_there_keeps_its_hidden_character(desk: Desk) -> None:
+    """A ledger from before this rule: its file goes out and comes in again as before."""
+    put(desk.database, [a_spool("A\u200b1")])
+    report = desk.bring([{"TAG_SPOOL": "A\u200b1", "OT": "9"}])
+    assert report.problems == []
+    assert spool_in(desk.database, "A\u200b1").ot == "9"
 
 
 def test_joints_without_a_number_a_spool_or_a_twin_are_reported_one_by_one(desk: Desk) -> None:

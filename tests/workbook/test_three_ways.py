@@ -7,10 +7,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from carrete.demo.fill import fill
 from carrete.domain.commands import Completar, Pausar, Tomar
 from carrete.domain.events import EventoTipo
 from carrete.domain.spool import Estado, Metrologia, Operacion
+from carrete.domain.tags import hidden_character
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
@@ -252,11 +255,32 @@ def test_nothing_of_a_row_that_stays_out_is_said_to_stand(desk: Desk) -> None:
     assert not [conflict for conflict in report.conflicts if conflict.taken]
 
 
-def test_a_new_spool_with_an_unknown_holder_stays_out_with_its_joints(desk: Desk) -> None:
-    rows = [{**READY, "Ocupado_Por": "XX(93)"}, {**READY, "TAG_SPOOL": "A-2"}]
-    report = desk.bring(rows, [{"TAG_SPOOL": "A-1", "N_UNION": 1}])
-    assert [(p.sheet, p.row) for p in report.problems] == [("Operaciones", 2), ("Uniones", 2)]
-    assert report.spools.new == 1
+UNKNOWN = {**READY, "Ocupado_Por": "ZZ(404)", "Fecha_Ocupacion": "12-11-2026 10:00:00"}
+
+
+def test_a_new_spool_with_an_unknown_holder_comes_in_free_with_its_joints(desk: Desk) -> None:
+    report = desk.bring([UNKNOWN, {**READY, "TAG_SPOOL": "A-2"}], [{"TAG_SPOOL": "A-1", "N_UNION": 1}])
+    (problem,) = report.problems
+    assert (problem.sheet, problem.row, problem.column) == ("Operaciones", 2, "Ocupado_Por")
+    assert "El spool entró libre." in problem.reason
+    assert (report.spools.new, report.joints.new, report.exit_code) == (2, 1, 3)
+    assert spool_in(desk.database, "A-1").occupation is None
+
+
+@pytest.mark.parametrize("through", ["the cell", "the worker"])
+def test_once_the_cell_or_the_worker_is_repaired_the_occupation_follows(desk: Desk, through: str) -> None:
+    desk.bring([UNKNOWN])
+    again = desk.bring([UNKNOWN])
+    assert [(p.row, p.column) for p in again.problems] == [(2, "Ocupado_Por")]
+    assert spool_in(desk.database, "A-1").occupation is None
+    zoe = {"Id": 404, "Nombre": "Zoe", "Apellido": "Zúñiga", "Activo": True}
+    people = {"Trabajadores": [zoe]} if through == "the worker" else {}
+    label = "ZZ(404)" if through == "the worker" else "MR(93)"
+    report = desk.bring([{**UNKNOWN, "Ocupado_Por": label}], people=not people, **people)
+    assert (report.exit_code, report.spools.changed, report.held_anew) == (0, 1, ["A-1"])
+    held = spool_in(desk.database, "A-1").occupation
+    assert held is not None
+    assert (held.label, held.since.isoformat()) == (label, "2026-11-12T13:00:00+00:00")
 
 
 def test_a_file_from_elsewhere_brings_engineerings_columns_and_leaves_the_floors_alone(desk: Desk) -> None:
@@ -333,8 +357,9 @@ ODD = [
 
 def test_exporting_and_importing_changes_nothing_whatever_stands_in_the_cells(desk: Desk) -> None:
     """Nothing about an odd text makes it look edited: not on the way in, and not on the way out and back."""
+    tags = [f"{n}/{'' if hidden_character(odd) else odd[:90]}" for n, odd in enumerate(ODD)]
     rows = [
-        {"TAG_SPOOL": f"{n}/{odd[:90]}", "OT": odd, "NV": odd, "Armador": odd, "Total_Uniones": odd}
+        {"TAG_SPOOL": tags[n], "OT": odd, "NV": odd, "Armador": odd, "Total_Uniones": odd}
         for n, odd in enumerate(ODD)
         if "\n" not in odd
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
+from carrete.ledger.packing import packed, unpacked
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     Answer,
@@ -126,9 +127,9 @@ class Performer:
             decided = await self._committed(_Work(request, passages, now), sights)
             traces = decided.traces
         except RaceLost:
-            answer = await self._writer.alone(lambda tx: _give_up(tx, request, now))
             traces = [SOMEBODY_ELSES] * len(passages)
-            decided = _Decided(answer, traces, ())
+            answer, outcomes = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            decided = _Decided(answer, traces, outcomes)
         finally:
             await self._gate.leave(passages, sights, traces)
         if decided.outcomes:
@@ -202,21 +203,32 @@ def _unannounced(tags: Sequence[str]) -> None:
     del tags
 
 
-def _give_up(tx: Tx, request: Request, now: datetime) -> Answer | Refusal:
+def _give_up(tx: Tx, request: Request, now: datetime) -> tuple[Answer | Refusal, Sequence[Outcome]]:
     """The race was lost too often. That too is final under its key, so that no twin acts after it was told."""
     known = key_known(tx, request.key) if request.key else {}
     if request.key in known:
-        return replay(request, known)
-    answer = request.render(request.commands, [VersionConflict(command.tag, None) for command in request.commands])
+        return replay(request, known), ()
+    outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
+    answer = request.render(request.commands, outcomes)
     if request.key:
-        keep(tx, Changes(now), keys={request.key: KnownKey(request.fingerprint, answer)})
-    return answer
+        keep(tx, Changes(now), keys={request.key: _to_keep(request, answer)})
+    return answer, outcomes
 
 
 def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
     assert request.key is not None
     key = known[request.key]
-    return key.answer if key.fingerprint == request.fingerprint else KeyReused()
+    if key.fingerprint != request.fingerprint:
+        return KeyReused()
+    return replace(key.answer, body=unpacked(key.answer.body, _tags(request)))
+
+
+def _to_keep(request: Request, answer: Answer) -> KnownKey:
+    return KnownKey(request.fingerprint, replace(answer, body=packed(answer.body, _tags(request))))
+
+
+def _tags(request: Request) -> list[str]:
+    return [command.tag for command in request.commands]
 
 
 class _Group:
@@ -326,7 +338,7 @@ class _Group:
             answer = request.render(request.commands, outcomes)
             answers.append(answer)
             if request.key:
-                fresh[request.key] = KnownKey(request.fingerprint, answer)
+                fresh[request.key] = _to_keep(request, answer)
                 self._keys[request.key] = KnownKey(
                     request.fingerprint, Answer(answer.status, answer.body, replayed=True)
                 )

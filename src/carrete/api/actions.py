@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import perf_counter
@@ -16,17 +17,19 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.actions import Outcome, Request
+from carrete.actions import KeyReused, Outcome, Request
 from carrete.api.problems import (
+    FORBIDDEN,
     MEDIA_TYPE,
     BodyTooLarge,
     NotJson,
-    NotValid,
-    field_errors,
+    not_valid,
     response_to,
 )
+from carrete.api.refusal_log import refusal_log
 from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
 from carrete.domain.commands import Command
+from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
 from carrete.wiring import House
@@ -64,7 +67,7 @@ class ActionEndpoint(Generic[B]):
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            answer = await self._answer(scope["headers"], receive)
+            answer = await self._answer(scope, receive)
         except CutOff:
             return
         except asyncio.CancelledError:  # the server stops: like any other unknown outcome
@@ -76,9 +79,9 @@ class ActionEndpoint(Generic[B]):
             return
         await _send(answer, send)
 
-    async def _answer(self, headers: list[tuple[bytes, bytes]], receive: Receive) -> Answer:
-        content_type, key = b"application/json", None
-        for name, value in headers:
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        content_type, key = b"", None
+        for name, value in scope["headers"]:
             if name == b"content-type":
                 content_type = value
             elif name == b"idempotency-key":
@@ -86,7 +89,14 @@ class ActionEndpoint(Generic[B]):
         require_json(content_type)
         body = validated(self.body_type, await whole_body(receive))
         fingerprint = self._fingerprint(key, body) if key else ""
-        return await self._performer.perform(Request(self._commands(body), self._render, key, fingerprint))
+        try:
+            answer = await self._performer.perform(Request(self._commands(body), self._render, key, fingerprint))
+        except KeyReused as refusal:
+            _log_refused(scope, refusal.code, body)
+            raise
+        if answer.status == FORBIDDEN:
+            _log_refused(scope, json.loads(answer.body)["code"], body)
+        return answer
 
     def _fingerprint(self, key: str, body: B) -> str:
         """Of what was asked, not of how it was spelled: blanks and the order of fields do not matter."""
@@ -118,11 +128,17 @@ def document(
 
 
 def require_json(content_type: bytes) -> None:
-    """A media type that says it is something else than JSON is believed."""
+    """It must be said: what a foreign page can send without asking first has no type, or another one."""
     if content_type != b"application/json":
         kind = content_type.partition(b";")[0].strip().lower()
-        if kind != b"application/json" and not kind.endswith(b"+json"):
-            raise NotJson("El cuerpo debe ser application/json.")
+        if kind != b"application/json":
+            raise NotJson("El cuerpo debe ser application/json, y la cabecera Content-Type debe decirlo.")
+
+
+def _log_refused(scope: Scope, code: str, body: Body) -> None:
+    asked = body.model_dump(mode="json")
+    worker_id = asked.get("worker_id", asked.get("supervisor_id"))
+    refusal_log.write(scope, code, worker_id, tag_spool=asked.get("tag_spool", asked.get("tag_spools")))
 
 
 def _text(header: bytes) -> str:
@@ -165,7 +181,7 @@ def validated(body_type: type[B], raw: bytes) -> B:
         errors = error.errors(include_url=False, include_input=False)
         if errors[0]["type"] == "json_invalid":
             raise NotJson("El cuerpo no es JSON válido.") from None
-        raise NotValid(field_errors(errors)) from None
+        raise not_valid(errors) from None
 
 
 async def _send(answer: Answer, send: Send) -> None:

@@ -12,8 +12,11 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from carrete.api import by_joint, health, live, metrics, occupation, problems, quality, reports, spools, sync
+from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
+from carrete.api.actions import documented_problems
 from carrete.api.application import Application
+from carrete.api.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
+from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
 from carrete.api.schemas import Problem
 from carrete.api.web import WebApp, web_dist
 from carrete.wiring import House
@@ -26,12 +29,14 @@ def create_app(
     after_start: Callable[[], None] = lambda: None,
     before_stop: Callable[[], None] = lambda: None,
     web_folder: Path | None = None,
+    listening: Listening = LOOPBACK,
 ) -> Application:
-    web = WebApp(web_folder or web_dist())
+    origin_check = OriginCheck(listening, house.settings.hosts)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         house.start()
+        origin_check.hosts.look_up_full_name()
         after_start()
         _spare_the_collector()
         yield
@@ -39,7 +44,8 @@ def create_app(
         await house.stop()
 
     app = Application(
-        web,
+        WebApp(web_folder or web_dist()),
+        origin_check,
         title="Carrete",
         version=version("carrete"),
         description=_DESCRIPTION,
@@ -54,6 +60,7 @@ def create_app(
     by_joint.add(app, house)
     quality.add(app, house)
     spools.add(app, house)
+    history.add(app, house)
     reports.add(app, house)
     sync.add(app, house)
     health.add(app, house)
@@ -71,8 +78,25 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         components["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
+        _document_origin_check(schema["paths"])
         app.openapi_schema = schema
     return app.openapi_schema
+
+
+def _document_origin_check(paths: dict[str, Any]) -> None:
+    """What may be refused on any route, before the route is asked."""
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            only_own_pages = method.upper() not in SAFE_METHODS or path == live.PATH
+            for refusal in (HostUnknown, ForeignOrigin) if only_own_pages else (HostUnknown,):
+                _add_problem(operation["responses"], STATUS[refusal], refusal.code)
+
+
+def _add_problem(responses: dict[str, Any], status: int, code: str) -> None:
+    if known := responses.get(str(status)):
+        known["description"] += f", {code}"
+    else:
+        responses[str(status)] = documented_problems({status: code})[status]
 
 
 def _spare_the_collector() -> None:

@@ -9,37 +9,47 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from carrete.api.actions import ActionEndpoint, document
-from carrete.api.headers import protected
+from carrete.api.headers import API_HEADERS, HEADERS, protected
+from carrete.api.origin import SAFE_METHODS, OriginCheck
 from carrete.api.problems import response_to
+from carrete.api.refusal_log import refusal_log
 from carrete.api.web import WebApp
 from carrete.ledger.errors import LedgerUnavailable
 
 
 class Application(FastAPI):
-    def __init__(self, web: WebApp | None = None, **settings: Any) -> None:
+    def __init__(self, web: WebApp, origin_check: OriginCheck, **settings: Any) -> None:
         super().__init__(**settings)
         self._direct: dict[tuple[str, str], ASGIApp] = {}  # by method and path
+        self._own_pages_only: set[str] = set()  # paths that not even a GET of another site's page may reach
         self._web = web
+        self._origin_check = origin_check
 
     def add_action(self, endpoint: ActionEndpoint[Any], answer: type[Any], refusals: dict[int, str], what: str) -> None:
         self.add_direct("POST", endpoint.path, endpoint)
         document(self, endpoint, answer, refusals, what)
 
-    def add_direct(self, method: str, path: str, endpoint: ASGIApp) -> None:
+    def add_direct(self, method: str, path: str, endpoint: ASGIApp, *, own_pages_only: bool = False) -> None:
         """Served ahead of FastAPI's stack, which would cost more than the endpoint itself."""
         self._direct[method, path] = endpoint
+        if own_pages_only:
+            self._own_pages_only.add(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        send = protected(send)
-        if endpoint := self._direct.get((scope["method"], scope["path"])):
-            await endpoint(scope, receive, send)
-        elif self._web is not None and self._web.serves(scope["method"], scope["path"]):
-            await self._web(scope, receive, send)
+        method, path = scope["method"], scope["path"]
+        own_pages_only = method not in SAFE_METHODS or path in self._own_pages_only
+        if refusal := self._origin_check.refusal(scope, own_pages_only):
+            refusal_log.write(scope, refusal.code, **refusal.context)
+            await response_to(refusal, path)(scope, receive, protected(send, API_HEADERS))
+        elif endpoint := self._direct.get((method, path)):
+            await endpoint(scope, receive, protected(send, API_HEADERS))
+        elif self._web.serves(method, path):
+            await self._web(scope, receive, protected(send, HEADERS))
         else:
-            await self._general(scope, receive, send)
+            await self._general(scope, receive, protected(send, API_HEADERS))
 
     async def _general(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Everything else. A reader that waits for the ledger when the server stops hears 503 like any other."""

@@ -7,7 +7,14 @@ from typing import Annotated, Any
 
 import structlog
 from fastapi import Path, Query
-from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_exponential
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    RetryError,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_exponential,
+)
 
 from carrete.actions import Done, Outcome
 from carrete.api import schemas
@@ -80,10 +87,9 @@ def add(app: Application, house: House) -> None:
         wanted = tag_from_path(tag)
         try:
             return Json(diagnostic_json(await _patiently(house, wanted)))
-        except RetryError as error:
-            reason = f"el registro no responde ({error.last_attempt.exception()}); se supone v3.0"
-            log.error("version not detected", tag=wanted, reason=reason)
-            return Json(_unknown(wanted, reason))
+        except RetryError:
+            log.error("version not detected, v3.0 is answered", tag=wanted)
+            return Json(_unknown(wanted, "el registro no responde; se supone v3.0"))
 
 
 def _add_actions(app: Application, house: House) -> None:
@@ -128,11 +134,18 @@ async def _patiently(house: House, tag: str) -> Spool:
         stop=stop_after_attempt(TRIES_MAX),
         wait=wait_exponential(multiplier=WAIT_S_MIN, max=WAIT_S_MAX),
         retry=retry_if_exception_type(LedgerUnavailable),
+        after=lambda state: _warn_of_a_failed_try(tag, state),
     )
     async for attempt in retrying:
         with attempt:
             return await house.read(lambda tx: known_spool(tx, tag))
     raise AssertionError("tenacity either returns or raises")
+
+
+def _warn_of_a_failed_try(tag: str, state: RetryCallState) -> None:
+    """The reason, which may name a file or a host, is for the log alone."""
+    reason = str(state.outcome.exception()) if state.outcome else ""
+    log.warning("version not detected", tag=tag, attempt=state.attempt_number, of=TRIES_MAX, reason=reason)
 
 
 def union_json(joint: Joint) -> dict[str, Any]:

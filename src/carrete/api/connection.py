@@ -6,14 +6,16 @@ Whoever breaks them, or sends what is no HTTP, gets a problem like any other, af
 from __future__ import annotations
 
 import math
+import re
 from asyncio import AbstractEventLoop, Transport
 from asyncio.events import TimerHandle
 from itertools import chain
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from carrete.api.headers import HEADERS
+from carrete.api.headers import API_HEADERS
+from carrete.api.junk import junk
 from carrete.api.problems import MEDIA_TYPE, problem
 
 REQUEST_S_MAX = 10.0  # from the first byte to the last: tablets wait no longer for their answer
@@ -65,7 +67,7 @@ class Connection(HttpToolsProtocol):
         self._read = 0  # bytes of this read
         self._total = 0  # of the request that is coming in, after the read in which it began
         self._idle = 0  # of them, those since the last piece of its body: head, sizes of chunks, trailers
-        self._why: bytes | None = None
+        self._why: Rejection | None = None
         self._given_up = False
         self._answering: RequestResponseCycle | None = None
         self._due = math.inf  # when the client must have sent the rest
@@ -118,6 +120,8 @@ class Connection(HttpToolsProtocol):
         self._why = self._wrong_with_the_head()
         if self._why is not None:
             raise BrokenHead
+        if not self.url.startswith(b"/") and (authority := _authority(self.url)) is not None:
+            self.headers.append((b"host", authority))
         super().on_headers_complete()
         self._in_head = False
         self.headers = []  # what follows the last chunk of a body is no header of the request
@@ -130,7 +134,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
         self._whole, self._due = True, math.inf
 
-    def _wrong_with_the_head(self) -> bytes | None:
+    def _wrong_with_the_head(self) -> Rejection | None:
         came_at_once = self._idle < 0 and self._read <= HEAD_BYTES_MAX
         if not came_at_once and len(self.url) + sum(map(len, chain(*self.headers))) > HEAD_BYTES_MAX:
             return _too_large_a_head(self.url)
@@ -175,8 +179,9 @@ class Connection(HttpToolsProtocol):
         self.logger.debug(msg)
         self._refuse(self._why or UNREADABLE)
 
-    def _refuse(self, answer: bytes) -> None:
+    def _refuse(self, rejection: Rejection) -> None:
         """Nothing more is read. An answer that is owed goes first: it must not look as if it were this one."""
+        junk.add(rejection.code)
         self._given_up = True
         broken = None if self._whole or self._in_head else self.cycle
         owed = [cycle for cycle in self._owed() if cycle is not broken]
@@ -185,7 +190,7 @@ class Connection(HttpToolsProtocol):
             owed[-1].keep_alive = False
             return
         if broken is None or not broken.response_started:
-            self.transport.write(answer)
+            self.transport.write(rejection.answer)
         self.transport.close()
 
     def _owed(self) -> list[RequestResponseCycle]:
@@ -194,29 +199,35 @@ class Connection(HttpToolsProtocol):
         return [*begun, *(cycle for cycle, _ in reversed(self.pipeline))]
 
 
-def _answer(status: int, code: str, title: str, detail: str) -> bytes:
+class Rejection(NamedTuple):
+    code: str
+    answer: bytes  # as it goes to the client
+
+
+def _rejection(status: int, code: str, title: str, detail: str) -> Rejection:
     body = problem(status, code, title, detail).encode()
     headers = [
         (b"content-type", MEDIA_TYPE.encode()),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
-        *HEADERS,
+        *API_HEADERS,
     ]
-    return STATUS_LINE[status] + b"".join(b"%b: %b\r\n" % header for header in headers) + b"\r\n" + body
+    fields = b"".join(b"%b: %b\r\n" % header for header in headers)
+    return Rejection(code, STATUS_LINE[status] + fields + b"\r\n" + body)
 
 
-UNREADABLE = _answer(400, "SOLICITUD_ILEGIBLE", "Solicitud ilegible", "La solicitud no es HTTP válido.")
-TOO_SLOW = _answer(
+UNREADABLE = _rejection(400, "SOLICITUD_ILEGIBLE", "Solicitud ilegible", "La solicitud no es HTTP válido.")
+TOO_SLOW = _rejection(
     408,
     "SOLICITUD_INCOMPLETA",
     "Solicitud incompleta",
     f"La solicitud no llegó entera en {REQUEST_S_MAX:.0f} segundos y nada se hizo.",
 )
-BODY_TOO_LARGE = _answer(413, "CUERPO_DEMASIADO_GRANDE", "Cuerpo demasiado grande", "El cuerpo no termina nunca.")
-URL_TOO_LONG = _answer(
+BODY_TOO_LARGE = _rejection(413, "CUERPO_DEMASIADO_GRANDE", "Cuerpo demasiado grande", "El cuerpo no termina nunca.")
+URL_TOO_LONG = _rejection(
     414, "DIRECCION_DEMASIADO_LARGA", "Dirección demasiado larga", "La dirección es demasiado larga."
 )
-HEAD_TOO_LARGE = _answer(
+HEAD_TOO_LARGE = _rejection(
     431,
     "CABECERAS_DEMASIADO_GRANDES",
     "Cabeceras demasiado grandes",
@@ -224,5 +235,11 @@ HEAD_TOO_LARGE = _answer(
 )
 
 
-def _too_large_a_head(url: bytes) -> bytes:
+def _authority(url: bytes) -> bytes | None:
+    """The host in a whole address such as http://host/path: it must be ours too, like the one in the header."""
+    _, separator, rest = url.partition(b"://")
+    return re.split(rb"[/?#]", rest, maxsplit=1)[0].rpartition(b"@")[2] if separator else None
+
+
+def _too_large_a_head(url: bytes) -> Rejection:
     return URL_TOO_LONG if len(url) > HEAD_BYTES_MAX // 2 else HEAD_TOO_LARGE

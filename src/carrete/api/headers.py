@@ -14,13 +14,15 @@ HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
+    (b"cross-origin-resource-policy", b"same-origin"),  # ends a stream that a foreign page opened without asking
 ]
+API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
 
 
-def protected(send: Send) -> Send:
+def protected(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *HEADERS]
+            message["headers"] = [*message.get("headers", ()), *headers]
         await send(message)
 
     return sending

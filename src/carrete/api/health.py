@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -9,6 +10,7 @@ from fastapi import FastAPI
 from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
+from carrete.domain.shop_time import iso, whole_second
 from carrete.wiring import House
 
 _READY = documented_problems({503: "LEDGER_UNAVAILABLE"})
@@ -17,7 +19,9 @@ _READY = documented_problems({503: "LEDGER_UNAVAILABLE"})
 def add(app: FastAPI, house: House) -> None:
     @app.get("/api/health", response_model=schemas.Alive, tags=["salud"])
     async def alive() -> Json:
-        return Json({"status": "ok", "version": version("carrete")})
+        """Está en pie; y qué hora es en el taller."""
+        now = iso(whole_second(datetime.now(UTC)), house.shop.zone)
+        return Json({"status": "ok", "version": version("carrete"), "now": now})
 
     @app.get("/api/health/ready", response_model=schemas.Ready, responses=_READY, tags=["salud"])
     async def ready() -> Json:

@@ -16,8 +16,10 @@ from starlette.types import Receive, Scope, Send
 
 from carrete.api.actions import documented_problems
 from carrete.api.application import Application
-from carrete.api.problems import NotValid, response_to
+from carrete.api.problems import TooManyStreams, response_to
+from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.live.limit import StreamLimit
 from carrete.live.sse import TooSlow, Viewer
 from carrete.live.tail import Tail
 from carrete.wiring import House
@@ -30,22 +32,33 @@ SEQ_MAX = 2**63 - 1
 
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
     (b"connection", b"close"),
 ]
 
 
 def add(app: Application, house: House) -> None:
-    app.add_direct("GET", PATH, LiveStream(house.tail))
+    app.add_direct("GET", PATH, LiveStream(house.tail, house.stream_limit), own_pages_only=True)
     _document(app)
 
 
 class LiveStream:
-    def __init__(self, tail: Tail) -> None:
+    def __init__(self, tail: Tail, limit: StreamLimit) -> None:
         self._tail = tail
+        self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        address = client[0] if client else ""
+        if not self._limit.enter(address):
+            await response_to(TooManyStreams(self._limit.per_address), PATH)(scope, receive, send)
+            return
+        try:
+            await self._watch(scope, receive, send)
+        finally:
+            self._limit.leave(address)
+
+    async def _watch(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             since = asked_since(scope)
         except NotValid as error:
@@ -124,7 +137,7 @@ def _document(app: Application) -> None:
         response_model=None,
         responses={
             200: {"description": "Eventos", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-            **documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"}),
+            **documented_problems({422: "DATOS_INVALIDOS", 429: "DEMASIADOS_INTENTOS", 503: "LEDGER_UNAVAILABLE"}),
         },
         openapi_extra={"parameters": [_parameter("Last-Event-ID", "header"), _parameter("since", "query")]},
         summary="Lo que pasa, en vivo",

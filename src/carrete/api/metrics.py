@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -14,6 +14,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 
+from carrete.api.junk import junk
+from carrete.api.refusal_log import refusal_log
 from carrete.gate.assembly import GateHouse
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
@@ -78,6 +80,13 @@ class _Process(Collector):
         yield _gauge("carrete_live_viewers", "Open live streams.", tail.viewers)
         yield _counter("carrete_live_viewers_dropped", "Live streams ended because they did not keep up.", tail.dropped)
         yield _gauge("carrete_live_lag_seconds", "What was committed longer ago has been shown to viewers.", tail.lag_s)
+        yield _counter(
+            "carrete_live_viewers_refused",
+            "Live streams beyond what one address may have.",
+            self._house.stream_limit.refused,
+        )
+        yield _counter_by_code("carrete_junk_requests", "What was no request or broke a bound.", junk.total)
+        yield _counter_by_code("carrete_refused_requests", "Refusals that the log tells one by one.", refusal_log.total)
         if self._house.webhook is not None:
             hook = self._house.webhook
             yield _gauge("carrete_webhook_waiting", "Conflicts waiting to be told.", hook.waiting)
@@ -107,6 +116,13 @@ class _Process(Collector):
         for path, latency in self._house.figures.latencies.items():
             seconds.add_metric((path,), latency.cumulative(), latency.total_s)
         yield seconds
+
+
+def _counter_by_code(name: str, text: str, counts: Mapping[str, int]) -> Metric:
+    found = CounterMetricFamily(name, text, labels=("code",))
+    for code, n in counts.items():
+        found.add_metric((code,), n)
+    return found
 
 
 def _ledger(floor: Floor | None) -> Iterator[Metric]:

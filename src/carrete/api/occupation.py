@@ -11,11 +11,11 @@ from pydantic_core import to_json
 from carrete.actions import Done, Outcome
 from carrete.api.actions import ActionEndpoint
 from carrete.api.application import Application
-from carrete.api.problems import STATUS, NotValid, refused
+from carrete.api.problems import STATUS, refused
 from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work
-from carrete.domain.refusals import Refusal
+from carrete.domain.refusals import NotValid, Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Operacion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from carrete.actions import KeyReused
+from carrete.api.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable
@@ -21,7 +22,12 @@ from carrete.ledger.store import Answer
 log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
+FORBIDDEN = 403
 RETRY_AFTER_S = 1
+ERRORS_NAMED_MAX = 20
+FIELD_NAME_LENGTH_MAX = 100
+STREAMS_RETRY_AFTER_S = 10
+SHOWN_CHARS_MAX = 100
 
 
 class BodyTooLarge(Refusal):
@@ -34,15 +40,14 @@ class NotJson(Refusal):
     title = "No es JSON"
 
 
-class NotValid(Refusal):
-    """Its `errors` name each field and what is wrong with it."""
+class TooManyHistories(Refusal):
+    """As many long histories as may be read at once are being read, and none ended in time."""
 
-    code = "DATOS_INVALIDOS"
-    title = "Datos no válidos"
+    code = "DEMASIADAS_HISTORIAS"
+    title = "Demasiadas historias a la vez"
 
-    def __init__(self, errors: list[dict[str, str]]) -> None:
-        first = errors[0] if errors else {"campo": "cuerpo", "motivo": "no es válido"}
-        super().__init__(f"{first['campo']}: {first['motivo']}", errors=errors)
+    def __init__(self) -> None:
+        super().__init__("Ya se están leyendo dos historias largas. Intente de nuevo en un momento.")
 
 
 class NothingStopped(Refusal):
@@ -66,6 +71,41 @@ class NotDecidable(Refusal):
     title = "Esa decisión no sirve aquí"
 
 
+class HostUnknown(Refusal):
+    """The request was for a name that is not ours; a page may have made that name resolve to our address."""
+
+    code = "HOST_DESCONOCIDO"
+    title = "Nombre de servidor desconocido"
+
+    def __init__(self, host: bytes) -> None:
+        name = shown(host)
+        asked = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
+        super().__init__(f"{asked} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
+
+
+class ForeignOrigin(Refusal):
+    """A page of another site made the browser send it."""
+
+    code = "ORIGEN_NO_PERMITIDO"
+    title = "Origen no permitido"
+
+    def __init__(self, origin: bytes) -> None:
+        super().__init__(
+            "La solicitud viene de una página de otro sitio y nada se hizo. Abra Carrete en su propia dirección.",
+            origin=shown(origin),
+        )
+
+
+class TooManyStreams(Refusal):
+    code = "DEMASIADOS_INTENTOS"
+    title = "Demasiados intentos"
+
+    def __init__(self, streams_max: int) -> None:
+        super().__init__(
+            f"Desde esta dirección ya hay {streams_max} pantallas conectadas en vivo. Cierre alguna y espere."
+        )
+
+
 STATUS: dict[type[Refusal], int] = {
     r.PrerequisiteMissing: 400,
     r.NotBegun: 400,
@@ -76,6 +116,7 @@ STATUS: dict[type[Refusal], int] = {
     r.RoleMissing: 403,
     r.WorkerInactive: 403,
     r.SpoolBlocked: 403,
+    ForeignOrigin: 403,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     NothingStopped: 404,
@@ -86,9 +127,17 @@ STATUS: dict[type[Refusal], int] = {
     NotDecidable: 409,
     BodyTooLarge: 413,
     NotJson: 415,
-    NotValid: 422,
+    HostUnknown: 421,
+    r.NotValid: 422,
     KeyReused: 422,
+    TooManyStreams: 429,
+    TooManyHistories: 503,
 }
+
+
+def shown(header: bytes) -> str:
+    """What a stranger sent, fit for an answer or a log line: short, and without bytes that a terminal obeys."""
+    return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
 def problem(status: int, code: str, title: str, detail: str, context: Mapping[str, Any] | None = None) -> str:
@@ -111,12 +160,14 @@ def response_to(error: Exception, path: str) -> Response:
     """Every failure in the same shape. What was not foreseen is logged with its cause."""
     match error:
         case Refusal():
+            if STATUS[type(error)] == 409:
+                log.info("conflict", code=error.code, path=path, **error.context)
             return _problem_response(refused(error))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
             return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
-            return _problem_response(refused(NotValid(field_errors(error.errors()))))
+            return _problem_response(refused(not_valid(error.errors())))
         case HTTPException():
             return _http_problem(error)
     log.error("unforeseen failure", path=path, exc_info=error)
@@ -126,8 +177,10 @@ def response_to(error: Exception, path: str) -> Response:
 
 
 def _problem_response(answer: Answer) -> Response:
-    retry = {"Retry-After": str(RETRY_AFTER_S)} if '"VERSION_CONFLICT"' in answer.body else {}
-    return Response(answer.body, answer.status, retry, MEDIA_TYPE)
+    again = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
+    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if again else None
+    headers = {} if retry_s is None else {"Retry-After": str(retry_s)}
+    return Response(answer.body, answer.status, headers, MEDIA_TYPE)
 
 
 def _http_problem(error: HTTPException) -> Response:
@@ -138,6 +191,8 @@ def _http_problem(error: HTTPException) -> Response:
 
 
 async def _on_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refusal) and STATUS[type(error)] == FORBIDDEN:
+        refusal_log.write(request.scope, error.code, getattr(request.state, "worker_id", None))
     return response_to(error, request.url.path)
 
 
@@ -155,13 +210,16 @@ _UNAVAILABLE = problem(
 _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMITIDO", "Método no permitido")}
 
 
-def field_errors(errors: Any) -> list[dict[str, str]]:
-    """Pydantic's findings as field and reason; the value itself is not echoed."""
-    found = []
-    for error in errors:
-        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path", "header")]
-        found.append({"campo": ".".join(path) or "cuerpo", "motivo": _reason(error)})
-    return found
+def not_valid(errors: Sequence[Any]) -> r.NotValid:
+    """The first of Pydantic's findings: a body can have tens of thousands of unknown fields."""
+    return r.NotValid([_field_error(each) for each in errors[:ERRORS_NAMED_MAX]], len(errors) - ERRORS_NAMED_MAX)
+
+
+def _field_error(error: Mapping[str, Any]) -> dict[str, str]:
+    """Field and reason; the value itself is not echoed."""
+    path = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
+    cut = path[:FIELD_NAME_LENGTH_MAX] + "…" if len(path) > FIELD_NAME_LENGTH_MAX else path
+    return {"campo": cut or "cuerpo", "motivo": _reason(error)}
 
 
 def _reason(error: Mapping[str, Any]) -> str:

@@ -10,12 +10,12 @@ from fastapi import FastAPI, Query
 
 from carrete.api import schemas
 from carrete.api.actions import documented_problems
-from carrete.api.problems import NotValid
 from carrete.api.responses import Json
 from carrete.domain import estado_detalle
 from carrete.domain.first_pass import Inspected, Quality, quality
 from carrete.domain.joints import inches
 from carrete.domain.output import Output, Por
+from carrete.domain.refusals import NotValid
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool

@@ -314,6 +314,15 @@ class AccionPosible(BaseModel):
     operacion: Operacion
 
 
+class MotivoDeNo(BaseModel):
+    """Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo."""
+
+    operacion: Operacion
+    code: str = Field(examples=["DEPENDENCIAS_NO_SATISFECHAS"])
+    detail: str = Field(examples=[f"El spool {EXAMPLE_TAG} no tiene Fecha_Materiales."])
+    falta: str | None = Field(description="Lo que falta, si es un paso anterior", examples=["Fecha_Materiales"])
+
+
 class SpoolCard(SpoolOut):
     uniones: list[JointOut]
     pulgadas_arm: float
@@ -321,6 +330,7 @@ class SpoolCard(SpoolOut):
     retirado: bool
     inconsistencias: list[str]
     acciones: list[AccionPosible]
+    motivos: list[MotivoDeNo] = Field(description="A lo más uno por operación; vacío sin worker_id")
 
 
 class WorkerOut(BaseModel):
@@ -438,8 +448,11 @@ class QualityList(BaseModel):
 
 
 class Alive(BaseModel):
+    """`now` is the shop's clock."""
+
     status: Literal["ok"]
     version: str
+    now: str
 
 
 class Ready(BaseModel):

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -18,9 +19,11 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from carrete import settings
+from carrete import logs, settings
 from carrete.api.app import create_app
 from carrete.api.connection import Connection
+from carrete.api.junk import silence_uvicorns_lines
+from carrete.api.origin import LOOPBACK, Listening
 from carrete.lifeline import end_with_parent
 from carrete.wiring import House
 
@@ -31,14 +34,17 @@ FILES_MAX = 65_536
 UNREAD_MS_MAX = 30_000  # a tablet that was switched off, or reads nothing, is given up by the kernel after this
 
 
-def app_from_environment() -> FastAPI:
+def app_from_environment(listening: Listening = LOOPBACK) -> FastAPI:
     """What each worker process runs."""
     if (parent := multiprocessing.parent_process()) is not None:
         end_with_parent(signal.SIGTERM)
         if os.getppid() != parent.pid:  # it was gone before we could ask to be told
             sys.exit(0)
-    house = House(settings.load())
-    return create_app(house, lambda: end_streams_on_signal(house), _leave_in_time)
+    configured = settings.load()
+    logs.set_up(configured.log_level)  # a process of several begins with nothing set up
+    silence_uvicorns_lines()
+    house = House(configured)
+    return create_app(house, lambda: end_streams_on_signal(house), _leave_in_time, listening=listening)
 
 
 def end_streams_on_signal(house: House) -> None:
@@ -90,11 +96,12 @@ def end_well_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
-def run(sock: socket.socket, workers: int) -> None:
+def run(sock: socket.socket, workers: int, listening: Listening = LOOPBACK) -> None:
     allow_many_connections()
     config = uvicorn.Config(
-        "carrete.api.serving:app_from_environment",
+        partial(app_from_environment, listening),
         factory=True,
+        proxy_headers=False,  # uvicorn's own would believe whoever connects from this machine; api/proxies.py does it
         workers=workers,
         loop="uvloop",
         http=Connection,

@@ -1,4 +1,4 @@
-"""Reading: lists, cards, people, history, and who holds which spool right now."""
+"""Reading: lists, cards, people, and who holds which spool right now."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from pydantic import Field
 
 from carrete.api import schemas
 from carrete.api.actions import documented_problems
-from carrete.api.problems import NotValid
 from carrete.api.responses import Json
 from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
 from carrete.domain import estado_detalle
-from carrete.domain.history import Session, Told, sessions
 from carrete.domain.joints import Joint, inches, incomplete
-from carrete.domain.offers import Offer, offers
+from carrete.domain.offers import Obstacle, Offer, obstacles, offers
 from carrete.domain.progress import inconsistencies, needed
-from carrete.domain.refusals import SpoolUnknown, WorkerUnknown
+from carrete.domain.refusals import NotValid, WorkerUnknown, no_such_spool
 from carrete.domain.shop import Shop
-from carrete.domain.shop_time import duration, iso
+from carrete.domain.shop_time import iso
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.tags import clean_tag
 from carrete.domain.version import workflow
@@ -30,7 +28,6 @@ from carrete.domain.workers import Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.listing import scope_for
-from carrete.ledger.rows import TrailEvent
 from carrete.wiring import House
 
 LIMIT_MAX = 500
@@ -75,27 +72,17 @@ def add(app: FastAPI, house: House) -> None:
 
     @app.get("/api/spools/{tag:path}", response_model=schemas.SpoolCard, responses=_ONE, tags=["spools"])
     async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
-        """La ficha: el spool, sus uniones y lo que este trabajador puede hacer."""
+        """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
             return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
 
         spool, joints, worker = await house.read(read)
-        possible = offers(spool, joints, worker, datetime.now(UTC), shop) if worker else []
-        return Json(card_json(spool, joints, possible, shop))
-
-    @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_ONE, tags=["spools"])
-    async def history(tag: TagPath) -> Json:
-        """Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos."""
-        wanted = tag_from_path(tag)
-
-        def read(tx: Tx) -> Json:
-            """Written off the loop: a thousand events are 300 kB, and nobody's tap should wait for them."""
-            known_spool(tx, wanted)
-            return Json(history_json(wanted, queries.trail(tx, wanted), shop, datetime.now(UTC)))
-
-        return await house.read(read)
+        now = datetime.now(UTC)
+        possible = offers(spool, joints, worker, now, shop) if worker else []
+        in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
+        return Json(card_json(spool, joints, possible, in_the_way, shop))
 
     @app.get("/api/workers", response_model=schemas.WorkerList, responses=_LIST, tags=["personas"])
     async def workers(operacion: Operacion | None = None) -> Json:
@@ -114,7 +101,7 @@ def tag_from_path(raw: str) -> str:
 def known_spool(tx: Tx, tag: str) -> Spool:
     spool = queries.spool(tx, tag)
     if spool is None:
-        raise SpoolUnknown(tag)
+        raise no_such_spool(tag)
     return spool
 
 
@@ -177,7 +164,9 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
     }
 
 
-def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Shop) -> dict[str, Any]:
+def card_json(
+    spool: Spool, joints: list[Joint], possible: list[Offer], in_the_way: list[Obstacle], shop: Shop
+) -> dict[str, Any]:
     return {
         **spool_json(spool, shop),
         "uniones": [joint_json(joint, shop) for joint in joints if not joint.retired],
@@ -186,6 +175,17 @@ def card_json(spool: Spool, joints: list[Joint], possible: list[Offer], shop: Sh
         "retirado": spool.retired,
         "inconsistencias": inconsistencies(spool),
         "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
+        "motivos": [reason_json(obstacle) for obstacle in in_the_way],
+    }
+
+
+def reason_json(obstacle: Obstacle) -> dict[str, Any]:
+    refusal = obstacle.refusal
+    return {
+        "operacion": obstacle.operacion,
+        "code": refusal.code,
+        "detail": refusal.detail,
+        "falta": refusal.context.get("falta"),
     }
 
 
@@ -209,43 +209,4 @@ def worker_json(worker: Worker) -> dict[str, Any]:
         "apellido": worker.apellido,
         "label": worker.label,
         "roles": sorted(worker.roles),
-    }
-
-
-def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:
-    work = sessions(Told(e.evento_tipo, e.at, e.operacion, e.metadata, e.ocupado_por) for e in trail)
-    return {
-        "tag_spool": tag,
-        "sessions": [session_json(session, shop, now) for session in work],
-        "events": [event_json(event, shop) for event in trail],
-    }
-
-
-def session_json(session: Session, shop: Shop, now: datetime) -> dict[str, Any]:
-    """An open session lasts until now."""
-    return {
-        "worker": session.worker,
-        "worker_id": session.worker_id,
-        "operacion": session.operacion,
-        "inicio": iso(session.inicio, shop.zone),
-        "fin": _at(session.fin, shop),
-        "duracion": duration(session.inicio, session.fin or now),
-        "resultado": session.resultado,
-        "pulgadas": float(session.pulgadas),
-    }
-
-
-def event_json(event: TrailEvent, shop: Shop) -> dict[str, Any]:
-    seq, id_, evento_tipo, worker, worker_id, operacion, accion, n_union, at, metadata, _ = event
-    return {
-        "seq": seq,
-        "id": id_,
-        "evento_tipo": evento_tipo,
-        "worker": worker,
-        "worker_id": worker_id,
-        "operacion": operacion,
-        "accion": accion,
-        "n_union": n_union,
-        "at": iso(at, shop.zone),
-        "metadata": metadata,
     }

@@ -64,8 +64,11 @@ class SyncStatusOut(BaseModel):
     oldest_waiting_s: int
     conflict_count: int
     conflicts: list[dict[str, Any]]
+    given_back_count: int
+    given_back: list[dict[str, Any]]
     problem_count: int
     problems: list[dict[str, Any]]
+    notices: list[dict[str, Any]]
     parked_count: int
     parked: list[dict[str, Any]]
     frozen: list[FrozenOut]
@@ -103,6 +106,7 @@ def add(app: FastAPI, house: House) -> None:
     async def decide(request: Request) -> Json:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
         body = await _body(FreezeDecision, request)
+        request.state.worker_id = body.supervisor_id
         await house.performer.housekeeping(lambda tx: _decide(tx, body))
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
@@ -111,6 +115,7 @@ def add(app: FastAPI, house: House) -> None:
     async def retry(request: Request) -> Json:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
         body = await _body(RetryBody, request)
+        request.state.worker_id = body.supervisor_id
         released = await house.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
 
@@ -123,7 +128,7 @@ def _documented(body: type[Body]) -> dict[str, Any]:
 
 
 async def _body(kind: type[B], request: Request) -> B:
-    require_json(request.headers.get("content-type", "application/json").encode())
+    require_json(request.headers.get("content-type", "").encode("latin-1"))
     return validated(kind, await whole_body(request.receive))
 
 
@@ -180,8 +185,11 @@ def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> 
         "oldest_waiting_s": max(0, round((now - oldest).total_seconds())) if oldest else 0,
         "conflict_count": told.get("conflict_count", 0),
         "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("conflicts", [])],
+        "given_back_count": told.get("given_back_count", 0),
+        "given_back": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("given_back", [])],
         "problem_count": told.get("problem_count", 0),
         "problems": told.get("problems", []),
+        "notices": told.get("notices", []),
         "parked_count": found.parked_count,
         "parked": [{**one, "desde": shown_moment(one["desde"], shop.zone)} for one in found.parked],
         "frozen": [_frozen(freeze, shop) for freeze in found.freezes],

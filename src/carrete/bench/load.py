@@ -65,13 +65,13 @@ class NotAnswered(Exception):
 
 def post(path: str, body: bytes) -> tuple[bytes, bytes]:
     """What comes before and after the idempotency key."""
-    head = f"POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: {len(body)}\r\nIdempotency-Key: "
     return head.encode(), b"\r\n\r\n" + body
 
 
 def get(path: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
 
 def taps(hand: Hand) -> list[tuple[bytes, bytes]]:

@@ -19,6 +19,7 @@ from carrete.bench.load import Hand, Plan, Seen, Step
 START_S_MAX = 120.0
 LOOK_S_MAX = 5.0
 STOP_S_MAX = 10.0
+STREAMS_MAX = 10_000
 LOAD_S_MAX = 60.0  # beyond the seconds asked for
 # Whatever this machine's Carrete is set to, a measurement never touches its ledger, Redis or sheet.
 _NOT_OURS = ("GOOGLE_SHEET_ID", "GOOGLE_APPLICATION_CREDENTIALS", "CARRETE_SHEETS_URL")
@@ -43,9 +44,11 @@ class Server:
 def running_server(folder: Path, ledger_url: str, redis_url: str = "off", processes: int = 1) -> Iterator[Server]:
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
+    environment["CARRETE_STREAMS_PER_ADDRESS"] = str(STREAMS_MAX)  # every viewer comes from this machine
     command = [sys.executable, "-m", "carrete.bench.server", str(processes)]
     with (folder / "server.log").open("w+") as log:
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
+        # In its own folder: a file `.env` of this machine's Carrete is not for it.
+        process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
             assert process.stdout is not None
             line = process.stdout.readline()

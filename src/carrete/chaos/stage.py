@@ -56,6 +56,7 @@ class Process:
                 stdout=log,
                 stderr=log,
                 env=self._environment,
+                cwd=self._log.parent,  # a file `.env` of this machine's Carrete is not for it
                 preexec_fn=end_with_parent,
                 start_new_session=True,
             )

@@ -40,7 +40,7 @@ class Viewer:
         try:
             place = f"Last-Event-ID: {self._place}\r\n" if self._place is not None else ""
             query = "" if self._place is not None else "?since=0"
-            writer.write(f"GET /api/sse/stream{query} HTTP/1.1\r\nHost: carrete\r\n{place}\r\n".encode())
+            writer.write(f"GET /api/sse/stream{query} HTTP/1.1\r\nHost: localhost\r\n{place}\r\n".encode())
             status = (await _line(reader)).split()
             if status[1:2] != [b"200"]:
                 return

@@ -21,14 +21,14 @@ class Answer:
 async def post(port: int, path: str, body: dict[str, Any], key: str, wait_s: float) -> Answer:
     content = json.dumps(body).encode()
     head = (
-        f"POST {path} HTTP/1.1\r\nHost: carrete\r\nContent-Type: application/json\r\nConnection: close\r\n"
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
         f"Idempotency-Key: {key}\r\nContent-Length: {len(content)}\r\n\r\n"
     )
     return await _ask(port, head.encode() + content, wait_s)
 
 
 async def get(port: int, path: str, wait_s: float) -> Answer:
-    return await _ask(port, f"GET {path} HTTP/1.1\r\nHost: carrete\r\nConnection: close\r\n\r\n".encode(), wait_s)
+    return await _ask(port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), wait_s)
 
 
 async def _ask(port: int, request: bytes, wait_s: float) -> Answer:

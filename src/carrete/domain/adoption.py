@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from carrete.domain import estado_detalle
-from carrete.domain.edits import NUEVO, OPERACIONES, Edited, Remark, Scene, day
+from carrete.domain.edits import NUEVO, OPERACIONES, Edited, Quarantined, Remark, Scene, day
 from carrete.domain.estado_detalle import Reading
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.holder_edits import known_worker, since_said, to_hold
@@ -18,22 +18,30 @@ from carrete.domain.progress import done, in_the_right_queue, needed, worked_out
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.spool_edits import approved, total_remarks, total_said
+from carrete.domain.tags import hidden_character
 from carrete.domain.version import Workflow, workflow
 
 _REJECTED = (Metrologia.RECHAZADO, Metrologia.BLOQUEADO)
 _BOTH = (Operacion.ARM, Operacion.SOLD)
+_OCCUPATION = frozenset({"Ocupado_Por", "Fecha_Ocupacion"})
 
 
 def adopt(tag: str, cells: Mapping[str, str], joints: Sequence[Joint], scene: Scene) -> Edited:
-    """One event for all of it. Raises Quarantined when the row names a holder whom nobody knows."""
+    """One event for all of it. Raises Quarantined when the tag has a character that nobody can see. With a holder whom
+    nobody knows the spool is free, and those cells wait: once they are repaired, or the worker is known, they count
+    like an edit."""
+    if reason := hidden_character(tag):
+        raise Quarantined("TAG_SPOOL", reason)
     reading = estado_detalle.read(cells.get("Estado_Detalle"))
     spool = _as_said(tag, cells)
     spool = _progress(spool, joints, reading, scene.shop)
     spool = _inspection(spool, reading)
-    spool = _holder(spool, cells, reading, scene)
+    spool, unknown = _holder(spool, cells, reading, scene)
     remarks = [*total_remarks(spool.total_uniones_text), *_dates_not_taken(spool, cells), *_nobody_holds(spool, cells)]
     remarks += [remark for joint in joints for remark in joint_remarks(joint)]
-    return Edited(spool, tuple(joints), (_new(spool, len(joints), scene),), tuple(remarks))
+    remarks += unknown
+    waiting = _OCCUPATION if any(remark.column in _OCCUPATION for remark in unknown) else frozenset()
+    return Edited(spool, tuple(joints), (_new(spool, len(joints), scene),), tuple(remarks), waiting)
 
 
 def _as_said(tag: str, cells: Mapping[str, str]) -> Spool:
@@ -107,16 +115,20 @@ def _inspection(spool: Spool, reading: Reading) -> Spool:
     return spool
 
 
-def _holder(spool: Spool, cells: Mapping[str, str], reading: Reading, scene: Scene) -> Spool:
+def _holder(spool: Spool, cells: Mapping[str, str], reading: Reading, scene: Scene) -> tuple[Spool, list[Remark]]:
+    """The spool with its holder; or without one, and what is wrong with the name."""
     column, label = _named(cells, reading)
     if not label or spool.metrologia is Metrologia.BLOQUEADO:
-        return spool
-    worker = known_worker(label, column, scene)
+        return spool, []
+    try:
+        worker = known_worker(label, column, scene)
+    except Quarantined as unknown:
+        return spool, [Remark(column, f"{unknown.reason} El spool entró libre.", left_out=True)]
     operacion = reading.operacion or to_hold(spool)
     since = since_said(cells.get("Fecha_Ocupacion", ""), scene)
     held = occupied(spool, worker, operacion, since, scene.lock_for(worker.id, since))
     held = _named_as_typed(spool, held, operacion)
-    return held if held.metrologia is Metrologia.APROBADO else in_the_right_queue(held)
+    return (held if held.metrologia is Metrologia.APROBADO else in_the_right_queue(held)), []
 
 
 def _named(cells: Mapping[str, str], reading: Reading) -> tuple[str, str]:
@@ -153,7 +165,7 @@ def _dates_not_taken(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
 
 
 def _nobody_holds(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
-    if not cells.get("Ocupado_Por") or spool.occupation is not None:
+    if not cells.get("Ocupado_Por") or spool.metrologia is not Metrologia.BLOQUEADO:
         return []
     return [Remark("Ocupado_Por", "el spool está bloqueado y nadie puede tenerlo; entró libre.", left_out=True)]
 

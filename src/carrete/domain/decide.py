@@ -32,11 +32,11 @@ from carrete.domain.refusals import (
     RoleMissing,
     SpoolBlocked,
     SpoolOccupied,
-    SpoolUnknown,
     VersionConflict,
     WorkerInactive,
     WorkerUnknown,
     WrongVersion,
+    no_such_spool,
 )
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
@@ -74,7 +74,7 @@ def decide(command: Command, case: Case) -> Change:
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case.shop)
     if command.version is not None and command.version != spool.version:
-        raise VersionConflict(spool.tag, spool.version)
+        raise VersionConflict(spool.tag, command.version, spool.version)
     return _apply(command, spool, worker, case)
 
 
@@ -106,7 +106,7 @@ def _known(command: Command, case: Case) -> tuple[Spool, Worker]:
     if case.worker is None:
         raise WorkerUnknown(command.worker_id)
     if case.spool is None or (case.spool.retired and not isinstance(command, _ENDING)):
-        raise SpoolUnknown(command.tag)
+        raise no_such_spool(command.tag)
     return case.spool, case.worker
 
 

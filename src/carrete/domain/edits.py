@@ -24,6 +24,7 @@ VERSION = "version"
 OURS_STANDS = "un supervisor reanudó la hoja con lo nuestro."
 WORKED_OUT = "lo calcula Carrete; queda el nuestro."
 NUEVO, EDITAR, REGRESAR, RETIRAR = "NUEVO", "EDITAR", "REGRESAR", "RETIRAR"
+REPONER = "REPONER"  # a cell of people's own that a write of ours had hit says again what it said
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class Edited:
     joints: tuple[Joint, ...] = ()  # those that changed or are new
     events: tuple[Event, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    waiting: frozenset[str] = frozenset()  # columns of a new row that are not taken until a person repairs them
 
 
 class Quarantined(Exception):

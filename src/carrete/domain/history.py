@@ -57,24 +57,35 @@ class Session:
     pulgadas: Decimal = Decimal(0)
 
 
-def sessions(trail: Iterable[Told]) -> list[Session]:
-    """From events in order. The holder is what opens and closes a session, so one that a workbook brought along, or a
-    person ended there, is seen like any other."""
-    found: list[Session] = []
-    current: Session | None = None
-    for tipo, at, operacion, metadata, holder in trail:
+class SessionReader:
+    """Reads sessions from events that come one by one, in order. The holder is what opens and closes a session, so one
+    that a workbook brought along, or a person ended there, is seen like any other."""
+
+    def __init__(self) -> None:
+        self.open: Session | None = None
+
+    def read(self, event: Told) -> Session | None:
+        """The session that this event ended."""
+        tipo, at, operacion, metadata, holder = event
+        current, ended = self.open, None
         if current and tipo in _JOINT_DONE:  # what ends the session follows in the same call
             current.pulgadas += _inches(metadata)
-            continue
+            return None
         if current and holder == current.worker and (since := _since(metadata)):
             current.inicio = since  # a person corrected `Fecha_Ocupacion` meanwhile
         if current and holder != current.worker:
             current.fin, current.resultado = at, _RESULTADO.get(tipo, tipo)
-            current = None
-        if current is None and holder is not None:
-            current = Session(holder, labelled_id(holder), operacion, _since(metadata) or at)
-            found.append(current)
-    return found
+            ended, self.open = current, None
+        if self.open is None and holder is not None:
+            self.open = Session(holder, labelled_id(holder), operacion, _since(metadata) or at)
+        return ended
+
+
+def sessions(trail: Iterable[Told]) -> list[Session]:
+    """From events in order: those that ended, and the open one."""
+    reader = SessionReader()
+    found = [ended for event in trail if (ended := reader.read(event)) is not None]
+    return [*found, reader.open] if reader.open else found
 
 
 def _since(metadata: Mapping[str, Any]) -> datetime | None:

@@ -1,4 +1,4 @@
-"""What one worker may do on one spool now: asked of the very rules that will decide it."""
+"""What one worker may do on one spool now, and why not the rest: asked of the very rules that will decide it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from carrete.domain.joints import Joint
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion, Spool
+from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Worker
 
 _WHOLE: tuple[type[Work], ...] = (Tomar, Pausar, Completar, Cancelar)
@@ -47,6 +48,43 @@ def offers(spool: Spool, joints: Sequence[Joint], worker: Worker, now: datetime,
         for operacion, command in _thinkable(spool, worker.id)
         if _changes(command, case)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why this worker cannot go on with this operation now."""
+
+    operacion: Operacion
+    refusal: Refusal
+
+
+def obstacles(spool: Spool, joints: Sequence[Joint], worker: Worker, now: datetime, shop: Shop) -> list[Obstacle]:
+    """At most one for each operation: the refusal of the command that this worker would give next."""
+    case = Case(spool, worker, now, shop, lock="", joints=joints)
+    found = []
+    for operacion in Operacion:
+        refusal = _refusal(_next_command(spool, worker.id, operacion), case)
+        if refusal is not None:
+            found.append(Obstacle(operacion, refusal))
+    return found
+
+
+def _next_command(spool: Spool, worker_id: int, operacion: Operacion) -> Command:
+    """A holder would end the operation, anybody else would begin it; both in the workflow that the spool has now."""
+    if operacion is Operacion.METROLOGIA:
+        return Inspeccionar(spool.tag, worker_id, Resultado.APROBADO)
+    by_joint = operacion is not Operacion.REPARACION and workflow(spool) is Workflow.V4
+    if spool.held_by(worker_id, operacion):
+        return (Finalizar if by_joint else Completar)(spool.tag, worker_id, operacion)
+    return (Iniciar if by_joint else Tomar)(spool.tag, worker_id, operacion)
+
+
+def _refusal(command: Command, case: Case) -> Refusal | None:
+    try:
+        decide(command, case)
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def _thinkable(spool: Spool, worker_id: int) -> Iterator[tuple[Operacion, Command]]:

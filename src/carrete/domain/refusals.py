@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from carrete.domain.spool import Occupation, Operacion
+from carrete.domain.tags import hidden_character
 
 
 class Refusal(Exception):
@@ -29,6 +30,28 @@ class SpoolUnknown(Refusal):
 
     def __init__(self, tag: str) -> None:
         super().__init__(f"No existe el spool {tag}.", tag_spool=tag)
+
+
+class NotValid(Refusal):
+    """Its `errors` name each field and what is wrong with it; `unnamed` is how many more are wrong."""
+
+    code = "DATOS_INVALIDOS"
+    title = "Datos no válidos"
+
+    def __init__(self, errors: list[dict[str, str]], unnamed: int = 0) -> None:
+        first = errors[0] if errors else {"campo": "cuerpo", "motivo": "no es válido."}
+        detail = f"{first['campo']}: {first['motivo']}"
+        if unnamed <= 0:
+            super().__init__(detail, errors=errors)
+            return
+        detail = f"{detail} Hay {unnamed} errores más que no se nombran."
+        super().__init__(detail, errors=errors, errores_sin_nombrar=unnamed)
+
+
+def no_such_spool(tag: str) -> Refusal:
+    """Names a character that cannot be seen: otherwise the tag in the answer looks like one that exists."""
+    reason = hidden_character(tag)
+    return NotValid([{"campo": "tag_spool", "motivo": reason}]) if reason else SpoolUnknown(tag)
 
 
 class WorkerUnknown(Refusal):
@@ -104,8 +127,10 @@ class VersionConflict(Refusal):
     code = "VERSION_CONFLICT"
     title = "El spool cambió"
 
-    def __init__(self, tag: str, current: str | None) -> None:
-        super().__init__(f"El spool {tag} cambió mientras tanto. Actualice e intente de nuevo.", current=current)
+    def __init__(self, tag: str, expected: str | None, current: str | None) -> None:
+        """`expected` is the token that the client sent, if any; `current` the ledger's, None after a lost race."""
+        detail = f"El spool {tag} cambió mientras tanto. Actualice e intente de nuevo."
+        super().__init__(detail, expected=expected, current=current)
 
 
 class AlreadyDone(Refusal):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from carrete.background import end
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.courier import CALL_S_MAX, Courier, GateDown, unheard
-from carrete.gate.embedded import Keeper, NoServer, binary
+from carrete.gate.embedded import Keeper, NoServer, binary, socket_path
 from carrete.gate.heal import Healer, Ledger
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
@@ -30,15 +32,18 @@ log = structlog.get_logger()
 
 BACKGROUND_CONNECTIONS_MAX = 4
 BACKGROUND_S_MAX = 5.0
+# A socket's path, `host:port` or `[v6]:port` in the words of redis-py, and the lists of Sentinels in ours.
+_PLACE = re.compile(r"(?:unix:)?/[^\s,;'\"]*[^\s,;.'\"]|(?:\[[0-9a-fA-F:]+\]|[\w.-]+):\d+(?:, [\w.:\[\]-]+:\d+)*")
 
 
 class GateHouse:
     """The gate of one process and everything that keeps it true."""
 
-    def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger) -> None:
+    def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger, zone: tzinfo = UTC) -> None:
+        self._socket = str(socket_path(data))
         self._keeper = Keeper(data) if url == "embedded" else None
         self.whereabouts = whereabouts(url, data)
-        self.breaker = Breaker()
+        self.breaker = Breaker(url)
         self.pool = self.whereabouts.pool(
             BlockingConnectionPool,
             max_connections=connections_max,
@@ -57,7 +62,7 @@ class GateHouse:
         self.courier = Courier(self.pool, self.breaker)
         self.locks = Locks(self.courier)
         self.healer = Healer(self.locks, ledger)
-        self.cleaner = Cleaner(self.locks, ledger, self.healer)
+        self.cleaner = Cleaner(self.locks, ledger, self.healer, zone)
         self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
         self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
         self.watcher.moved = self.whereabouts.moved
@@ -70,12 +75,17 @@ class GateHouse:
         info = self.watcher.info
         return {
             "status": "degraded" if self.breaker.is_open else "healthy",
-            "reason": self.breaker.reason,
+            "reason": self._reason(),
             "since_s": round(time.monotonic() - self.breaker.since),
             "server": info.get("valkey_version") or info.get("redis_version"),
             "locks_rebuilt": self.reconciler.passes,
             "pool": self.pool_figures(),
         }
+
+    def _reason(self) -> str | None:
+        """For anybody who asks over HTTP: what is wrong, but not where Redis is. The log says that too."""
+        reason = self.breaker.reason
+        return None if reason is None else _PLACE.sub("Redis", reason.replace(self._socket, "Redis"))
 
     def pool_figures(self) -> dict[str, int]:
         in_use = len(self.pool._in_use_connections)

@@ -6,6 +6,8 @@ import time
 
 import structlog
 
+from carrete.addresses import hidden
+
 log = structlog.get_logger()
 
 NOT_YET = "not connected yet"
@@ -14,7 +16,8 @@ NOT_YET = "not connected yet"
 class Breaker:
     """Open means: do not even try. It is opened by a failed call and closed only by a probe."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
+        self._address = address
         self.reason: str | None = NOT_YET
         self.since = time.monotonic()
         self.openings = 0
@@ -25,6 +28,7 @@ class Breaker:
 
     def open(self, reason: str) -> None:
         """Said once in the log, however many taps notice it."""
+        reason = hidden(reason, self._address)
         if self.reason in (None, NOT_YET):
             self.openings += 1
             self.since = time.monotonic()

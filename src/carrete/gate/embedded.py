@@ -89,7 +89,7 @@ class Keeper:
         self._hindrance = hindrance
 
     def _became_keeper(self) -> bool:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(self._folder / "keeper.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -111,6 +111,7 @@ class Keeper:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             preexec_fn=end_with_parent,
+            umask=0o077,
             start_new_session=True,  # Ctrl-C is for us; we stop it after the last action
         )
 
@@ -134,7 +135,7 @@ class Keeper:
         options = {
             "port": "0",
             "unixsocket": str(socket_path(self._data)),
-            "unixsocketperm": "700",
+            "unixsocketperm": "600",
             "dir": str(self._folder),
             "logfile": str(self._folder / "redis.log"),
             "appendonly": "yes",

@@ -7,8 +7,10 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
+from carrete.domain.shop_time import SHEET_DATETIME
 from carrete.gate.courier import Arg, Courier
 from carrete.gate.scripts import script
 
@@ -45,6 +47,14 @@ def owner_of(value: str) -> int | None:
     """The worker in a lock value, new or old; None for what is no lock value of ours."""
     worker, _, _ = value.partition(":")
     return int(worker) if worker.isascii() and worker.isdigit() else None
+
+
+def taken_at(value: str, zone: tzinfo) -> datetime | None:
+    """When a lock was taken, as its value says it in the shop's time; None for what is no lock value of ours."""
+    try:
+        return datetime.strptime(value.split(":", 2)[2], SHEET_DATETIME).replace(tzinfo=zone)
+    except (ValueError, IndexError):
+        return None
 
 
 class Taken(NamedTuple):

@@ -47,12 +47,22 @@ class Reconciler:
         young = time.time() - OLD_S
         tags = {tag for tag, truth in occupied.items() if truth.since > young}
         changed = 0
+        skipped = occupied.keys() - tags  # held for more than a day: those that have a lock are put right all the same
         async for chunk in self._chunks(tags):
-            changed += await self._put_right(chunk)
+            done, left_alone = await self._put_right(chunk)
+            changed += done
+            skipped = skipped - set(chunk) | left_alone
         self.passes += 1
         marked = await self._locks.mark(nonce)
         took_ms = round((time.monotonic() - started) * 1000)
-        log.info("locks rebuilt from the ledger", occupied=len(occupied), changed=changed, ms=took_ms, whole=marked)
+        log.info(
+            "locks rebuilt from the ledger",
+            occupied=len(occupied),
+            changed=changed,
+            skipped=len(skipped),
+            ms=took_ms,
+            whole=marked,
+        )
         return marked
 
     async def _chunks(self, tags: set[str]) -> AsyncIterator[list[str]]:
@@ -71,8 +81,11 @@ class Reconciler:
         for start in range(0, len(found), CHUNK):
             yield found[start : start + CHUNK]
 
-    async def _put_right(self, tags: list[str]) -> int:
-        """A whole chunk in two scripts. The locks are looked at before the ledger is read, as in a heal: a lock taken
+    async def _put_right(self, tags: list[str]) -> tuple[int, set[str]]:
+        """How many locks were put right, and which were left alone: old two-part values, and locks of others who are
+        still committing.
+
+        A whole chunk in two scripts. The locks are looked at before the ledger is read, as in a heal: a lock taken
         since then is not what was seen, and is left alone. What moved meanwhile is healed one by one."""
         looks = dict(zip(tags, await self._locks.look(tags), strict=True))
         occupied = await self._ledger(tags)
@@ -83,7 +96,7 @@ class Reconciler:
         moved |= {swap.tag for swap, well in zip(swaps, done, strict=True) if not well}
         for tag in moved:
             await self._healer.heal(tag)
-        return sum(done)
+        return sum(done), {tag for tag in tags if looks[tag].value is not None} - {swap.tag for swap in swaps}
 
     def _wanted(self, tag: str, look: Look, truth: Truth | None) -> Swap | None:
         """Also a lock that is right already goes through the script, which gives it its place in the index."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+import structlog
+
 from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.courier import GateDown, unheard
 from carrete.gate.heal import Healer
-from carrete.gate.locks import OURS, Locks, Taken
+from carrete.gate.locks import OURS, Locks, Taken, owner_of
 from carrete.gate.port import UNSEEN, Passage, Sight, Trace
+
+log = structlog.get_logger()
 
 PENDING_WAITS_S = (0.004, 0.008, 0.016, 0.032, 0.064)  # then the ledger decides
 
@@ -105,14 +109,26 @@ class RedisGate:
         if trace is None:  # nobody knows whether it was committed: only the ledger can tell, maybe not yet
             return False
         if trace.after == passage.value:
-            return sight.ours and await locks.hold(tag, passage.value) == 1
+            return sight.ours and await self._held(passage)
         if trace.before is not None and trace.after is None:
-            return await locks.release(tag, trace.before) == 1
+            return await self._released(tag, trace.before)
         if sight.ours:  # refused, a double tap, or told before: our pending lock goes before the answer
             released = await locks.release(tag, passage.value) == 1
             return released and trace.after is None
         # A pending lock that is the ledger's own is of somebody who was killed after his commit: it must not run out.
         return passage.takes and sight.other == trace.after and not sight.pending
+
+    async def _held(self, passage: Passage) -> bool:
+        held = await self._locks.hold(passage.tag, passage.value) == 1
+        if held:
+            log.info("lock taken", tag=passage.tag, worker_id=owner_of(passage.value))
+        return held
+
+    async def _released(self, tag: str, value: str) -> bool:
+        released = await self._locks.release(tag, value) == 1
+        if released:
+            log.info("lock released", tag=tag, worker_id=owner_of(value))
+        return released
 
 
 def _seen(taken: Taken) -> Sight:

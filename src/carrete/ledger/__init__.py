@@ -5,6 +5,7 @@ statements  every SQL statement, by name    migrations, migrate   its schema, st
 rows        dataclasses ↔ rows              store   what an action loads and keeps
 writer      group commit                    queries, reports   what the pages read
 counts      how many a list has, remembered for a moment
+packing     a long answer, made short before it is kept under its key
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from carrete.addresses import hidden
 from carrete.ledger.counts import Counts, count
 from carrete.ledger.database import Asked, Part, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
@@ -168,7 +169,7 @@ class PostgresDatabase:
             raise RaceLost(str(error)) from error
         except _UNAVAILABLE as error:
             self._drop_writer()
-            raise LedgerUnavailable(_sentence(error)) from error
+            raise LedgerUnavailable(self._sentence(error)) from error
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
@@ -177,7 +178,7 @@ class PostgresDatabase:
                 yield PostgresTx(connection, self._counts.setdefault(connection, Counts()))
                 connection.rollback()
         except _UNAVAILABLE as error:
-            raise LedgerUnavailable(_sentence(error)) from error
+            raise LedgerUnavailable(self._sentence(error)) from error
 
     def backup(self, target: str) -> None:
         raise LedgerUnavailable(
@@ -243,6 +244,5 @@ class PostgresDatabase:
             "tcp_user_timeout": 10_000,
         }
 
-
-def _sentence(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    def _sentence(self, error: Exception) -> str:
+        return hidden(" ".join(str(error).split()), self.url) or type(error).__name__

@@ -90,5 +90,13 @@ def locks(tx: Tx, tags: Sequence[str] | None = None) -> dict[str, tuple[str, dat
     return {tag: (value, datetime.fromisoformat(since)) for tag, value, since in rows}
 
 
-def trail(tx: Tx, tag: str) -> list[TrailEvent]:
-    return [trail_event_from(row) for row in tx.all("trail_of", tag=tag)]
+def trail_page(tx: Tx, tag: str, after: int, upto: int, limit: int) -> list[TrailEvent]:
+    """The events of a spool whose number is above `after` and at most `upto`, oldest first."""
+    rows = tx.all("trail_page", tag=tag, after=after, upto=upto, limit=limit)
+    return [trail_event_from(row) for row in rows]
+
+
+def trail_end(tx: Tx, tag: str) -> int:
+    """The number of its last event, 0 when it has none."""
+    row = tx.one("trail_end", tag=tag)
+    return int(row[0]) if row else 0

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +71,8 @@ class SqliteDatabase:
         self._readers = threading.local()
         self._open: list[sqlite3.Connection] = []
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_private(path)
         except OSError as error:
             raise LedgerUnavailable(f"{path} cannot be created: {error.strerror}") from error
 
@@ -114,15 +114,11 @@ class SqliteDatabase:
     def backup(self, target: str) -> None:
         """A consistent copy while others read and write: in one step, because a stepped one starts anew whenever
         somebody writes, and a shop always does. It blocks nobody."""
-        source = self._connect("ro")
-        copy = sqlite3.connect(target)
         try:
-            source.backup(copy)
+            with closing(self._connect("ro")) as source, closing(sqlite3.connect(target)) as copy:
+                source.backup(copy)
         except sqlite3.Error as error:
-            raise LedgerUnavailable(f"{target}: {error}") from error
-        finally:
-            copy.close()
-            source.close()
+            raise LedgerUnavailable(f"the copy failed: {error}") from error
 
     def close(self) -> None:
         for connection in self._open:
@@ -191,6 +187,13 @@ class SqliteDatabase:
             with suppress(sqlite3.Error, ValueError):
                 self._open.remove(connection)
                 connection.close()
+
+
+def _make_private(path: Path) -> None:
+    """SQLite gives the mode of its file to -wal and -shm. One that is there already is not even opened: closing it
+    would give up the locks that other connections of this process have on it, and the ledger would be damaged."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:

@@ -230,9 +230,12 @@ VALUES (
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
 
--- name: trail_of
+-- name: trail_page
 SELECT seq, id, evento_tipo, worker, worker_id, operacion, accion, n_union, at, metadata, ocupado_por
-FROM event WHERE tag = :tag ORDER BY seq
+FROM event WHERE tag = :tag AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
+
+-- name: trail_end
+SELECT coalesce(max(seq), 0) FROM event WHERE tag = :tag
 
 -- name: event_last
 SELECT seq, id FROM event ORDER BY seq DESC LIMIT 1
@@ -475,6 +478,12 @@ DELETE FROM sheet_row WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 -- name: flush_last
 SELECT coalesce(max(id), 0) FROM sheet_flush
 
+-- name: flush_applied_last
+-- Of a sheet. Not further back than a write that went astray is looked for.
+SELECT f.id FROM sheet_flush f WHERE f.state = 'APPLIED' AND f.id > :since
+AND EXISTS (SELECT 1 FROM sheet_write w WHERE w.flush_id = f.id AND w.sheet = :sheet)
+ORDER BY f.id DESC LIMIT 1
+
 -- name: flush_open
 SELECT id, guard, attempts FROM sheet_flush WHERE state = 'OPEN' ORDER BY id LIMIT 1
 
@@ -507,25 +516,45 @@ DELETE FROM sheet_write WHERE flush_id < :flush_id
 SELECT min(id) FROM sheet_flush WHERE planned_at >= :since
 
 -- name: write_put
-INSERT INTO sheet_write (stamp, flush_id, sheet, tag, n_union, cells, places, landed)
-VALUES (:stamp, :flush_id, :sheet, :tag, :n_union, :cells, :places, 0)
+INSERT INTO sheet_write (stamp, flush_id, sheet, tag, n_union, cells, places, put, told, landed)
+VALUES (:stamp, :flush_id, :sheet, :tag, :n_union, :cells, :places, :put, :told, 0)
 
 -- name: writes_by_stamp @sqlite
-SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write
+SELECT stamp, tag, n_union, cells, places, put, told, landed FROM sheet_write
 WHERE sheet = :sheet AND stamp IN (SELECT value FROM json_each(:stamps))
 
 -- name: writes_by_stamp @postgres
-SELECT stamp, tag, n_union, cells, places, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
+SELECT stamp, tag, n_union, cells, places, put, told, landed FROM sheet_write WHERE sheet = :sheet AND stamp = ANY(:stamps)
 
 -- name: writes_lost
-SELECT stamp, tag, n_union, cells, places FROM sheet_write
+SELECT stamp, tag, n_union, cells, places, put, told, landed FROM sheet_write
 WHERE sheet = :sheet AND landed = 0 AND flush_id > :flush_id
 
 -- name: write_landed
 UPDATE sheet_write SET landed = 1 WHERE stamp = :stamp
 
+-- name: write_told
+UPDATE sheet_write SET told = '[]' WHERE stamp = :stamp
+
 -- name: writes_of_flush
 SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE flush_id = :flush_id
+
+-- name: layout
+SELECT columns FROM sheet_layout WHERE sheet = :sheet
+
+-- name: layout_put
+INSERT INTO sheet_layout (sheet, columns) VALUES (:sheet, :columns)
+ON CONFLICT (sheet) DO UPDATE SET columns = excluded.columns
+
+-- name: own_cells
+SELECT tag, n_union, cells, strays FROM sheet_own WHERE sheet = :sheet ORDER BY tag, n_union
+
+-- name: own_cells_put
+INSERT INTO sheet_own (sheet, tag, n_union, cells, strays) VALUES (:sheet, :tag, :n_union, :cells, :strays)
+ON CONFLICT (sheet, tag, n_union) DO UPDATE SET cells = excluded.cells, strays = excluded.strays
+
+-- name: own_cells_forget
+DELETE FROM sheet_own WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 
 -- name: strays_all
 SELECT sheet, tag, n_union, col, value FROM sheet_stray
@@ -668,6 +697,12 @@ DELETE FROM sheet_tab
 
 -- name: lane_forget_rows
 DELETE FROM sheet_row
+
+-- name: lane_forget_layouts
+DELETE FROM sheet_layout
+
+-- name: lane_forget_own_cells
+DELETE FROM sheet_own
 
 -- name: lane_forget_flushes
 DELETE FROM sheet_flush

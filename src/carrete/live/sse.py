@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -11,9 +12,10 @@ from pydantic_core import to_json
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Row, Tx
-from carrete.live.tail import PAGE_MAX, Tail
+from carrete.live.tail import PAGE_MAX, Chunk, Tail
 
 RETRY_MS = 2_000
+NEAR_PAGES_MAX = 5  # a tablet that was away for a shift reads these at once; whoever wants more takes turns
 # Single lines: a blank one would make some clients see an empty event.
 HEARTBEAT = b":\n"
 RETRY = b"retry: %d\n" % RETRY_MS
@@ -92,15 +94,28 @@ class Viewer:
 
     async def _missed(self) -> AsyncIterator[bytes]:
         """Page by page up to where the tail is. Between the last check and the first chunk nothing is awaited."""
+        pages = 0
         while not self.leaving and not self._tail.follows_from(self.at):
             upto = await self._tail.begun()
             if self.at > upto:  # it saw more through another process than we have looked at
                 self._tail.poke()
                 await self._woken()
                 continue
-            rows = await self._tail.read(_page(self.at, upto))
-            self.at = int(rows[-1][0]) if rows else upto
-            yield self._tail.encode(rows)
+            async with nullcontext() if pages < NEAR_PAGES_MAX else self._tail.far_back():
+                page = None if self.leaving else await self._tail.read(self._page(upto))
+            if page is not None:
+                self.at, pages = page.to, pages + 1
+                yield page.frames
+
+    def _page(self, upto: int) -> Callable[[Tx], Chunk]:
+        """Encoded by the reader's thread: the loop has others to serve."""
+        after, encode = self.at, self._tail.encode
+
+        def read(tx: Tx) -> Chunk:
+            rows = tx.all("events_between", after=after, upto=upto, limit=PAGE_MAX)
+            return Chunk(int(rows[-1][0]) if rows else upto, encode(rows))
+
+        return read
 
     async def _woken(self) -> None:
         self._waiting = asyncio.get_running_loop().create_future()
@@ -117,7 +132,3 @@ class Viewer:
     def drop(self) -> None:
         self.leaving = True
         self.wake()
-
-
-def _page(after: int, upto: int) -> Callable[[Tx], Sequence[Row]]:
-    return lambda tx: tx.all("events_between", after=after, upto=upto, limit=PAGE_MAX)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -28,6 +28,7 @@ BEAT_EVERY_S = 15.0
 # Between two looks. A take pokes before its commit too: after a look that found nothing the next one is near.
 SETTLE_S = 0.005
 REST_S_MIN = 0.02
+FAR_BACK_PAUSE_S = 0.005  # after each page that a viewer reads of a distant past: others have the processor meanwhile
 REST_PER_VIEWER_S = 0.0002  # a thousand viewers cost some 15 ms of the event loop: at most a tenth of it
 
 
@@ -65,6 +66,7 @@ class Tail:
         self._poked = asyncio.Event()
         self._looked_at = time.monotonic()
         self._failing = False
+        self._far_back = asyncio.Semaphore(1)  # one reader of the ledger for all who come back from a distant past
         self.closing = False
         self.dropped = 0
 
@@ -115,6 +117,14 @@ class Tail:
 
     async def read(self, query: Callable[[Tx], T]) -> T:
         return await self._read(query)
+
+    @asynccontextmanager
+    async def far_back(self) -> AsyncIterator[None]:
+        """Whoever reads a distant past takes turns with all others who do, page by page."""
+        async with self._far_back:
+            yield
+            if not self.closing:
+                await asyncio.sleep(FAR_BACK_PAUSE_S)
 
     async def run(self) -> None:
         while True:

@@ -10,6 +10,13 @@ brakes    when a change is too large to be believed    stopping   what is done a
 memory    what the ledger keeps for the lane           lease      one lane per workbook
 pulling   a read → the ledger, in chunks   auditing   the ledger beside the sheet, row by row
 pushing   the ledger → one batch           flushing   that batch: guarded, sent, settled
+ranges    what a read asks for             formulas   formulas told from text that looks like one
+appending rows put below the last one      formats    number formats that Google refuses
+picture   what every cell said at the last read, people's own included
+same_columns which column is which         marks      metadata that moves with its column
+astray    what of ours stands where it does not belong, and what does
+repairing undoes that in each read         kept_picture, repair_plan, given_back   keeps, plans, tells it
+plan      what one batch is to write       formula_refs a formula in another place
 guards, events, people, columns_moved      what their names say
 lane      the cycle                        running    the thread and the process around it
 listeners who hears of what it did

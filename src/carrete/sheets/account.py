@@ -32,6 +32,8 @@ def read_key(path: str) -> Key:
     """Raises Denied with a sentence when the file is no service account's key."""
     if not path:
         raise Denied("Falta GOOGLE_APPLICATION_CREDENTIALS: la ruta del archivo JSON de la cuenta de servicio.")
+    if path.lstrip().startswith("{"):
+        raise Denied("GOOGLE_APPLICATION_CREDENTIALS debe ser la ruta del archivo JSON, no su contenido.")
     try:
         info = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:

@@ -16,16 +16,21 @@ import httpx
 from carrete.sheets.account import Account, Key
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
+from carrete.sheets.formulas import FormulaReader
 from carrete.sheets.pace import Pace
+from carrete.sheets.ranges import Wanted, in_the_order_asked
+from carrete.workbook.cells import RawRow
 
 GOOGLE = "https://sheets.googleapis.com"
 READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
 WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives a request up after 180 s
 GUARD_KEY = "carrete"
 _TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
-_VALUES = "valueRanges(valueRange(values),dataFilters(gridRange))"
+_VALUES = "valueRanges(valueRange(range,values),dataFilters(gridRange))"
+_MARKED = "valueRanges(valueRange(range,values),dataFilters)"
 _INDEX = re.compile(r"requests\[(\d+)\]")
-_GUARD = re.compile(r"requests\[0\]|developer metadata", re.IGNORECASE)  # the guard is the first of every batch
+_METADATA = re.compile(r"developer metadata", re.IGNORECASE)
+_COLUMN = re.compile(r"\$?([A-Z]{1,3})")
 _NO_TAB = re.compile(r"(No (grid|sheet) with id|sheet.{0,20}not found)", re.IGNORECASE)
 
 
@@ -44,15 +49,6 @@ class Workbook:
     tabs: tuple[Tab, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Rows of a tab: all of them, or those before `end`; all columns, or those in [first, last)."""
-
-    tab_id: int
-    rows_end: int | None = None
-    columns: tuple[int, int] | None = None
-
-
 class SheetsClient:
     def __init__(
         self, workbook_id: str, key: Key, clock: Clock, *, root: str = "", transport: httpx.BaseTransport | None = None
@@ -61,6 +57,8 @@ class SheetsClient:
         self._base = f"{(root or GOOGLE).rstrip('/')}/v4/spreadsheets/{quote(workbook_id, safe='')}"
         self._account = Account(key, self._http, clock)
         self.pace = Pace(clock)
+        self._formulas = FormulaReader(clock)
+        self._tabs: dict[str, int] = {}  # ids by title, as last read
         self.reads = 0
         self.writes = 0
 
@@ -74,6 +72,7 @@ class SheetsClient:
     def workbook(self) -> Workbook:
         told = self._read("GET", "", params={"fields": _TABS})
         tabs = [sheet["properties"] for sheet in told.get("sheets", [])]
+        self._tabs = {tab.get("title", ""): tab.get("sheetId", 0) for tab in tabs}
         return Workbook(
             told.get("properties", {}).get("title", ""),
             told.get("properties", {}).get("timeZone", ""),
@@ -88,19 +87,65 @@ class SheetsClient:
             ),
         )
 
-    def values(self, wanted: Sequence[Wanted], *, formulas: bool = True) -> list[list[list[Any]]]:
-        """In the order asked. A formula is told as its text, everything else as its value, a date as its number."""
+    def values(self, wanted: Sequence[Wanted]) -> list[list[RawRow]]:
+        """In the order asked. A formula is a Formula, everything else its value, a date its number."""
+        grids = self._rendered(wanted, "FORMULA")
+        self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
+        return grids
+
+    def _rendered(self, wanted: Sequence[Wanted], option: str) -> list[list[RawRow]]:
         body = {
-            "dataFilters": [{"gridRange": _range(one)} for one in wanted],
+            "dataFilters": [{"gridRange": one.grid_range()} for one in wanted],
             "majorDimension": "ROWS",
-            "valueRenderOption": "FORMULA" if formulas else "UNFORMATTED_VALUE",
+            "valueRenderOption": option,
             "dateTimeRenderOption": "SERIAL_NUMBER",
         }
         told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=body)
-        found = told.get("valueRanges", [])
-        if len(found) != len(wanted):
-            raise Unreachable(f"Google respondió {len(found)} de {len(wanted)} rangos.")
-        return [one.get("valueRange", {}).get("values", []) for one in _in_order(found, wanted)]
+        found = self._matched(told.get("valueRanges", []), wanted)
+        return [one.get("valueRange", {}).get("values", []) for one in found]
+
+    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
+        """In the order asked. Where only titles tell, they are read again: a tab may have been renamed."""
+        matched = in_the_order_asked(found, wanted, self._tabs)
+        if matched is None and len(found) == len(wanted):
+            self.workbook()
+            matched = in_the_order_asked(found, wanted, self._tabs)
+        if matched is None:
+            raise Unreachable("Google respondió otros rangos que los que se le pidieron.")
+        return matched
+
+    def marked(self, wanted: Wanted, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
+        """A tab with its formulas and, from the same answer, where the columns stand that carry these marks: by value,
+        each with its key."""
+        lookups = [{"metadataKey": key, "metadataValue": v, "locationType": "COLUMN"} for v, key in marks.items()]
+        body = {
+            "dataFilters": [{"gridRange": wanted.grid_range()}, *({"developerMetadataLookup": one} for one in lookups)],
+            "majorDimension": "ROWS",
+            "valueRenderOption": "FORMULA",
+            "dateTimeRenderOption": "SERIAL_NUMBER",
+        }
+        told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _MARKED}, json=body)
+        rows: list[RawRow] | None = None
+        columns: dict[str, int] = {}
+        for one in told.get("valueRanges", []):
+            held = one.get("valueRange", {})
+            for by in one.get("dataFilters", []):
+                if "gridRange" in by:
+                    rows = held.get("values", [])
+                elif (at := _first_column(held.get("range", ""))) >= 0:
+                    columns[str(by.get("developerMetadataLookup", {}).get("metadataValue", ""))] = at
+        if rows is None:
+            raise Unreachable("Google no respondió el rango pedido.")
+        grids = [rows]
+        self._formulas.mark([wanted], grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
+        return grids[0], columns
+
+    def marks(self, key: str) -> dict[int, str]:
+        """All column marks that are there, with their values."""
+        body = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": key, "locationType": "COLUMN"}}]}
+        told = self._read("POST", "/developerMetadata:search", json=body)
+        found = [one.get("developerMetadata", {}) for one in told.get("matchedDeveloperMetadata", [])]
+        return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
 
     def guard(self, guard: int) -> str | None:
         """The value under which this guard was put there, None when it is not there."""
@@ -151,11 +196,10 @@ class SheetsClient:
         match answer.status_code:
             case 400 if _NO_TAB.search(message):
                 return TabGone(message)
-            case 400 if writes and _GUARD.search(message):
+            case 400 if writes and _is_about_the_guard(message):
                 return GuardTaken(message)
             case 400:
-                index = _INDEX.search(message)
-                return BadBatch(message, int(index[1]) if index else None)
+                return BadBatch(message, _index(message))
             case 401:
                 return Denied(
                     f"Google no acepta el permiso de {self.email}: revise la clave y la hora de esta máquina."
@@ -181,22 +225,25 @@ class SheetsClient:
         return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
 
 
-def _range(wanted: Wanted) -> dict[str, int]:
-    found = {"sheetId": wanted.tab_id}
-    if wanted.rows_end is not None:
-        found |= {"startRowIndex": 0, "endRowIndex": wanted.rows_end}
-    if wanted.columns is not None:
-        found |= {"startColumnIndex": wanted.columns[0], "endColumnIndex": wanted.columns[1]}
-    return found
+def _index(message: str) -> int | None:
+    """Of the request that Google names in a refusal."""
+    found = _INDEX.search(message)
+    return int(found[1]) if found else None
 
 
-def _in_order(found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
-    """Google names the filter of each range; where it does not, the order asked is taken."""
-    tabs = [one.get("dataFilters", [{}])[0].get("gridRange", {}).get("sheetId") for one in found]
-    asked = [one.tab_id for one in wanted]
-    if len(set(asked)) != len(asked) or any(tab is None for tab in tabs) or set(tabs) != set(asked):
-        return found
-    return [found[tabs.index(tab)] for tab in asked]
+def _is_about_the_guard(message: str) -> bool:
+    """The guard is the first request of every batch; a mark on a column is metadata too."""
+    index = _index(message)
+    return index == 0 or (index is None and bool(_METADATA.search(message)))
+
+
+def _first_column(a1_range: str) -> int:
+    """`Hoja!H1:H90` → 7; -1 for what is no such range."""
+    found = _COLUMN.match(a1_range.rpartition("!")[2])
+    number = 0
+    for letter in found[1] if found else "":
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
 
 
 def _told(answer: httpx.Response) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from typing import Any
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import brakes, memory
-from carrete.sheets.client import GUARD_KEY, SheetsClient, Tab, Wanted, Workbook
+from carrete.sheets.client import GUARD_KEY, SheetsClient, Tab, Workbook
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import Denied, GuardTaken
 from carrete.sheets.lease import Lease, Rehearsal
+from carrete.sheets.ranges import Wanted
 from carrete.sheets.structure import (
     EVENTS,
     LANE_PLANS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class SheetsError(Exception):
     """The sentence says what is wrong and what to do."""
@@ -31,12 +33,20 @@ class GuardRefused(SheetsError):
     """A guard that is not ours stands in the way, or the workbook has no room for one: nothing can be written."""
 
 
+_OUTSIDE = re.compile(r"beyond the last|after last (row|column)|exceeds grid limits|outside the grid", re.IGNORECASE)
+
+
 class BadBatch(SheetsError):
     """400: nothing was done, and the same batch will never be. `index` is the request that is to blame, if told."""
 
     def __init__(self, message: str, index: int | None) -> None:
         super().__init__(message)
         self.index = index
+
+    @property
+    def outside(self) -> bool:
+        """A cell that is not there any more: somebody deleted a row or a column since the read."""
+        return bool(_OUTSIDE.search(str(self)))
 
 
 class TabGone(SheetsError):

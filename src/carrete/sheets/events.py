@@ -10,9 +10,10 @@ import structlog
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import instant_text
 from carrete.sheets import memory
-from carrete.sheets.client import SheetsClient, Wanted
+from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.lease import Lease
+from carrete.sheets.ranges import Wanted
 from carrete.sheets.structure import Located
 from carrete.workbook.columns import Header
 

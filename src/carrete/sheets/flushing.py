@@ -15,20 +15,25 @@ import structlog
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import memory
+from carrete.sheets.appending import GIVEN_UP, never_written
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
-from carrete.sheets.guards import forget_guards
+from carrete.sheets.formats import Formats, Witness
+from carrete.sheets.guards import MarkKeeper, forget_guards
 from carrete.sheets.judging import Orphan
 from carrete.sheets.lease import Lease
-from carrete.sheets.memory import Flush, Place
+from carrete.sheets.memory import Flush, Parked, Place
+from carrete.sheets.plan import EVENTS_PART, MARKS_PART, Limits, Plan, RowPlan
 from carrete.sheets.pulling import Puller
-from carrete.sheets.pushing import Batch, Limits, Plan, Planner, RowPlan, batch_of
+from carrete.sheets.pushing import Batch, Planner, batch_of
 from carrete.sheets.status import Notes
-from carrete.sheets.structure import Located
+from carrete.sheets.structure import EVENTS, Located
 from carrete.workbook.columns import Header
+from carrete.workbook.report import Problem
 
 log = structlog.get_logger()
+OUTSIDE_MAX = 5  # so often in a row it is taken for a column or row that was deleted since the read
 RECENT_FLUSHES = 5  # a row that one of them appended may still be missing from a stale answer
 
 
@@ -62,18 +67,34 @@ class Flusher:
         self._planner = Planner(puller, zone)
         self._limits = Limits()
         self._turns = Turns()
+        self._marks = MarkKeeper(client)
+        self._outside = 0  # batches in a row that wrote to what had been deleted
         self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
+        self._formats = Formats()
+        self._never: set[Place] = set()  # rows that cannot be written because their key could not be read back
 
     def begin(self) -> None:
         with self._database.reading() as tx:
             (last,) = tx.one("flush_last") or (0,)
             recent = tx.all("writes_not_landed", flush_id=last - RECENT_FLUSHES)
-        self._planner.appended = {(sheet, (tag, n)): 0 for sheet, tag, n in recent}
+            self._formats = Formats.load(tx)
+        self._planner.appends.expect((sheet, (tag, n)) for sheet, tag, n in recent)
+
+    def problems(self) -> list[Problem]:
+        """What a person should know about the rows that are not written."""
+        return [never_written(place) for place in sorted(self._never)]
+
+    def notices(self) -> list[Problem]:
+        return self._formats.notices()
+
+    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+        """The sheets with cells to give back, apart from those that Google refuses to take."""
+        return self._planner.to_repair(parked)
 
     def saw(self, sheets: Sequence[str]) -> None:
-        self._planner.saw(sheets)
+        self._planner.appends.saw(sheets, self._puller.views)
 
     # ─── settling ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -122,9 +143,23 @@ class Flusher:
         if plan.empty and in_flight is None:
             return
         flush = in_flight.again() if in_flight else Flush(last + 1, random.randrange(1, 2**31), 1)
-        batch = batch_of(plan, flush, self._puller.views, sheets.located, sheets.trail, self._zone)
+        headers = self._headers(sheets)
+        views, layouts = self._puller.views, self._puller.repairer.layouts
+        anchors = self._puller.repairer.unanchored() if self._marks.wanted else None
+        plain = self._formats.without()
+        batch = batch_of(plan, flush, views, sheets.located, sheets.trail, self._zone, layouts, anchors, plain)
+        self._puller.repairer.offered(f"{flush.id}.{flush.attempts}", anchors or {})
         self._journal(flush, plan, batch)
-        self._send(flush, plan, batch)
+        self._send(flush, plan, batch, headers)
+
+    def _headers(self, sheets: Sheets) -> dict[str, Header]:
+        """Of all sheets that may be written. Formats that were refused before the columns changed are tried again."""
+        headers = {name: view.header for name, view in self._puller.views.items()}
+        if sheets.trail is not None:
+            headers[EVENTS.name] = sheets.trail
+        if self._formats.forget_old(headers, self._clock.now()):
+            self._lease.commit(self._formats.save)
+        return headers
 
     def _has_events(self, flush: Flush) -> bool:
         with self._database.reading() as tx:
@@ -143,8 +178,9 @@ class Flusher:
 
         self._lease.commit(work)
 
-    def _send(self, flush: Flush, plan: Plan, batch: Batch) -> None:
+    def _send(self, flush: Flush, plan: Plan, batch: Batch, headers: Mapping[str, Header]) -> None:
         self.to_verify |= {row.place[0] for row in plan.rows} | {orphan.sheet for orphan in plan.orphans}
+        self.to_verify |= {sheet for sheet, _, _ in plan.stamps}
         try:
             self._client.write(batch.requests)
         except GuardTaken as error:
@@ -158,13 +194,22 @@ class Flusher:
         else:
             self._applied(flush)
             self._went_through(plan)
+            self._learn_formats(plan, headers)
+            self._marks.sent(flush.id)
+
+    def _learn_formats(self, plan: Plan, headers: Mapping[str, Header]) -> None:
+        rows, events = {row.place for row in plan.rows}, frozenset(stored.seq for stored in plan.events)
+        if refused := self._formats.went_through(rows, events, headers, self._clock.now()):
+            self._lease.commit(self._formats.save)
+            log.warning("Google refuses our number formats here, and is sent none", columns=refused)
 
     def _went_through(self, plan: Plan) -> None:
+        self._outside = 0
         if plan.events or not self._turns.taken:
             self._limits, self._turns = Limits(), Turns()
         for row in plan.rows:
             if row.index is None:
-                self._planner.appended[row.place] = 0
+                self._planner.appends.done(row.place)
 
     def _met_its_guard(self, flush: Flush, error: GuardTaken, *, first: bool) -> None:
         """Ours: an earlier attempt is in. Of a first attempt it is somebody else's number, or there is no room for
@@ -186,17 +231,39 @@ class Flusher:
         else:
             self._dropped(flush)
         log.warning("Google refuses a part of the batch", reason=str(error), rows=len(plan.rows))
-        blamed = batch.blame[error.index] if error.index is not None and error.index < len(batch.blame) else None
+        index = error.index if error.index is not None and error.index < len(batch.blame) else None
+        blamed = batch.blame[index] if index is not None else None
+        if blamed == EVENTS_PART and plan.rows:
+            self._turns = Turns(taken=True)
+        if error.outside and self._outside < OUTSIDE_MAX:
+            self._outside += 1  # planned anew from the next read
+        elif not self._try_without_formats(plan, batch, index):
+            self._set_blamed_aside(flush, plan, blamed, str(error))
+
+    def _set_blamed_aside(self, flush: Flush, plan: Plan, blamed: RowPlan | str | None, reason: str) -> None:
         if isinstance(blamed, RowPlan):
-            self._park(blamed, str(error))
+            self._park(blamed, reason)
+        elif blamed == MARKS_PART:
+            self._marks.refused(flush.id)
         elif len(plan.rows) == 1 and not plan.events:
-            self._park(plan.rows[0], str(error))
-        elif len(plan.events) == 1 and (blamed == "events" or not plan.rows):
-            self._park_event(plan, flush, str(error))
+            self._park(plan.rows[0], reason)
+        elif len(plan.events) == 1 and (blamed == EVENTS_PART or not plan.rows):
+            self._park_event(plan, flush, reason)
         else:
             self._limits = _halved(plan, blamed)
-        if blamed == "events" and plan.rows:
-            self._turns = Turns(taken=True)
+
+    def _try_without_formats(self, plan: Plan, batch: Batch, index: int | None) -> bool:
+        """Before anything is set aside. Of a batch of which Google does not say what it refuses, a part is tried first:
+        only what is alone in its batch can be a witness."""
+        events, now = frozenset(stored.seq for stored in plan.events), self._clock.now()
+        if index is not None:
+            blamed = batch.blame[index]
+            witness: Witness = blamed.place if isinstance(blamed, RowPlan) else events
+            return self._formats.try_without(witness, batch.formats[index], now)
+        if len(plan.rows) + len(events) != 1:
+            return False
+        witness = plan.rows[0].place if plan.rows else events
+        return self._formats.try_without(witness, frozenset().union(*batch.formats), now)
 
     def _call_off(self, flush: Flush) -> None:
         """An earlier attempt may still arrive: the guard alone keeps it out, or says that it was in already."""
@@ -215,6 +282,9 @@ class Flusher:
     def _park_event(self, plan: Plan, flush: Flush, reason: str) -> None:
         seq = plan.events[0].seq
         self._lease.commit(lambda tx: tx.run("sheet_event_put", seq=seq, flush_id=flush.id, reason=reason))
+
+    def forget_marks(self) -> None:
+        self._marks.forget_old()
 
     # ─── verified ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -243,6 +313,10 @@ class Flusher:
     def _set_aside(self, plan: Plan, sheets: Sequence[str]) -> None:
         """What cannot be written as these sheets are now is not tried again before they were read again."""
         self.idle = {entry for entry in self.idle if entry[0][0] not in sheets} | plan.idle
+        self._never = {place for place in self._never if place[0] not in sheets} | plan.never
+        for place, change in plan.too_often:
+            self._park(RowPlan(place, change, None, {}), GIVEN_UP)
+            self._planner.appends.forget(place)
 
 
 @dataclass(slots=True)
@@ -263,8 +337,8 @@ class Turns:
 
 def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
     rows, events = len(plan.rows), len(plan.events)
-    if blamed == "events":
+    if blamed == EVENTS_PART:
         return Limits(events=max(1, events // 2))
     if rows <= 1 and events > 1:
         return Limits(rows, events // 2)
-    return Limits(max(1, rows // 2), events if rows <= 1 else 0)
+    return Limits(max(1, rows // 2), 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
@@ -11,7 +11,7 @@ from carrete.sheets import memory
 from carrete.sheets.columns_moved import Displaced, displaced, places_of, stamps_elsewhere, stamps_in
 from carrete.sheets.memory import Place
 from carrete.sheets.structure import SELLO, column_letters
-from carrete.sheets.verdict import UNKNOWN, Known, Verdict, Write, judge
+from carrete.sheets.verdict import UNKNOWN, GivenBack, Known, Verdict, Write, judge
 from carrete.sheets.view import FORMULA, Reading, View, cell, read_row, readers
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
@@ -34,6 +34,7 @@ class Judged:
     typed: Mapping[str, Raw] = field(default_factory=dict)  # by column: what does not say what we know it said
     hit: Set[str] = frozenset()  # columns where a write of ours stands
     hit_by: str = ""  # its stamp
+    given_back: Sequence[GivenBack] = ()  # by the write that landed here
 
     @property
     def remembered(self) -> Cells:
@@ -101,6 +102,7 @@ class Judge:
             came = write is not None and (verdict.misplaced or verdict.landed)
             one.hit = {*verdict.strays, *(_standing(write, reading) if write and came else ())}
             one.hit_by = write.stamp if write and came else ""
+            one.given_back = write.told if write and verdict.landed else ()
             judged.append(one)
         return judged, self._orphans(view, writes)
 

@@ -7,7 +7,7 @@ knows: it is asked for by its guard, and sent again with the same guard until on
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -16,7 +16,7 @@ from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.sheets import brakes, memory
-from carrete.sheets.client import SheetsClient, Wanted
+from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector
 from carrete.sheets.errors import Denied, GuardRefused, LeaseLost, SheetsError, TabGone, TooFast
@@ -27,6 +27,7 @@ from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.people import PeopleReader
 from carrete.sheets.pulling import Pulled, Puller
+from carrete.sheets.ranges import Wanted
 from carrete.sheets.status import Notes, sync_status
 from carrete.sheets.structure import (
     EVENTS,
@@ -86,7 +87,7 @@ class Lane:
         self._on_progress = on_progress
         self.lease = Lease(database, workbook, clock)
         self.notes = Notes()
-        self.puller = Puller(database, self.lease, shop, clock, on_progress)
+        self.puller = Puller(database, self.lease, shop, clock, on_progress, self._look_closer)
         self.flusher = self._new_flusher()
         self._people = PeopleReader(database, shop)
         self._events = EventKeeper(database, self.lease, client, clock)
@@ -139,7 +140,7 @@ class Lane:
 
     def _begin(self) -> None:
         """Nothing that this process remembers from before is trusted: somebody else may have run the lane since."""
-        self.puller = Puller(self._database, self.lease, self._shop, self._clock, self._on_progress)
+        self.puller = Puller(self._database, self.lease, self._shop, self._clock, self._on_progress, self._look_closer)
         self.flusher = self._new_flusher()
         self._located, self._due = {}, _Due()
         self.flusher.begin()
@@ -187,6 +188,7 @@ class Lane:
                 and not ((s, (tag, n)) in parked and parked[s, (tag, n)].change == change)
             }
             sheets |= {o.sheet for o in self.puller.orphans if o.sheet not in frozen and o not in self.flusher.cleared}
+            sheets |= {sheet for sheet in self.flusher.to_repair(parked) if sheet not in frozen}
             through = memory.events_through(tx)
             if EVENTS.name not in frozen and tx.all("events_to_send", through=through, limit=1):
                 sheets.add(EVENTS.name)
@@ -210,7 +212,7 @@ class Lane:
         in_flight = self.flusher.settle() if flush else None
         grids = self._read(reads)
         pulled = self._pull(grids)
-        read = [name for name in reads if name in self.puller.views]
+        read = [name for name in reads if name in self.puller.views and name not in self.puller.repairer.stale]
         if flush:
             self.flusher.flush(in_flight, self._writable(read))
         else:
@@ -223,6 +225,9 @@ class Lane:
         grids = dict(zip(names, self.client.values(wanted), strict=True))
         self.notes.read_at = self._clock.now()
         return grids
+
+    def _look_closer(self, sheet: str, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
+        return self.client.marked(Wanted(self._located[sheet].tab_id), marks)
 
     def _pull(self, grids: dict[str, list[RawRow]]) -> Pulled:
         if EVENTS.name in grids:
@@ -277,11 +282,13 @@ class Lane:
         if flush:
             self._due.flush = soon
             self._due.work_since = None if not self.notes.more else now
-        self.notes.problems = self.puller.problems()
+        self.notes.problems = [*self.puller.problems(), *self.flusher.problems()]
+        self.notes.notices = self.flusher.notices()
         self.notes.reason = ""
         self.trouble = None
         self._due.failures = 0  # a read that succeeds before a write that fails is no success
         forget_guards(self.lease, self._database, self.client, self._clock)
+        self.flusher.forget_marks()
         self._events.look_after(self._located.get(EVENTS.name), self._events_header)
         self._tell()
 

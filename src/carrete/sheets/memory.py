@@ -8,23 +8,26 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from carrete.ledger.database import Tx
+from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
 from carrete.sheets.structure import PLAN, Located
-from carrete.sheets.verdict import Known, Write
+from carrete.sheets.verdict import GivenBack, Known, Write
 from carrete.workbook.bases import Bases, RowId
-from carrete.workbook.cells import Raw
+from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
 
 Place: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
+FORMATS_REFUSED = "sheet_formats_refused"
 LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
 ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
 _EVERYTHING = (
     "lane_forget_tabs",
     "lane_forget_rows",
+    "lane_forget_layouts",
+    "lane_forget_own_cells",
     "lane_forget_flushes",
     "lane_forget_writes",
     "lane_forget_events",
@@ -129,32 +132,66 @@ def open_flush(tx: Tx) -> Flush | None:
 def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
     found: dict[str, Write] = {}
     for start in range(0, len(stamps), 1_000):
-        for stamp, tag, n, cells, places, landed in tx.all(
-            "writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000])
-        ):
-            found[stamp] = Write(stamp, (tag, n), json.loads(cells), bool(landed), json.loads(places))
+        rows = tx.all("writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000]))
+        found |= {row[0]: _write(row) for row in rows}
     return found
+
+
+def _write(row: Row) -> Write:
+    stamp, tag, n_union, cells, places, put, told, landed = row
+    return Write(
+        stamp,
+        (tag, n_union),
+        json.loads(cells),
+        bool(landed),
+        json.loads(places),
+        {column: (at, raw_from(raw)) for column, (at, raw) in json.loads(put).items()},
+        [GivenBack(tag, column, raw_from(ours), raw_from(theirs)) for tag, column, ours, theirs in json.loads(told)],
+    )
 
 
 def writes_lost(tx: Tx, sheet: str) -> list[Write]:
     """Of the last flushes, those that were not seen in their own row."""
     (last,) = tx.one("flush_last") or (0,)
-    rows = tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)
-    return [Write(s, (tag, n), json.loads(cells), False, json.loads(places)) for s, tag, n, cells, places in rows]
+    return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
 
 
-def journal(tx: Tx, flush_id: int, writes: Mapping[str, tuple[Place, Cells, Mapping[str, int]]]) -> None:
+def applied_last(tx: Tx, sheet: str) -> int | None:
+    """The last flush that Google applied and that wrote to this sheet."""
+    (last,) = tx.one("flush_last") or (0,)
+    row = tx.one("flush_applied_last", sheet=sheet, since=last - LOST_FLUSHES)
+    return int(row[0]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Journaled:
+    """One row of a batch, as the journal keeps it."""
+
+    place: Place
+    cells: Cells
+    places: Mapping[str, int]
+    put: Mapping[str, tuple[int, Raw]]
+    told: Sequence[GivenBack] = ()
+
+
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
     tx.many(
         "write_put",
         [
             {
                 "stamp": stamp,
                 "flush_id": flush_id,
-                **row_params(place),
-                "cells": _json(cells),
-                "places": _json(places),
+                **row_params(one.place),
+                "cells": _json(one.cells),
+                "places": _json(one.places),
+                "put": json.dumps(
+                    {column: (at, raw_json(raw)) for column, (at, raw) in one.put.items()}
+                ),  # in ASCII, like words: a cell may hold what is no text
+                "told": json.dumps(
+                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.told]
+                ),
             }
-            for stamp, (place, cells, places) in writes.items()
+            for stamp, one in writes.items()
         ],
     )
 
@@ -190,7 +227,7 @@ Words: TypeAlias = Mapping[str, Word]  # by column
 def words_known(tx: Tx) -> dict[Place, Words]:
     found: dict[Place, dict[str, Word]] = {}
     for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
-        found.setdefault((sheet, (tag, n)), {})[col] = Word(json.loads(typed), stamp, bool(hit))
+        found.setdefault((sheet, (tag, n)), {})[col] = Word(raw_from(json.loads(typed)), stamp, bool(hit))
     return dict(found)
 
 
@@ -202,7 +239,20 @@ def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
 
 def _word_row(col: str, word: Word) -> dict[str, Any]:
     """In ASCII: a cell may hold what is no text."""
-    return {"col": col, "typed": json.dumps(word.raw), "stamp": word.stamp, "hit": int(word.hit)}
+    return {"col": col, "typed": json.dumps(raw_json(word.raw)), "stamp": word.stamp, "hit": int(word.hit)}
+
+
+def raw_json(raw: Raw) -> Any:
+    """A string that begins with = has always meant a formula here; text that begins so is put into an object."""
+    if isinstance(raw, Formula):
+        return raw.text
+    return {"text": raw} if isinstance(raw, str) and raw.startswith("=") else raw
+
+
+def raw_from(kept: Any) -> Raw:
+    if isinstance(kept, dict):
+        return str(kept["text"])
+    return Formula(kept) if isinstance(kept, str) and kept.startswith("=") else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +304,7 @@ def forget_everything(tx: Tx) -> None:
         tx.run(statement)
     tx.run("setting_put", name=EVENTS_THROUGH, value="0")
     tx.run("setting_put", name=RECOUNTED_AT, value="")
+    tx.run("setting_put", name=FORMATS_REFUSED, value="")
 
 
 def moment(instant: datetime) -> str:

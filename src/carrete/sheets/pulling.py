@@ -4,19 +4,22 @@ imported file, and remembered. What cannot be told apart, or is too much at once
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import brakes, memory
 from carrete.sheets.auditing import differing
 from carrete.sheets.chunks import ROWS_PER_COMMIT_MAX, Chunk, chunks, edited_tags, pieces_of, why
 from carrete.sheets.clock import Clock
+from carrete.sheets.given_back import Restored, restored_by, say_given_back
 from carrete.sheets.judging import Judge, Judged, Orphan
 from carrete.sheets.lease import Lease, Rehearsal
 from carrete.sheets.memory import Freeze, LaneMemory, Place, Word, Words
+from carrete.sheets.repairing import LookCloser, Repairer
 from carrete.sheets.stopping import Stopper, Stops
 from carrete.sheets.structure import STAMPED, Located, header_of
 from carrete.sheets.view import View, looked_at
@@ -39,6 +42,7 @@ class Pulled:
     edited: list[str] = field(default_factory=list)  # spools that people changed
     strays: int = 0
     again: bool = False  # something should be looked at once more soon
+    given_back: list[Restored] = field(default_factory=list)  # people's cells that a write of ours had hit
 
 
 class Puller:
@@ -51,6 +55,7 @@ class Puller:
         shop: Shop,
         clock: Clock,
         on_progress: Progress = silently,
+        look_closer: LookCloser | None = None,
     ) -> None:
         self._database = database
         self._on_progress = on_progress
@@ -59,6 +64,7 @@ class Puller:
         self._clock = clock
         self._stopper = Stopper(database, lease, clock)
         self._judge = Judge(database, shop.zone)
+        self.repairer = Repairer(database, lease, look_closer)
         self.views: dict[str, View] = {}
         self.orphans: list[Orphan] = []
         self.misplaced: set[Place] = set()  # rows whose stamp is another's
@@ -77,6 +83,7 @@ class Puller:
     def pull(self, grids: Mapping[str, list[RawRow]], located: Mapping[str, Located]) -> Pulled:
         """Sheets that are given were read whole, in one answer."""
         self._start()
+        self.repairer.begin()
         pulled, stops = Pulled(), self._stopper.look()
         judged: list[Judged] = []
         gone: list[Place] = []
@@ -90,8 +97,12 @@ class Puller:
                 judged += found
                 gone += self._stopper.gone(plan.name)
                 views[plan.name] = view
-        pulled.again |= stops.again
+        pulled.again |= stops.again or bool(self.repairer.stale)
+        restored = [*restored_by(judged), *self.repairer.without_key]
+        pulled.given_back = say_given_back(self._lease, restored, whole_second(self._clock.now()))
         self._commit(judged, gone, views, stops.decided, pulled)
+        for view in views.values():
+            self.repairer.take_over(view)
         self._stopper.carried_out(stops)
         self._take_over(views, judged, pulled)
         return pulled
@@ -113,6 +124,7 @@ class Puller:
                 self._strays = memory.strays_known(tx)
                 self._words = memory.words_known(tx)
                 self._known = {plan.name: memory.row_ids(tx, plan.name) for plan in STAMPED}
+            self.repairer.start(self._words)
             self._started = True
 
     def strays_of(self, place: Place) -> Cells:
@@ -127,12 +139,19 @@ class Puller:
 
     def _viewed(self, located: Located, rows: list[RawRow], stops: Stops) -> View | None:
         """None when the key cannot be read at all: with another column missing people are still heard."""
-        plan = located.plan
-        header = header_of(plan, rows)
-        self._stopper.check_columns(located, header, stops)
-        if any(name not in header.places for name in plan.key):
+        plan, before = located.plan, self.views.get(located.plan.name)
+
+        def viewed(rows: list[RawRow]) -> View | None:
+            header = header_of(plan, rows)
+            readable = all(name in header.places for name in plan.key)
+            return looked_at(plan, header, rows, before, self._shop.zone) if readable else None
+
+        view = viewed(rows)
+        view = self.repairer.corrected(view, viewed) if view else None
+        if plan.name in self.repairer.stale:
             return None
-        return looked_at(plan, header, rows, self.views.get(plan.name), self._shop.zone)
+        self._stopper.check_columns(located, view.header if view else header_of(plan, rows), stops)
+        return view
 
     def _judged(self, view: View, pulled: Pulled) -> list[Judged]:
         sheet = view.plan.name
@@ -202,12 +221,14 @@ class Puller:
             bases = {one.place: one.verdict.base for one in edited if one.verdict.base is not None}
             lane = LaneMemory(bases, when)
             report = merge_chunk(tx, pieces, self._shop, now, lane) if pieces else ImportReport()
-            out = set(report.rows_out)
+            out, in_part = set(report.rows_out), set(report.rows_waiting)
             left_out = [one for one in chunk.judged if (one.place[0], one.index + 1) in out]
             taken = [one for one in chunk.judged if (one.place[0], one.index + 1) not in out]
-            self._remember(tx, taken, lane.kept, when)
+            waiting = {one.place for one in taken if (one.place[0], one.index + 1) in in_part}
+            self._remember(tx, taken, lane.kept, waiting, when)
             self._remember_writes(tx, left_out, when)
-            words = {one.place: self._words_after(one, waits=one in left_out) for one in chunk.judged}
+            waiting |= {one.place for one in left_out}
+            words = {one.place: self._words_after(one, waits=one.place in waiting) for one in chunk.judged}
             memory.keep_words(tx, {place: kept for place, kept in words.items() if kept != self._words.get(place, {})})
             for place in chunk.gone:
                 tx.run("sheet_row_forget", **memory.row_params(place))
@@ -222,8 +243,12 @@ class Puller:
         self._noted(chunk.judged, report)
         return report
 
-    def _remember(self, tx: Tx, taken: Sequence[Judged], kept: Mapping[Place, Cells], when: str) -> None:
-        rows = {one.place: ({**kept.get(one.place, {}), **one.remembered}, one.verdict.stamp) for one in taken}
+    def _remember(
+        self, tx: Tx, taken: Sequence[Judged], kept: Mapping[Place, Cells], waiting: Set[Place], when: str
+    ) -> None:
+        """Of a new row that waits for a person only the cells that were taken: the others count once repaired."""
+        said = {one.place: {} if one.place in waiting else one.remembered for one in taken}
+        rows = {one.place: ({**kept.get(one.place, {}), **said[one.place]}, one.verdict.stamp) for one in taken}
         known = {one.place: one.known for one in taken}
         fresh = {p: row for p, row in rows.items() if (known[p].base, known[p].stamp) != row}
         memory.remember_rows(tx, fresh, when)
@@ -250,7 +275,8 @@ class Puller:
 
     def _noted(self, judged: Sequence[Judged], report: ImportReport) -> None:
         """After the commit: what this process needs to know of these rows at the next read."""
-        out: dict[tuple[str, int], list[Problem]] = {row: [] for row in report.rows_out}
+        out: dict[tuple[str, int], list[Problem]] = {row: [] for row in (*report.rows_out, *report.rows_waiting)}
+        in_part = set(report.rows_waiting)
         for problem in report.problems:
             if (problem.sheet, problem.row) in out:
                 out[problem.sheet, problem.row].append(problem)
@@ -258,7 +284,7 @@ class Puller:
         for one in judged:
             place = one.place
             _set_or_drop(self._strays, place, one.verdict.strays)
-            if one.verdict.landed:
+            if one.verdict.landed or (place[0], one.index + 1) in in_part:
                 self._known[place[0]].add(place[1])
             if (place[0], one.index + 1) in out:
                 self.waiting[place] = tuple(out[place[0], one.index + 1])
@@ -295,7 +321,7 @@ class Puller:
                 for place in [p for p in kept if p[0] == name and p[1] not in view.at]:
                     del kept[place]
             self.doubted = {p for p in self.doubted if p[0] != name or p[1] in view.at}
-        pulled.strays = sum(len(one.verdict.strays) for one in judged)
+        pulled.strays = sum(len(one.verdict.strays) for one in judged) + self.repairer.hits
         oldest = self._clock.monotonic() - REVERSAL_S
         self._recent = {place: seen for place, seen in self._recent.items() if seen[0] > oldest}
 

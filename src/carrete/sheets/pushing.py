@@ -7,7 +7,7 @@ we know it says; formulas, unreadable cells, repeated keys and rows that wait fo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -18,73 +18,50 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.sheets import memory
+from carrete.sheets.appending import Appends, reads_as_an_error
 from carrete.sheets.client import GUARD_KEY
+from carrete.sheets.formats import APPENDED, Column
 from carrete.sheets.judging import Orphan
-from carrete.sheets.memory import Flush, Parked, Place
+from carrete.sheets.marks import anchor_requests, mark_requests
+from carrete.sheets.memory import Flush, Journaled, Parked, Place
+from carrete.sheets.picture import Layout
+from carrete.sheets.plan import CELLS_MAX, EVENTS_PART, MARKS_PART, ORPHAN, Limits, Plan, RowPlan, is_free
 from carrete.sheets.pulling import Puller
+from carrete.sheets.repair_plan import RepairPlanner
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
-from carrete.sheets.typed import append_request, as_it_was, guard_request, row_requests, typed
+from carrete.sheets.typed import (
+    DATED_FIELDS,
+    PLAIN_FIELDS,
+    append_request,
+    as_it_was,
+    guard_request,
+    has_format,
+    raw_of,
+    replace_request,
+    row_requests,
+    typed,
+    without_format,
+)
 from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 
-CELLS_MAX = 20_000
-BYTES_MAX = 1_500_000
-CELL_BYTES = 90  # of JSON around a value
 GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
-ORPHAN: tuple[str, int] = ("", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class RowPlan:
-    """One row to write: over the row at `index`, or below the last one when that is None."""
-
-    place: Place
-    change: str
-    index: int | None
-    cells: Cells  # as journaled: normal forms by column
-    give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's own cells, by column number
-
-
-@dataclass(slots=True)
-class Plan:
-    rows: list[RowPlan] = field(default_factory=list)
-    events: list[StoredEvent] = field(default_factory=list)
-    orphans: list[Orphan] = field(default_factory=list)
-    close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
-    idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
-    more: bool = False  # what did not fit
-    cells: int = 0
-    bytes: int = 0
-
-    def has_room(self) -> bool:
-        return self.cells < CELLS_MAX and self.bytes < BYTES_MAX
-
-    def weigh(self, cells: Mapping[str, str]) -> None:
-        self.cells += len(cells) + 1
-        self.bytes += sum(len(value) + CELL_BYTES for value in cells.values()) + CELL_BYTES
-
-    @property
-    def empty(self) -> bool:
-        return not (self.rows or self.events or self.orphans)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Smaller after Google refused a batch without saying which part of it."""
-
-    rows: int = CELLS_MAX
-    events: int = CELLS_MAX
+NOWHERE = Header(0, {}, (), ())
 
 
 class Planner:
     def __init__(self, puller: Puller, zone: ZoneInfo) -> None:
         self._puller = puller
         self._zone = zone
+        self._repairs = RepairPlanner(puller)
         self._gaps: dict[int, float] = {}
-        self.appended: dict[Place, int] = {}  # rows put below, with the reads since that did not show them
+        self.appends = Appends()
+
+    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+        return self._repairs.waiting(parked)
 
     def plan(
         self,
@@ -99,6 +76,7 @@ class Planner:
         plan = Plan()
         members = {(s, (tag, n)) for s, tag, n in tx.all("writes_of_flush", flush_id=flush.id)} if flush else None
         self._rows(tx, plan, sheets, members, limits)
+        self._repairs.add_to(plan, sheets, memory.parked_rows(tx), limits)
         if members is None:
             plan.orphans = [orphan for orphan in self._puller.orphans if orphan.sheet in sheets]
         if events_header is not None:
@@ -110,7 +88,7 @@ class Planner:
     def _rows(self, tx: Tx, plan: Plan, sheets: Sequence[str], members: set[Place] | None, limits: Limits) -> None:
         parked = memory.parked_rows(tx)
         entries = [(s, (tag, n), change) for s, tag, n, change in tx.all("outbox_all")]
-        wanted = [(s, row, change) for s, row, change in entries if s in sheets and _free(parked, (s, row), change)]
+        wanted = [(s, row, change) for s, row, change in entries if s in sheets and is_free(parked, (s, row), change)]
         if members is not None:
             wanted = [entry for entry in wanted if (entry[0], entry[1]) in members]
         ledger = _Ledger(tx, {row[0] for _, row, _ in wanted}, any(s != SPOOLS.name for s, _, _ in wanted), self._zone)
@@ -129,8 +107,19 @@ class Planner:
             self._over(plan, view, place, change, ours)
         elif ours is None or (ledger.retired(sheet, row) and row not in view.at and row not in view.doubles):
             plan.close.append((place, change))
-        elif row in view.at or row in view.doubles or self._puller.is_known(place) or not self._may_append(place):
+        elif row in view.at or row in view.doubles or self._puller.is_known(place):
             plan.idle.add((place, change))
+        else:
+            self._append(plan, view, place, change, ours)
+
+    def _append(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+        """A row that the sheet does not have: put below the last one, unless it may be there already."""
+        if reads_as_an_error(place):
+            plan.never.add(place)
+        if place in plan.never or self.appends.may_be_on_its_way(place):
+            plan.idle.add((place, change))
+        elif self.appends.too_often(place):
+            plan.too_often.append((place, change))
         else:
             self._below(plan, view, place, change, ours)
 
@@ -155,20 +144,6 @@ class Planner:
         cells = {name: said for name, said in {**key, **ours}.items() if name in view.header.places}
         plan.rows.append(RowPlan(place, change, None, cells))
         plan.weigh(cells)
-
-    def _may_append(self, place: Place) -> bool:
-        """A row that we put there may be missing from one stale answer; it is not put there twice for that."""
-        return self.appended.get(place, 2) >= 2
-
-    def saw(self, sheets: Iterable[str]) -> None:
-        """After a read: what was put below and shows up is settled, what does not is missed once more."""
-        read = set(sheets)
-        for place in [place for place in self.appended if place[0] in read]:
-            view = self._puller.views.get(place[0])
-            if view is None or place[1] in view.at or place[1] in view.doubles:
-                self.appended.pop(place)
-            else:
-                self.appended[place] += 1
 
     # ─── events ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -196,10 +171,6 @@ class Planner:
         if len(self._gaps) > 1_000:
             self._gaps.clear()
         return found
-
-
-def _free(parked: Mapping[Place, Parked], place: Place, change: str) -> bool:
-    return place not in parked or parked[place].change != change
 
 
 class _Ledger:
@@ -239,8 +210,9 @@ class Batch:
     """The requests, what the journal must know of them, and which part each request belongs to."""
 
     requests: list[dict[str, Any]]
-    writes: dict[str, tuple[Place, Cells, dict[str, int]]]
-    blame: list[RowPlan | str | None]  # by request: the row, "events", or nothing that can be set aside
+    writes: dict[str, Journaled]
+    blame: list[RowPlan | str | None]  # by request: the row, EVENTS_PART, MARKS_PART, or nothing that can be set aside
+    formats: list[frozenset[Column]] = field(default_factory=lambda: [frozenset()])  # by request: where it sets some
 
 
 def batch_of(
@@ -250,22 +222,54 @@ def batch_of(
     located: Mapping[str, Located],
     events_header: Header | None,
     zone: ZoneInfo,
+    layouts: Mapping[str, Layout] | None = None,
+    anchors: Mapping[str, Mapping[str, int]] | None = None,
+    plain: Mapping[str, Set[str]] | None = None,
 ) -> Batch:
+    """`layouts`: the identity of each column, as of the same read. `anchors`: columns of the sheets that are written
+    which get an anchor, by identity; None: no column gets a mark either. `plain`: by
+    sheet, the columns that are written without a number format."""
+    plain = plain or {}
     batch = Batch([guard_request(flush.guard, GUARD_KEY, str(flush.id))], {}, [None])
     salt = os.urandom(3).hex()
     for number, row in enumerate(plan.rows):
         sheet = row.place[0]
         stamp = stamp_of(flush.id, flush.attempts, number, salt)
-        batch.writes[stamp] = (row.place, row.cells, _places(views[sheet], row.cells))
-        columns = _columns(views[sheet].plan, views[sheet].header, {**row.cells, SELLO: stamp})
-        columns |= {at: as_it_was(raw) for at, raw in row.give_back.items()}
-        _add(batch, row, _requests(located[sheet].tab_id, row.index, columns))
+        view, bare = views[sheet], plain.get(sheet, set())
+        columns = {at: as_it_was(raw) for at, raw in row.give_back.items()}
+        columns |= _columns(view.plan, view.header, {**row.cells, SELLO: stamp}, bare)
+        put = _put(columns, (layouts or {}).get(sheet))
+        batch.writes[stamp] = Journaled(row.place, row.cells, _places(view, row.cells), put, row.told)
+        if row.index is None:
+            _append(batch, row, sheet, located[sheet].tab_id, [columns], bare)
+        else:
+            _add(batch, row, row_requests(located[sheet].tab_id, row.index, columns), sheet, view.header)
+    for sheet, stamp, hidden in plan.stamps:
+        _add(batch, None, [replace_request(located[sheet].tab_id, stamp, hidden)])
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
         rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
-        _add(batch, "events", [append_request(located[EVENTS.name].tab_id, rows)])
+        _append(batch, EVENTS_PART, EVENTS.name, located[EVENTS.name].tab_id, rows, plain.get(EVENTS.name, set()))
+    if anchors is not None:
+        _mark(batch, f"{flush.id}.{flush.attempts}", located, anchors)
     return batch
+
+
+def _mark(batch: Batch, attempt: str, located: Mapping[str, Located], anchors: Mapping[str, Mapping[str, int]]) -> None:
+    columns: dict[str, set[int]] = {}
+    for write in batch.writes.values():
+        columns.setdefault(write.place[0], set()).update(at for at, _ in write.put.values())
+    for sheet, written in columns.items():
+        _add(batch, MARKS_PART, mark_requests(sheet, located[sheet].tab_id, attempt, written))
+        anchored = anchors.get(sheet, {}).values()
+        _add(batch, MARKS_PART, anchor_requests(sheet, located[sheet].tab_id, attempt, anchored))
+
+
+def _put(columns: Mapping[int, dict[str, Any]], layout: Layout | None) -> dict[str, tuple[int, Raw]]:
+    """By the identity of each column: its number, and what a read will show there."""
+    ids = layout.ids if layout else ()
+    return {ids[at]: (at, raw_of(typed_cell)) for at, typed_cell in columns.items() if at < len(ids)}
 
 
 def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
@@ -273,28 +277,47 @@ def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], 
     view = views[orphan.sheet]
     names = {at: name for name, at in view.header.places.items()}
     cells = {names[at]: "" for at in orphan.places if at in names}
-    batch.writes[stamp] = ((orphan.sheet, ORPHAN), cells, _places(view, cells))
+    batch.writes[stamp] = Journaled((orphan.sheet, ORPHAN), cells, _places(view, cells), {})
     columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
     columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
     _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
-def _add(batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]]) -> None:
+def _add(
+    batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]], sheet: str = "", header: Header = NOWHERE
+) -> None:
     batch.requests += requests
     batch.blame += [blame] * len(requests)
+    batch.formats += [_formatted(request, sheet, header) for request in requests]
 
 
-def _requests(tab_id: int, index: int | None, columns: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
-    return [append_request(tab_id, [columns])] if index is None else row_requests(tab_id, index, columns)
+def _formatted(request: dict[str, Any], sheet: str, header: Header) -> frozenset[Column]:
+    """The columns whose number format this request sets."""
+    if not has_format(request):
+        return frozenset()
+    names = {at: name for name, at in header.places.items()}
+    first, cells = request["updateCells"]["start"]["columnIndex"], request["updateCells"]["rows"][0]["values"]
+    return frozenset((sheet, names[at]) for at in range(first, first + len(cells)))
+
+
+def _append(
+    batch: Batch, blame: RowPlan | str, sheet: str, tab_id: int, rows: list[dict[int, dict[str, Any]]], plain: Set[str]
+) -> None:
+    """All cells of a new row have their format set, also those without one: it is set for all of them, or for none."""
+    if plain:
+        rows = [{at: without_format(cell) for at, cell in row.items()} for row in rows]
+    request = append_request(tab_id, rows, PLAIN_FIELDS if plain else DATED_FIELDS)
+    batch.requests.append(request)
+    batch.blame.append(blame)
+    batch.formats.append(frozenset() if plain else frozenset({(sheet, APPENDED)}))
 
 
 def _places(view: View, cells: Mapping[str, str]) -> dict[str, int]:
     return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
 
 
-def _columns(plan: SheetPlan, header: Header, cells: Mapping[str, str]) -> dict[int, dict[str, Any]]:
-    return {
-        header.places[name]: typed(said, plan.column(name).read)
-        for name, said in cells.items()
-        if name in header.places
-    }
+def _columns(
+    plan: SheetPlan, header: Header, cells: Mapping[str, str], plain: Set[str] = frozenset()
+) -> dict[int, dict[str, Any]]:
+    found = {name: typed(said, plan.column(name).read) for name, said in cells.items() if name in header.places}
+    return {header.places[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}

@@ -74,7 +74,7 @@ def run_until(lane: Lane, stopped: Callable[[], bool], clock: Clock) -> None:
             wait = lane.step()
         except Exception as error:
             log.error("a cycle of the sheet lane failed", exc_info=error)
-            lane.begin_anew(str(error) or type(error).__name__)
+            lane.begin_anew(type(error).__name__)  # its text may name a file or an address: that is for the log
             wait = AFTER_A_MISTAKE_S
         clock.sleep(wait)
     try:

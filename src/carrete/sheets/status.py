@@ -12,16 +12,21 @@ from carrete.domain.shop_time import iso
 from carrete.ledger.database import Tx
 from carrete.sheets import memory
 from carrete.sheets.memory import CONNECTED
+from carrete.sheets.verdict import GivenBack
 from carrete.workbook.bases import said_at
+from carrete.workbook.cells import Raw
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
 
 if TYPE_CHECKING:  # every server shows the status, few run the lane
     from carrete.sheets.client import SheetsClient
+    from carrete.sheets.given_back import Restored
     from carrete.sheets.pulling import Pulled
 
 PROBLEMS_TOLD_MAX = 200
 CONFLICTS_TOLD_MAX = 50
 PARKED_TOLD_MAX = 200
+GIVEN_BACK_TOLD_MAX = 50
+SHOWN_LENGTH_MAX = 200  # characters of a cell
 
 
 @dataclass(slots=True)
@@ -45,7 +50,10 @@ class Notes:
     joints: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)
     people_problems: list[Problem] = field(default_factory=list)
+    notices: list[Problem] = field(default_factory=list)  # nothing was left out, but a person should know
     conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_TOLD_MAX))
+    given_back_count: int = 0
+    given_back: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=GIVEN_BACK_TOLD_MAX))
 
     def saw(self, pulled: Pulled, now: datetime) -> None:
         report = pulled.report
@@ -55,6 +63,9 @@ class Notes:
         self.strays += pulled.strays
         self.conflict_count += len(report.conflicts)
         self.conflicts.extend((now, conflict) for conflict in report.conflicts)
+        given_back = [_given_back(now, one, cell) for one in pulled.given_back for cell in one.cells]
+        self.given_back_count += len(given_back)
+        self.given_back.extend(given_back)
 
     def looked_at(self, status: SyncStatus) -> None:
         """What waits for Google, or for somebody, as of the last cycle."""
@@ -68,6 +79,7 @@ class Notes:
             joints=self.joints,
             problems=[*self.people_problems, *self.problems],
             conflicts=[conflict for _, conflict in self.conflicts],
+            notices=self.notices,
         )
 
     def as_json(self, client: SheetsClient, now: datetime) -> str:
@@ -89,7 +101,10 @@ class Notes:
             "conflict_count": self.conflict_count,
             "problem_count": len(problems),
             "problems": [_problem(problem) for problem in problems[:PROBLEMS_TOLD_MAX]],
+            "notices": [_problem(notice) for notice in self.notices[:PROBLEMS_TOLD_MAX]],
             "conflicts": [_conflict(at, conflict) for at, conflict in self.conflicts],
+            "given_back_count": self.given_back_count,
+            "given_back": list(self.given_back),
         }
         return json.dumps(told, ensure_ascii=False)
 
@@ -113,6 +128,15 @@ def _conflict(at: datetime, conflict: Conflict) -> dict[str, Any]:
         "planilla": conflict.theirs,
         "queda": "planilla" if conflict.taken else "taller",
     }
+
+
+def _given_back(at: datetime, one: Restored, cell: GivenBack) -> dict[str, Any]:
+    where = {"at": said_at(at), "hoja": one.sheet, "fila": one.index + 1, "columna": cell.column}
+    return {**where, "carrete": _shown(cell.ours), "repuesto": _shown(cell.theirs)}
+
+
+def _shown(raw: Raw) -> str:
+    return ("" if raw is None else str(raw))[:SHOWN_LENGTH_MAX]
 
 
 @dataclass(frozen=True, slots=True)

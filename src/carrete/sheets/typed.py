@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from carrete.workbook import cells
-from carrete.workbook.cells import SERIAL_ZERO, Raw, Reader
+from carrete.workbook.cells import SERIAL_ZERO, Formula, Raw, Reader
 
 Json = dict[str, Any]
 DAY_FORMAT = {"type": "DATE", "pattern": "dd-mm-yyyy"}
@@ -35,13 +35,35 @@ def typed(said: str, read: Reader) -> Json:
 
 def as_it_was(raw: Raw) -> Json:
     """A person's own cell that we hit by mistake, formula included: theirs again, exactly."""
+    if isinstance(raw, Formula) and raw.text.startswith("="):
+        return {"userEnteredValue": {"formulaValue": raw.text}}
     if isinstance(raw, bool):
         return {"userEnteredValue": {"boolValue": raw}}
     if isinstance(raw, int | float):
         return {"userEnteredValue": {"numberValue": raw}}
-    if not isinstance(raw, str) or not raw:
-        return {}
-    return {"userEnteredValue": {"formulaValue" if raw.startswith("=") else "stringValue": raw}}
+    return _text(str(raw)) if isinstance(raw, str | Formula) and str(raw) else {}
+
+
+def raw_of(typed_cell: Json) -> Raw:
+    """As a read shows that cell afterwards."""
+    ((kind, value),) = typed_cell.get("userEnteredValue", {"": ""}).items()
+    if kind == "formulaValue":
+        return Formula(value)
+    raw: Raw = int(value) if isinstance(value, float) and value.is_integer() else value
+    return raw
+
+
+def replace_request(tab_id: int, text: str, by: str) -> Json:
+    """Wherever that text fills a cell of the tab. For texts that are one of a kind: it needs no row and no column."""
+    return {
+        "findReplace": {
+            "find": text,
+            "replacement": by,
+            "sheetId": tab_id,
+            "matchCase": True,
+            "matchEntireCell": True,
+        }
+    }
 
 
 def _text(said: str) -> Json:
@@ -80,15 +102,24 @@ def _run(tab_id: int, row: int, run: list[tuple[int, Json]], dated: bool) -> Jso
     }
 
 
-def append_request(tab_id: int, rows: list[dict[int, Json]]) -> Json:
+def append_request(tab_id: int, rows: list[dict[int, Json]], fields: str = DATED_FIELDS) -> Json:
     """New rows below the last one with data; columns that are not ours stay empty."""
     return {
         "appendCells": {
             "sheetId": tab_id,
             "rows": [{"values": [row.get(place, {}) for place in range(max(row) + 1)]} for row in rows],
-            "fields": DATED_FIELDS,
+            "fields": fields,
         }
     }
+
+
+def without_format(cell: Json) -> Json:
+    return {name: value for name, value in cell.items() if name != "userEnteredFormat"}
+
+
+def has_format(request: Json) -> bool:
+    """Whether a request sets formats, or takes them away."""
+    return any(body.get("fields") == DATED_FIELDS for body in request.values())
 
 
 def guard_request(guard: int, key: str, value: str) -> Json:

@@ -10,11 +10,12 @@ Each row that we write carries the stamp of that write, and the journal knows wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from carrete.sheets.view import Reading
 from carrete.workbook.bases import RowId
+from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
 
 
@@ -27,6 +28,27 @@ class Write:
     cells: Cells
     landed: bool  # it was seen in its own row
     places: Mapping[str, int] = field(default_factory=dict)  # the column numbers that it went to
+    put: Mapping[str, tuple[int, Raw]] = field(default_factory=dict)  # by column identity: its number, and the value
+    told: Sequence[GivenBack] = ()  # what it gave back to people
+
+    @property
+    def attempt(self) -> str:
+        """Flush and attempt: everything with the same one was applied at the same moment, or not at all."""
+        return self.stamp.rpartition(".")[0]
+
+    @property
+    def flush(self) -> int:
+        return int(self.stamp.partition(".")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """A person's cell that a write of ours had hit, and that says again what it said."""
+
+    tag: str  # of the spool whose write went astray
+    column: str
+    ours: Raw
+    theirs: Raw
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
-from carrete.workbook.cells import Broken, Raw, RawRow, Reader, Unreadable
+from carrete.workbook.cells import Broken, Formula, Raw, RawRow, Reader, Unreadable
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
-from carrete.workbook.report import Problem
+from carrete.workbook.report import Problem, listed
 from carrete.workbook.rows import Cells
 
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
@@ -69,7 +69,7 @@ class View:
     def problems(self) -> list[Problem]:
         found = [problem for index in self.keyless if isinstance(problem := self.ids[index], Problem)]
         for row, indexes in self.doubles.items():
-            numbers = " y ".join(str(index + 1) for index in indexes)
+            numbers = listed([index + 1 for index in indexes])
             reason = f"{_named(row)} está repetido en las filas {numbers}; no se lee ni se escribe ninguna."
             found += [Problem(self.plan.name, index + 1, self.plan.key[0], reason) for index in indexes]
         return found
@@ -112,7 +112,7 @@ def cell(raw: RawRow, place: int | None) -> Raw:
 
 
 def is_formula(raw: Raw) -> bool:
-    return isinstance(raw, str) and raw.startswith("=") and len(raw) > 1
+    return isinstance(raw, Formula)
 
 
 def plain(raw: Raw) -> Raw:

@@ -108,7 +108,8 @@ class _Asked:
     def render(self, book: Book, said: Json | None = None) -> Render:
         option = (said or {}).get("valueRenderOption") or self.call.one("valueRenderOption")
         dates = (said or {}).get("dateTimeRenderOption") or self.call.one("dateTimeRenderOption")
-        return render_for(book, option, dates, self.emulator.local_time(book))
+        apostrophes = self.emulator.options.formula_apostrophes
+        return render_for(book, option, dates, self.emulator.local_time(book), apostrophes=apostrophes)
 
     def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> View:
         """As people see it."""
@@ -219,7 +220,7 @@ def _batch_get(asked: _Asked) -> Operation:
     def read(book: Book) -> tuple[Json, list[Area]]:
         areas = [a1.parse(book, text) for text in ranges]
         major, render = asked.call.one("majorDimension"), asked.render(book)
-        said = [value_range(book, area, major, render) for area in areas]
+        said = _ordered(asked, [value_range(book, area, major, render) for area in areas])
         return {"spreadsheetId": book.id, "valueRanges": said}, areas
 
     return asked.reading(read)
@@ -235,10 +236,28 @@ def _batch_get_by_data_filter(asked: _Asked) -> Operation:
             for area in cell_values.filtered_areas(book, one):
                 met.setdefault(area, []).append(one)
         major, render = asked.body.get("majorDimension"), asked.render(book, asked.body)
-        said = [{"valueRange": value_range(book, area, major, render), "dataFilters": by} for area, by in met.items()]
-        return {"spreadsheetId": book.id, **({"valueRanges": said} if said else {})}, list(met)
+        said = [
+            {"valueRange": value_range(book, area, major, render), **_filters(asked, by)} for area, by in met.items()
+        ]
+        return {"spreadsheetId": book.id, **({"valueRanges": _ordered(asked, said)} if said else {})}, list(met)
 
     return asked.reading(read)
+
+
+def _filters(asked: _Asked, met: list[Json]) -> Json:
+    """As Google tells them: what is zero in a grid range is left out."""
+    if not asked.emulator.options.filters_told:
+        return {}
+    grids = [one.get("gridRange") for one in met]
+    told = [
+        one if grid is None else {**one, "gridRange": {name: value for name, value in grid.items() if value}}
+        for one, grid in zip(met, grids, strict=True)
+    ]
+    return {"dataFilters": told}
+
+
+def _ordered(asked: _Asked, answers: list[Json]) -> list[Json]:
+    return answers[::-1] if asked.emulator.options.answers_reversed else answers
 
 
 def _values_update(asked: _Asked) -> Operation:

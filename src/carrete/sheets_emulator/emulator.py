@@ -61,6 +61,9 @@ class Options:
     latency_s: tuple[float, float] = (0.0, 0.0)  # from, to
     deadline_applies: bool = True  # what a request of over 180 s did before its 503
     count_failed: bool = True  # whether a refused request uses quota
+    answers_reversed: bool = False  # the ranges of one answer come in another order than asked
+    filters_told: bool = True  # whether an answer names the data filter of each range
+    formula_apostrophes: bool = False  # FORMULA shows text as a person would have to type it: '=1+1
 
 
 @dataclass(slots=True)

@@ -93,6 +93,16 @@ class Row:
         return width
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything below one header row, down to the last row with data. Row and columns by identity."""
+
+    id: str
+    name: str
+    header_row: int
+    typed: tuple[tuple[int, str], ...]  # column and type
+
+
 @dataclass(slots=True)
 class Sheet:
     sheet_id: int
@@ -104,6 +114,7 @@ class Sheet:
     hidden: bool = False
     basic_filter: Json | None = None
     protected: tuple[Json, ...] = ()
+    tables: tuple[Table, ...] = ()
     looks: Json = field(default_factory=dict)  # tab colours and the like: kept, never acted on
     dimensions: dict[int, Json] = field(default_factory=dict)  # widths and hiding, by identity: kept likewise
     owner: object = None

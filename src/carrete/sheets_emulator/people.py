@@ -257,6 +257,18 @@ def _unprotect(work: Work, said: Json) -> None:
     work.draft.own(_sheet(work, said).sheet_id).protected = ()
 
 
+def _make_table(work: Work, said: Json) -> Json:
+    """types: column → type; the other columns of the table have none."""
+    sheet = _sheet(work, said)
+    columns = [{"columnIndex": _column(sheet, name), "columnType": kind} for name, kind in said["types"].items()]
+    table = {"name": said.get("name"), "range": {"sheetId": sheet.sheet_id}, "columnProperties": columns}
+    return {"table": table}
+
+
+def _drop_tables(work: Work, said: Json) -> None:
+    work.draft.own(_sheet(work, said).sheet_id).tables = ()
+
+
 def _locale(work: Work, said: Json) -> None:
     work.draft.book.locale = known(said["locale"]).name
 
@@ -290,6 +302,8 @@ ACTS: dict[str, Callable[[Work, Json], Json | None]] = {
     "unfilter": _request("clearBasicFilter", lambda work, said: {"sheetId": _sheet(work, said).sheet_id}),
     "protect": _request("addProtectedRange", _protect),
     "unprotect": _unprotect,
+    "make_table": _request("addTable", _make_table),
+    "drop_tables": _drop_tables,
     "locale": _locale,
     "time_zone": _time_zone,
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from carrete.sheets_emulator import formats, formulas
 from carrete.sheets_emulator.a1 import Area
+from carrete.sheets_emulator.entering import entered
 from carrete.sheets_emulator.errors import invalid_field
 from carrete.sheets_emulator.locales import Locale, known
 from carrete.sheets_emulator.model import Book, ErrorValue, Format, Formula, Row, Scalar, Sheet
@@ -24,14 +25,17 @@ class Render:
     dates: str
     locale: Locale
     now: datetime
+    apostrophes: bool = False  # before text that would be something else if it were typed
 
 
-def render_for(book: Book, option: str | None, dates: str | None, now: datetime) -> Render:
+def render_for(
+    book: Book, option: str | None, dates: str | None, now: datetime, *, apostrophes: bool = False
+) -> Render:
     option = option or "FORMATTED_VALUE"
     dates = dates or "SERIAL_NUMBER"
     _require("value_render_option", "ValueRenderOption", option, RENDER_OPTIONS)
     _require("date_time_render_option", "DateTimeRenderOption", dates, DATE_OPTIONS)
-    return Render(option, dates, known(book.locale), now)
+    return Render(option, dates, known(book.locale), now, apostrophes and option == "FORMULA")
 
 
 def _require(name: str, kind: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -63,7 +67,7 @@ def columns_of(rows: list[list[Any]]) -> list[list[Any]]:
 def _row(book: Book, sheet: Sheet, row: Row, area: Area, render: Render, whole: bool) -> list[Any]:
     if not row.values:
         return []
-    key = (render.option, render.dates, render.locale.name)
+    key = (render.option, render.dates, render.locale.name, render.apostrophes)
     if whole and (kept := row.rendered.get(key)) is not None:
         return kept
     values = row.values if whole else row.values[area.left : area.right]
@@ -103,7 +107,7 @@ def rendered(book: Book, sheet: Sheet, value: Scalar, form: Format | None, rende
     if isinstance(value, bool):
         return _truth(value, render.locale) if render.option == "FORMATTED_VALUE" else value
     if isinstance(value, str):
-        return value
+        return f"'{value}" if render.apostrophes and entered(value, render.locale)[0] != value else value
     return _number(value, form, render)
 
 

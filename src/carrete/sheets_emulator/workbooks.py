@@ -21,6 +21,7 @@ from carrete.sheets_emulator.model import (
     Row,
     Scalar,
     Sheet,
+    Table,
     new_sheet,
 )
 
@@ -103,6 +104,7 @@ def _sheet_json(sheet: Sheet) -> Json:
         "frozen_rows": sheet.frozen_rows, "frozen_columns": sheet.frozen_columns, "looks": sheet.looks,
         "basic_filter": sheet.basic_filter, "protected": list(sheet.protected),
         "dimensions": sheet.dimensions,
+        "tables": [asdict(table) for table in sheet.tables],
         "rows": [[row.id, [_scalar_json(value) for value in row.values], row.formats, row.notes] for row in sheet.rows],
     }  # fmt: skip
 
@@ -128,7 +130,12 @@ def _book_from(said: Json) -> Book:
 def _sheet_from(said: Json) -> Sheet:
     rows = [_row_from(*row) for row in said.pop("rows")]
     dimensions = {int(identity): looks for identity, looks in said.pop("dimensions").items()}
-    return Sheet(rows=rows, protected=tuple(said.pop("protected")), dimensions=dimensions, **said)
+    tables = tuple(_table_from(one) for one in said.pop("tables", []))
+    return Sheet(rows=rows, protected=tuple(said.pop("protected")), dimensions=dimensions, tables=tables, **said)
+
+
+def _table_from(said: Json) -> Table:
+    return Table(**{**said, "typed": tuple((identity, kind) for identity, kind in said["typed"])})
 
 
 def _row_from(id_: int, values: list[Any], formats: Json, notes: Json) -> Row:

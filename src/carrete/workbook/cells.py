@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -28,7 +29,17 @@ class Broken(Enum):
     FORMULA = "la celda tiene un error de fórmula."
 
 
-Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | Broken | None
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A cell of a live sheet that holds a formula; a text that begins with = is a `str`."""
+
+    text: str  # with its equals sign
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Raw: TypeAlias = str | float | int | bool | datetime | date | time | timedelta | Broken | Formula | None
 RawRow: TypeAlias = list[Raw]
 Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
 
@@ -135,9 +146,11 @@ def _clean(raw: str) -> str:
     return said
 
 
-def _as_typed(raw: float | int | bool | datetime | date | time | timedelta | Broken) -> str:
+def _as_typed(raw: float | int | bool | datetime | date | time | timedelta | Broken | Formula) -> str:
     if isinstance(raw, Broken):
         raise Unreadable(raw.value)
+    if isinstance(raw, Formula):
+        raise Unreadable("la celda tiene una fórmula.")
     if isinstance(raw, bool):
         return "TRUE" if raw else "FALSE"
     if isinstance(raw, float):

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from carrete.workbook.cells import RawRow, Unreadable
 from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
 from carrete.workbook.errors import WorkbookError
-from carrete.workbook.report import Problem
+from carrete.workbook.report import Problem, listed
 from carrete.workbook.rows import Cells
 from carrete.workbook.xlsx_in import Book, Sheet, sheet_of
 
@@ -87,8 +87,7 @@ def _keyed(sheet: Sheet, zone: ZoneInfo) -> Keyed:
             rows.setdefault(key, []).append((number, raw))
     for key, same in rows.items():
         if len(same) > 1:
-            numbers = " y ".join(str(number) for number, _ in same)
-            reason = f"{' '.join(key)} está repetido en las filas {numbers}; ninguna entró."
+            reason = f"{' '.join(key)} está repetido en las filas {listed([n for n, _ in same])}; ninguna entró."
             problems += [Problem(plan.name, number, plan.key[0], reason) for number, _ in same]
     unique = {key: same[0] for key, same in rows.items() if len(same) == 1}
     return Keyed(sheet, unique, problems, _columns_missing(sheet))

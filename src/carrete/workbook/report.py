@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,6 +11,15 @@ Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
 
 def silently(_done: int, _total: int) -> None:
     """The progress that nobody watches."""
+
+
+ROWS_NAMED_MAX = 10
+
+
+def listed(rows: Sequence[int]) -> str:
+    """The numbers of rows that are alike. Each of the rows says it, so a long list would be told very often."""
+    shown = " y ".join(map(str, rows[:ROWS_NAMED_MAX]))
+    return f"{shown} y {len(rows) - ROWS_NAMED_MAX} más" if len(rows) > ROWS_NAMED_MAX else shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,7 @@ class ImportReport:
     notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
     held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
     rows_out: list[tuple[str, int]] = field(default_factory=list)  # sheet and number of rows left out as a whole
+    rows_waiting: list[tuple[str, int]] = field(default_factory=list)  # of new rows that are in, but for some cells
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools
@@ -87,6 +97,7 @@ class ImportReport:
         self.problems += other.problems
         self.held_anew += other.held_anew
         self.rows_out += other.rows_out
+        self.rows_waiting += other.rows_waiting
         self.conflicts += other.conflicts
         self.notices += other.notices
         return self

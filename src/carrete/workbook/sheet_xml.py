@@ -1,106 +1,224 @@
-"""What the reading library does not tell about a sheet: how far it reaches, and which cells are formula errors."""
+"""What the parts of a workbook declare, found out before the reading library sees them.
+
+Nearly every program writes its cells the same way, `<c r="A1"`: those are counted by a regular expression. A sheet
+that is written otherwise is walked through cell by cell, with a real XML parser.
+"""
 
 from __future__ import annotations
 
 import re
-import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
-from xml.etree import ElementTree
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from xml.parsers import expat
 
-CHUNK_BYTES = 1 << 20
-TAG_BYTES_MAX = 512  # a cell's tag that is cut by the end of a chunk is found with the next one
-_PARTS = "xl/worksheets/"
-_CELL = re.compile(rb"""<(?:\w+:)?c (?:[^<>]* )?r=["']([A-Z]{1,3})([0-9]{1,7})["']""")
-_PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+from carrete.workbook.limits import CELLS_MAX, STRINGS_MAX, TEXT_CHARS_MAX
+
+TAG_BYTES_MAX = 64 * 1024
+_CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
+_ROW = re.compile(rb'<row r="([0-9]{1,7})"')
+# A cell or a row that is written otherwise, or has a prefix. Each begins with letters that can be searched for quickly.
+_UNUSUAL = [re.compile(each) for each in (rb"<c[\t\n\r/>]", rb":c[\s/>]", rb"<row[\t\n\r/>]", rb":row[\s/>]")]
+_STRING = re.compile(rb"<(?:[^\s<>/!?:]+:)?si[\s/>]")
+_STRING_WITH_PREFIX = re.compile(rb":si[\s/>]")
+_DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
+_PLACE = re.compile(r"([A-Z]+)([0-9]+)")
 _ERROR = (b't="e"', b"t='e'")
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_STRICT_RELATION = "{http://purl.oclc.org/ooxml/officeDocument/relationships}id"
+_STRING_MARKUP_BYTES = len("<si><t></t></si>")
 
 
-@dataclass(frozen=True, slots=True)
+class Refused(Exception):
+    """What is wrong with the file, as the end of a sentence that begins with its name."""
+
+
+class Tags:
+    """Hands on the text of a part in pieces that never end within a tag."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def whole(self, chunk: bytes) -> bytes:
+        text = self._rest + chunk
+        cut = text.rfind(b"<")
+        if cut < 0 or len(text) - cut > TAG_BYTES_MAX:  # the text of a cell, which goes on for long
+            cut = len(text)
+        self._rest = text[cut:]
+        return text[:cut]
+
+    def last(self) -> bytes:
+        return self._rest
+
+
+def require_no_declaration(text: bytes) -> None:
+    if _DECLARATION.search(text):
+        raise Refused("declara entidades o un tipo de documento (DTD), que un .xlsx no lleva.")
+
+
+@dataclass(slots=True)
 class Extent:
-    """The last row and column of a sheet, and whether any of its cells may be an error."""
+    """How far a sheet reaches, how many cells it has, and whether they are written as usual."""
 
     rows: int = 0
     columns: int = 0
+    cells: int = 0
+    usual: bool = True
     errors: bool = False
+    _tags: Tags = field(default_factory=Tags)
 
-    @property
-    def corner(self) -> str:
-        return f"{column_letters(self.columns)}{self.rows}"
+    def feed(self, chunk: bytes) -> None:
+        self._count(self._tags.whole(chunk))
 
+    def close(self) -> None:
+        self._count(self._tags.last())
 
-def sheet_parts(archive: zipfile.ZipFile) -> list[str]:
-    return [name for name in archive.namelist() if name.startswith(_PARTS) and name.endswith(".xml")]
-
-
-def extent(archive: zipfile.ZipFile, part: str) -> Extent:
-    """By its cells: a `<dimension>` is optional, and nothing makes it true."""
-    rows, columns, errors = 0, 0, False
-    for chunk in _overlapping(archive, part):
-        errors = errors or any(mark in chunk for mark in _ERROR)
-        places = _CELL.findall(chunk)
-        rows = max(rows, *map(int, {number for _, number in places}), 0)
-        columns = max(columns, *(column_number(letters.decode()) for letters in {letters for letters, _ in places}), 0)
-    return Extent(rows, columns, errors)
-
-
-def _overlapping(archive: zipfile.ZipFile, part: str) -> Iterator[bytes]:
-    tail = b""
-    with archive.open(part) as file:
-        while chunk := file.read(CHUNK_BYTES):
-            yield tail + chunk
-            tail = chunk[-TAG_BYTES_MAX:]
+    def _count(self, text: bytes) -> None:
+        require_no_declaration(text)
+        self.errors = self.errors or any(mark in text for mark in _ERROR)
+        cells, rows = _CELL.findall(text), _ROW.findall(text)
+        numbers = {*rows, *(number for _, number in cells)}
+        letters = {letters for letters, _ in cells}
+        self.rows = max(self.rows, *map(int, numbers), 0)
+        self.columns = max(self.columns, *(column_number(each.decode()) for each in letters), 0)
+        self.cells += len(cells)
+        self.usual = self.usual and _all_usual(text, len(cells), len(rows))
+        require_few_cells(self.rows, self.columns, self.cells)
 
 
-def parts_by_sheet(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Where in the file each sheet is, by the name that people see."""
-    relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    targets = {each.get("Id"): each.get("Target", "") for each in relations}
-    found = {}
-    for each in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter():
-        relation = each.get(_RELATION) or each.get(_STRICT_RELATION)
-        if relation in targets and (name := each.get("name")):
-            target = targets[relation]
-            found[name] = target[1:] if target.startswith("/") else f"xl/{target}"
-    return found
+def _all_usual(text: bytes, cells: int, rows: int) -> bool:
+    """Whether these are all the cells and rows there are."""
+    counted = (text.count(b"<c "), text.count(b"<row ")) == (cells, rows)
+    return counted and not any(each.search(text) for each in _UNUSUAL)
 
 
-def error_cells(archive: zipfile.ZipFile, part: str) -> list[tuple[int, int]]:
-    """Row and column, from 0, of every cell that shows #REF!, #N/A and the like."""
-    walk = _Walk()
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = walk.start
-    with archive.open(part) as file:
-        parser.ParseFile(file)
-    return walk.errors
+def require_few_cells(rows: int, columns: int, cells: int) -> None:
+    if rows * columns > CELLS_MAX:
+        raise Refused(
+            f"tiene una hoja que llega hasta la celda {column_letters(columns)}{rows}: "
+            "borre las filas y columnas vacías del final y guárdelo de nuevo."
+        )
+    if cells > CELLS_MAX:
+        raise Refused(f"tiene una hoja con más de {CELLS_MAX} celdas: divídala en varios archivos.")
 
 
-class _Walk:
-    """Rows and cells may leave out where they are: then they follow the one before."""
+@dataclass(slots=True)
+class Strings:
+    """How many texts there are that cells can refer to, and how long the longest may be, its markup included."""
 
-    def __init__(self) -> None:
-        self.row = 0
-        self.column = 0
+    count: int = 0
+    longest: int = 0
+    usual: bool = True  # without a prefix; else neither is known
+    _open: int = 0  # bytes since the last of them began
+    _tags: Tags = field(default_factory=Tags)
+
+    def feed(self, chunk: bytes) -> None:
+        self._count(self._tags.whole(chunk))
+
+    def close(self) -> None:
+        self._count(self._tags.last())
+
+    def _count(self, text: bytes) -> None:
+        require_no_declaration(text)
+        lengths = [len(piece) for piece in text.split(b"<si")]
+        lengths[0] += self._open
+        if not self.count:
+            lengths[0] = 0  # what comes before the first
+        self._open = lengths[-1]
+        self.count += len(lengths) - 1
+        self.longest = max(self.longest, *lengths, 0)
+        self.usual = self.usual and not _STRING_WITH_PREFIX.search(text)
+        if self.count > STRINGS_MAX:
+            raise Refused(f"tiene más de {STRINGS_MAX} textos.")
+
+
+def string_lengths(chunks: Iterable[bytes]) -> array[int]:
+    """Of each text that cells can refer to, in bytes."""
+    tags, starts, at = Tags(), array("L"), 0
+
+    def note(text: bytes) -> None:
+        nonlocal at
+        starts.extend(at + found.start() for found in _STRING.finditer(text))
+        at += len(text)
+        if len(starts) > STRINGS_MAX:
+            raise Refused(f"tiene más de {STRINGS_MAX} textos.")
+
+    for chunk in chunks:
+        note(tags.whole(chunk))
+    note(tags.last())
+    starts.append(at)
+    return array("L", (max(0, end - start - _STRING_MARKUP_BYTES) for start, end in pairwise(starts)))
+
+
+class Walk:
+    """A sheet cell by cell, as its reader places them: where a row or a cell does not say where it is, it follows the
+    one before; a cell that does says it for itself alone. Counts the text that its cells refer to, and finds those that
+    show #REF!, #N/A and the like."""
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        self._lengths = lengths
+        self._row = 0
+        self._column = 0
+        self._index: list[str] | None = None  # the text of a `<v>` that is the number of a string
+        self._refers = False
+        self.rows = self.columns = self.cells = self.text = 0
         self.errors: list[tuple[int, int]] = []
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
+    def through(self, chunks: Iterable[bytes]) -> Walk:
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._said
+        parser.StartDoctypeDeclHandler = _no_document_type
+        for chunk in chunks:
+            parser.Parse(chunk, False)
+        parser.Parse(b"", True)
+        return self
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(":")[2]
         if kind == "row":
-            self.row = int(attributes.get("r") or self.row + 1)
-            self.column = 0
+            said = attributes.get("r", "").strip()
+            self._row = int(said) if said.isdecimal() and len(said) < 10 else self._row + 1
+            self._column = 0
         elif kind == "c":
             self._cell(attributes)
+        elif kind == "v" and self._refers:
+            self._index = []
 
     def _cell(self, attributes: dict[str, str]) -> None:
-        if place := _PLACE.fullmatch(attributes.get("r", "")):
-            self.row, self.column = int(place[2]), column_number(place[1])
+        row = self._row
+        if place := _PLACE.fullmatch(attributes.get("r", "").strip().upper()):
+            row, self._column = int(place[2][:9]), column_number(place[1][:9])
         else:
-            self.column += 1
-        if attributes.get("t") == "e":
-            self.errors.append((self.row - 1, self.column - 1))
+            self._column += 1
+        self.cells += 1
+        self.rows, self.columns = max(self.rows, row), max(self.columns, self._column)
+        require_few_cells(self.rows, self.columns, self.cells)
+        kind = attributes.get("t", "").strip()
+        self._refers = kind == "s"
+        if kind == "e":
+            self.errors.append((row - 1, self._column - 1))
+
+    def _said(self, text: str) -> None:
+        if self._index is not None:
+            self._index.append(text)
+
+    def _end(self, _tag: str) -> None:
+        if self._index is None:
+            return
+        said, self._index = "".join(self._index).strip(), None
+        number = int(said) if said.isdecimal() and len(said) < 10 else len(self._lengths)
+        self.text += self._lengths[number] if number < len(self._lengths) else 0
+        require_little_text(self.text)
+
+
+def require_little_text(characters: int) -> None:
+    if characters > TEXT_CHARS_MAX:
+        raise Refused(f"tiene demasiado texto: más de {TEXT_CHARS_MAX} caracteres en sus celdas.")
+
+
+def _no_document_type(*_: object) -> None:
+    require_no_declaration(b"<!DOCTYPE")
 
 
 def column_number(letters: str) -> int:

@@ -218,6 +218,9 @@ def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> Non
         _quarantine(row, quarantined, outcome)
         _left_out_with_its_spool(piece, outcome)
         return
+    if result.waiting:
+        row = replace(row, cells={name: cell for name, cell in row.cells.items() if name not in result.waiting})
+        outcome.report.rows_waiting.append((OPERACIONES.name, row.number))
     known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
     zone = present.scene.shop.zone
     outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known, _typed_cells(result.spool, zone))

@@ -1,27 +1,34 @@
-"""A file → the contract's sheets as raw rows, with the numbers that a spreadsheet program shows for them."""
+"""A file → the contract's sheets as raw rows, with the numbers that a spreadsheet program shows for them.
+
+The file is read by a process of its own (`xlsx_child`), within bounds: whatever is in it, this process goes on.
+"""
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Mapping
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
-from xml.etree.ElementTree import ParseError
-from xml.parsers.expat import ExpatError
+from typing import IO, TypeAlias
 
-from python_calamine import CalamineError, CalamineWorkbook
-
-from carrete.workbook.cells import Broken, RawRow, Reader
-from carrete.workbook.columns import PLANS, VERSION, Header, SheetPlan, found_header, matching
+from carrete.workbook.cells import RawRow, Reader
+from carrete.workbook.columns import VERSION, Header, SheetPlan, found_header
 from carrete.workbook.errors import WorkbookError
-from carrete.workbook.sheet_xml import Extent, error_cells, extent, parts_by_sheet, sheet_parts
+from carrete.workbook.limits import FILE_BYTES_MAX, RECEIVED_BYTES_MAX, WALL_S_MAX
+from carrete.workbook.xlsx_messages import DAMAGED, LENGTH, TOO_MUCH_MEMORY, TOO_SLOW, Message, unpacked
 
-UNPACKED_BYTES_MAX = 1 << 30
-CELLS_MAX = 10_000_000  # a stray cell in the last corner would make the reader allocate the whole grid
 _OLE = bytes.fromhex("D0CF11E0A1B11AE1")
-_DAMAGED = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, KeyError, ParseError, ExpatError)
+_CHILD = (sys.executable, "-P", "-m", "carrete.workbook.xlsx_child")
+_CHILD_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # and no secrets
+COMPLAINT_BYTES_MAX = 64 * 1024
+_OUT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"failed to map", b"cannot allocate")
 
 Book: TypeAlias = Mapping[str, list[RawRow]]
 
@@ -52,38 +59,82 @@ class Sheet:
 def read_book(path: Path) -> Book:
     """The sheets we know, by our name for them. Raises WorkbookError with one sentence when it is no workbook."""
     _require_xlsx(path)
-    with_errors = _require_reasonable_size(path)
-    try:
-        book = CalamineWorkbook.from_path(path)
-        names = {matching(name): name for name in reversed(book.sheet_names)}
-        ours = {plan.name: names[matching(plan.name)] for plan in PLANS if matching(plan.name) in names}
-        rows: Book = {
-            name: book.get_sheet_by_name(theirs).to_python(skip_empty_area=False)  # type: ignore[misc]
-            for name, theirs in ours.items()
-        }
-    except CalamineError as error:
-        raise WorkbookError(f"{path.name} no se puede leer como .xlsx: {error}.") from error
-    if with_errors:
-        _mark_errors(path, rows, ours, with_errors)
-    return rows
+    book: dict[str, list[RawRow]] = {}
+    rows: list[RawRow] = []
+    with _messages(path) as messages:
+        for kind, said in messages:
+            if kind == "refused":
+                raise WorkbookError(f"{path.name} {said}")
+            if kind == "sheet":
+                rows = book[said] = []
+            else:
+                rows += said
+    return book
 
 
-def _mark_errors(path: Path, book: Book, theirs: Mapping[str, str], with_errors: set[str]) -> None:
-    """The library shows an error as an empty cell; it must not look as if somebody had emptied it."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            parts = parts_by_sheet(archive)
-            for name, rows in book.items():
-                if (part := parts.get(theirs[name])) in with_errors:
-                    _mark(rows, error_cells(archive, part))
-    except _DAMAGED as error:
-        raise _damaged(path) from error
+@contextmanager
+def _messages(path: Path) -> Iterator[Iterator[Message]]:
+    """What the process that reads the file tells. It is gone when the block ends, and its copy of the file too."""
+    with tempfile.TemporaryDirectory(prefix="carrete-import-") as folder, tempfile.TemporaryFile() as complaints:
+        child = _Child(path, folder, complaints)
+        try:
+            yield child.messages()
+        finally:
+            child.end()
 
 
-def _mark(rows: list[RawRow], places: list[tuple[int, int]]) -> None:
-    for row, column in places:
-        if row < len(rows) and column < len(rows[row]):
-            rows[row][column] = Broken.FORMULA
+class _Child:
+    def __init__(self, path: Path, folder: str, complaints: IO[bytes]) -> None:
+        self._name = path.name
+        self._complaints = complaints
+        self._process = subprocess.Popen(
+            [*_CHILD, str(path.resolve()), folder],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env={name: os.environ[name] for name in _CHILD_ENVIRONMENT if name in os.environ},
+        )
+        self._late = False
+        self._timer = threading.Timer(WALL_S_MAX, self._too_late)
+        self._timer.start()
+
+    def _too_late(self) -> None:
+        self._late = True
+        self._process.kill()
+
+    def end(self) -> None:
+        self._timer.cancel()
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def messages(self) -> Iterator[Message]:
+        """Until its last word. A process that ends without one has failed at this file."""
+        out, total = self._process.stdout, 0
+        assert out is not None
+        while len(head := out.read(LENGTH.size)) == LENGTH.size:
+            (length,) = LENGTH.unpack(head)
+            total += length
+            if total > RECEIVED_BYTES_MAX:
+                raise WorkbookError(f"{self._name} {TOO_MUCH_MEMORY}")
+            payload = out.read(length)
+            if len(payload) < length:
+                break
+            message = unpacked(payload)
+            if message[0] == "end":
+                return
+            yield message
+        raise WorkbookError(f"{self._name} {self._why_it_ended()}")
+
+    def _why_it_ended(self) -> str:
+        status = self._process.wait()
+        self._complaints.seek(0)
+        said = self._complaints.read(COMPLAINT_BYTES_MAX)
+        if self._late or status == -signal.SIGXCPU:
+            return TOO_SLOW
+        killed = status == -signal.SIGKILL  # by the system, when the machine has no memory left
+        return TOO_MUCH_MEMORY if killed or any(words in said for words in _OUT_OF_MEMORY) else DAMAGED
 
 
 def sheet_of(book: Book, plan: SheetPlan) -> Sheet | None:
@@ -98,6 +149,7 @@ def _require_xlsx(path: Path) -> None:
     try:
         with path.open("rb") as file:
             start = file.read(8)
+            size = os.fstat(file.fileno()).st_size
     except OSError as error:
         raise WorkbookError(f"{path} no se puede abrir: {error.strerror}.") from error
     if not start:
@@ -108,32 +160,5 @@ def _require_xlsx(path: Path) -> None:
         )
     if not start.startswith(b"PK"):
         raise WorkbookError(f"{path.name} no es un archivo .xlsx.")
-
-
-def _require_reasonable_size(path: Path) -> set[str]:
-    """The sheets' parts in which a cell may be an error."""
-    with_errors = set()
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(info.file_size for info in archive.infolist()) > UNPACKED_BYTES_MAX:
-                raise WorkbookError(f"{path.name} es demasiado grande: más de 1 GB al descomprimirlo.")
-            for part in sheet_parts(archive):
-                found = extent(archive, part)
-                _require_few_cells(path, found)
-                if found.errors:
-                    with_errors.add(part)
-    except _DAMAGED as error:
-        raise _damaged(path) from error
-    return with_errors
-
-
-def _require_few_cells(path: Path, found: Extent) -> None:
-    if found.rows * found.columns > CELLS_MAX:
-        raise WorkbookError(
-            f"{path.name} tiene una hoja que llega hasta la celda {found.corner}: "
-            "borre las filas y columnas vacías del final y guárdelo de nuevo."
-        )
-
-
-def _damaged(path: Path) -> WorkbookError:
-    return WorkbookError(f"{path.name} no es un archivo .xlsx que se pueda leer: está dañado.")
+    if size > FILE_BYTES_MAX:
+        raise WorkbookError(f"{path.name} es demasiado grande: más de {FILE_BYTES_MAX >> 20} MB.")

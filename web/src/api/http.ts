@@ -1,5 +1,7 @@
 // How this app talks HTTP: JSON in, JSON out, a refusal is a `Refused`, silence is a `NoAnswer`. Nothing is shown from here.
 
+import { server } from "./server-state";
+
 /** RFC 9457, as the server words it; `detail` is the sentence for the worker. */
 export interface Problem {
   status: number;
@@ -55,14 +57,20 @@ async function answered(path: string, init: RequestInit, signal?: AbortSignal): 
     body = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NoAnswer(String(error));
+    throw noAnswer(String(error));
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
   }
+  if (!response.ok && !isDecision(response.status, body)) throw noAnswer(`HTTP ${response.status}`);
+  server.answered();
   if (response.ok) return body;
-  if (!isDecision(response.status, body)) throw new NoAnswer(`HTTP ${response.status}`);
-  throw new Refused(body);
+  throw new Refused(body as Problem);
+}
+
+function noAnswer(why: string): NoAnswer {
+  server.failed();
+  return new NoAnswer(why);
 }
 
 /** Only the server's own "no" counts; what a proxy or an overloaded machine says does not. */

@@ -54,6 +54,15 @@ export interface SpoolCard extends Spool {
   retirado: boolean;
   inconsistencias: string[];
   acciones: { accion: Accion; operacion: Operacion }[];
+  motivos: Motivo[];
+}
+
+/** Why this worker cannot go on with an operation now: what the refusal would say. */
+export interface Motivo {
+  operacion: Operacion;
+  code: string;
+  detail: string;
+  falta: string | null;
 }
 
 export interface SpoolPage {

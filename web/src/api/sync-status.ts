@@ -39,6 +39,17 @@ export interface SheetConflict {
   queda: "planilla" | "taller";
 }
 
+/** A cell of people's own that a write of Carrete had hit, and that says again what it said. */
+export interface GivenBack {
+  at: string;
+  hoja: string;
+  fila: number;
+  columna: string;
+  /** What Carrete had written there. */
+  carrete: string;
+  repuesto: string;
+}
+
 /** What Google refuses to take. */
 export interface Parked {
   hoja: string;
@@ -62,8 +73,13 @@ export interface SyncStatus {
   conflict_count: number;
   /** The latest, oldest first. */
   conflicts: SheetConflict[];
+  given_back_count: number;
+  /** The latest, oldest first. */
+  given_back: GivenBack[];
   problem_count: number;
   problems: SheetProblem[];
+  /** Nothing was left out there, but a person should know. */
+  notices: SheetProblem[];
   parked_count: number;
   /** The first of them. */
   parked: Parked[];

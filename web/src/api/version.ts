@@ -1,4 +1,4 @@
-// GET /api/diagnostic/{tag}/version: which workflow a spool has now.
+// GET /api/diagnostic/{tag}/version: which workflow a spool has now, and why.
 import { getJson, inPath } from "./http";
 import type { Workflow } from "./shapes";
 
@@ -8,6 +8,7 @@ export interface Diagnostic {
   union_count: number;
   detection_logic: string;
   uniones_rows: number | null;
+  /** Null: the server could not read the spool, and what it says is a guess. */
   consistent: boolean | null;
 }
 

@@ -7,7 +7,7 @@ export function NotFound() {
   const t = useWords();
   return (
     <main>
-      <EmptyState text={t("app.not_found")}>
+      <EmptyState heading text={t("app.not_found")}>
         <Button onClick={() => location.assign("/")}>{t("app.home")}</Button>
       </EmptyState>
     </main>
@@ -19,7 +19,7 @@ export function Broken() {
   const t = useWords();
   return (
     <main>
-      <EmptyState text={t("app.broken")}>
+      <EmptyState heading text={t("app.broken")}>
         <Button onClick={() => location.assign("/")}>{t("app.home")}</Button>
       </EmptyState>
     </main>

@@ -8,15 +8,19 @@ import { listWorkers } from "@/api/workers";
 import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
-import { useWords, words } from "@/i18n";
-import { useConnection } from "@/live/hooks";
+import { useFreeNotices } from "@/features/when-free/useFreeNotices";
+import { useWords } from "@/i18n";
+import { useServerState } from "@/live/hooks";
 import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
+import { useShopClock } from "@/shop/clock";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
-import { notify } from "@/ui/notices";
 import styles from "./Frame.module.css";
+import { tellInactive } from "./inactive";
+import { toSpool } from "./routes";
+import { useForgetfulNotice } from "./useForgetfulNotice";
 import { useOutcomes, useTapNotices } from "./useOutcomes";
 
 /** Roles change while somebody works. */
@@ -27,6 +31,8 @@ export function Frame() {
   const worker = useWorker();
   useIdleExit();
   useTapNotices();
+  useForgetfulNotice();
+  useShopClock();
   useHomeWhenGone(worker !== null);
   return (
     <div className={styles.frame}>
@@ -56,10 +62,12 @@ export function Frame() {
 function Present({ worker }: { worker: Worker }) {
   useOutcomes(worker);
   useFreedNotice(worker);
+  const navigate = useNavigate();
+  useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: ROLES_EVERY_MS });
   useEffect(() => {
-    if (people.data && !refresh(people.data)) notify("warn", words("identify.gone", { label: worker.label }), true);
-  }, [people.data, worker.label]);
+    if (people.data && !refresh(people.data)) void tellInactive(worker);
+  }, [people.data, worker]);
   return null;
 }
 
@@ -73,7 +81,7 @@ function useHomeWhenGone(here: boolean): void {
 
 function Ends() {
   const t = useWords();
-  const connection = useConnection();
+  const connection = useServerState();
   const worker = useWorker();
   return (
     <>

@@ -6,6 +6,7 @@ import type { Operacion, Spool, Worker } from "@/api/shapes";
 import { BatchBar } from "@/features/batch/BatchBar";
 import { useBatch } from "@/features/batch/useBatch";
 import { PickSpool } from "@/features/pick-spool/PickSpool";
+import { AwaitedButton } from "@/features/when-free/AwaitedButton";
 import { useWords } from "@/i18n";
 import { useWorker } from "@/session/session";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -33,6 +34,12 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
   const several = operacion !== "METROLOGIA" && !batch.on && (
     <Button aria-label={t("batch.start")} onClick={batch.start} icon={<ListIcon />} />
   );
+  const tools = (
+    <>
+      <AwaitedButton worker={worker} onOpen={(of, wanted) => void navigate(toSpool(of, wanted))} />
+      {several}
+    </>
+  );
   return (
     <main className={classes(styles.work, tag !== undefined && styles.withSpool)}>
       <h1 className="only-heard">{t(`operation.${operacion}`)}</h1>
@@ -44,7 +51,7 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
           openTag={tag ?? null}
           choosing={batch.on ? batch : null}
           onPick={open}
-          tools={several}
+          tools={tools}
           foot={batch.on && <BatchBar batch={batch} />}
         />
       </div>

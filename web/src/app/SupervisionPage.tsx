@@ -5,10 +5,12 @@ import { Supervision } from "@/features/supervision/Supervision";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { WorkbookCard } from "@/features/workbook/WorkbookCard";
 import { enter } from "@/session/session";
+import { useForgetfulNotice } from "./useForgetfulNotice";
 import { useTapNotices } from "./useOutcomes";
 
 export function SupervisionPage() {
   useTapNotices();
+  useForgetfulNotice();
   return (
     <Supervision
       identify={<Identify rol="Supervisor" onChosen={enter} />}

@@ -12,7 +12,6 @@ const TRY_EVERY_MS = 5_000;
 const QUIET_MS = 30_000;
 /** Two versions behind one address must not make a page reload for ever. */
 const APART_MS_MIN = 10 * 60_000;
-const RELOADED = "carrete.reloaded";
 const BOARD = "/tablero";
 
 /** For the whole application, once. */
@@ -54,10 +53,9 @@ class Watch {
 
   private async turn(): Promise<void> {
     if (since(this.lookedAt) > LOOK_EVERY_MS) this.newer = await this.look();
-    if (!this.newer || !this.quiet() || since(Number(sessionStorage.getItem(RELOADED) ?? 0)) < APART_MS_MIN) return;
+    if (!this.newer || !this.quiet() || wasReloadedLately()) return;
     // Once more: a server that went away meanwhile would leave the browser's own error page.
     if (!(await this.look()) || !this.quiet()) return;
-    sessionStorage.setItem(RELOADED, String(Date.now()));
     location.reload();
   }
 
@@ -73,6 +71,12 @@ class Watch {
     if (since(this.touchedAt) < QUIET_MS || document.querySelector("dialog[open]")) return false;
     return location.pathname === BOARD || (whoIsHere() === null && taps.taps().length === 0);
   }
+}
+
+/** The browser itself knows how this page was loaded, also where it keeps nothing for us. */
+function wasReloadedLately(): boolean {
+  const [loading] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return loading?.type === "reload" && performance.now() < APART_MS_MIN;
 }
 
 /** However far a clock is put right, it is a while ago. */

@@ -2,6 +2,7 @@
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 
+import { storage } from "@/storage/storage";
 import { en } from "./en";
 import { es } from "./es";
 
@@ -10,7 +11,7 @@ export type Language = "es" | "en";
 const KEY = "carrete.language";
 
 export function startLanguage(): void {
-  const language: Language = localStorage.getItem(KEY) === "en" ? "en" : "es";
+  const language: Language = storage.get(KEY) === "en" ? "en" : "es";
   void i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: "es",
@@ -21,7 +22,7 @@ export function startLanguage(): void {
 }
 
 export function chooseLanguage(language: Language): void {
-  localStorage.setItem(KEY, language);
+  storage.keep(KEY, language);
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
 }

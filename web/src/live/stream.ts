@@ -1,9 +1,11 @@
 // One live stream per page: follows the shop's events, resumes where it broke, and says how the connection is.
 // A tab that nobody sees rests: a browser has six connections for one server, and six open tabs would leave none to tap with.
+import { server, type StreamState } from "@/api/server-state";
 import type { SpoolUpdate } from "@/api/shapes";
 import { EventParser, type ServerEvent } from "./parse";
 
-export type Connection = "live" | "connecting" | "offline";
+/** Whether the stream is open. What people are told about the server is `useServerState`. */
+export type Connection = StreamState;
 
 export interface Listener {
   /** Something happened to a spool. */
@@ -90,6 +92,7 @@ export class LiveStream {
     }
     if (this.running !== run) return; // a newer attempt took over
     this.say("offline");
+    server.failed();
     this.timer = setTimeout(() => void this.follow(), this.pause());
   }
 
@@ -102,6 +105,7 @@ export class LiveStream {
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       this.failures = 0;
       this.heardAt = Date.now();
+      server.answered();
       this.say("live");
       const parser = new EventParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -109,6 +113,7 @@ export class LiveStream {
         const { value, done } = await reader.read();
         if (done) return;
         this.heardAt = Date.now();
+        server.answered();
         clearTimeout(watchdog);
         watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
         for (const event of parser.feed(value)) this.deliver(event);
@@ -129,6 +134,7 @@ export class LiveStream {
   private say(connection: Connection): void {
     if (connection === this.connection) return;
     this.connection = connection;
+    server.streamIs(connection);
     for (const watcher of this.watchers) watcher();
   }
 

@@ -2,6 +2,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 
 import type { Worker } from "@/api/shapes";
+import { storage } from "@/storage/storage";
 
 export const IDLE_MS_MAX = 10 * 60_000;
 const TOUCH_KEPT_EVERY_MS = 5_000;
@@ -11,13 +12,13 @@ const TOUCHED = "carrete.touched";
 const RECENT = "carrete.recent";
 
 let current: Worker | null = restored();
-let touched = Number(localStorage.getItem(TOUCHED) ?? 0);
+let touched = Number(storage.get(TOUCHED) ?? 0);
 const watchers = new Set<() => void>();
 
 function restored(): Worker | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(WORKER) ?? "null") as Worker | null;
-    return Array.isArray(kept?.roles) && since(Number(localStorage.getItem(TOUCHED) ?? 0)) < IDLE_MS_MAX ? kept : null;
+    const kept = JSON.parse(storage.get(WORKER) ?? "null") as Worker | null;
+    return Array.isArray(kept?.roles) && since(Number(storage.get(TOUCHED) ?? 0)) < IDLE_MS_MAX ? kept : null;
   } catch {
     return null;
   }
@@ -34,8 +35,8 @@ addEventListener("storage", ({ key }) => {
 });
 
 function become(worker: Worker | null): void {
-  if (worker) localStorage.setItem(WORKER, JSON.stringify(worker));
-  else localStorage.removeItem(WORKER);
+  if (worker) storage.keep(WORKER, JSON.stringify(worker));
+  else storage.remove(WORKER);
   show(worker);
 }
 
@@ -46,7 +47,7 @@ function show(worker: Worker | null): void {
 
 export function enter(worker: Worker): void {
   const others = recentIds().filter((id) => id !== worker.id);
-  localStorage.setItem(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
+  storage.keep(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
   touch();
   become(worker);
 }
@@ -58,7 +59,7 @@ export const whoIsHere = (): Worker | null => current;
 /** Who used this tablet lately, the last one first. */
 export function recentIds(): number[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]") as unknown;
+    const kept = JSON.parse(storage.get(RECENT) ?? "[]") as unknown;
     return Array.isArray(kept) ? kept.filter((id) => typeof id === "number") : [];
   } catch {
     return [];
@@ -75,7 +76,7 @@ export function refresh(known: readonly Worker[]): boolean {
 
 function touch(): void {
   touched = Date.now();
-  localStorage.setItem(TOUCHED, String(touched));
+  storage.keep(TOUCHED, String(touched));
 }
 
 function onTouch(): void {
@@ -83,7 +84,8 @@ function onTouch(): void {
 }
 
 function leaveWhenIdle(): void {
-  touched = Number(localStorage.getItem(TOUCHED) ?? 0); // another tab may be in use
+  const elsewhere = Number(storage.get(TOUCHED) ?? 0); // another tab may be in use
+  if (since(elsewhere) < since(touched)) touched = elsewhere;
   if (current && since(touched) >= IDLE_MS_MAX) leave();
 }
 

@@ -1,8 +1,13 @@
 // The shop's time: the server's clock and its offset, whatever this screen believes about either. Ticks without asking.
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+
+import { getHealth } from "@/api/health";
+import { useLive } from "@/live/hooks";
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 1_000;
+const ASK_EVERY_MS = 10 * MINUTE_MS;
 
 /** A minute of the shop: changes once a minute, or when the offset does. */
 export interface ShopMinute {
@@ -17,6 +22,9 @@ let offsetMin = -new Date().getTimezoneOffset(); // until the server has said ot
 let minute: ShopMinute = thisMinute();
 let timer: ReturnType<typeof setInterval> | undefined;
 const watchers = new Set<() => void>();
+
+/** What the shop's clock showed when this machine's showed `at`. */
+export const shopTimeAt = (at: number): ShopMinute => ({ at: at + aheadMs, offsetMin });
 
 /** The server said what time it was when this machine's clock showed `at`. */
 export function heard(now: string, at: number): void {
@@ -54,6 +62,21 @@ export function clockText(iso: string, today: string): string {
 
 /** `2026-11-15` as `15-11-2026`. */
 export const dayText = (day: string): string => day.split("-").reverse().join("-");
+
+/** For the screens that read nothing which tells the time. Asked again when the stream begins anew: the tablet may have slept. */
+export function useShopClock(): void {
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ["clock"],
+    queryFn: ({ signal }) => getHealth(signal),
+    refetchInterval: ASK_EVERY_MS,
+    staleTime: 0,
+  });
+  useClockOf(data?.now, dataUpdatedAt);
+  useLive(
+    () => undefined,
+    () => void refetch({ cancelRefetch: false }),
+  );
+}
 
 /** Sets the clock by what the server said, and when. */
 export function useClockOf(now: string | undefined, at: number): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import type { Spool } from "@/api/shapes";
 import { Follower } from "./follow";
-import { intervalOf, keys } from "./reads";
+import { cardQuery, intervalOf, keys } from "./reads";
 
 const LP = 7;
 
@@ -36,6 +36,20 @@ it("believes the last look at a spool, also when an earlier one answers later", 
   answers[0]?.({ tag_spool: "A", ocupado_por_id: null, acciones: [] });
   await vi.advanceTimersByTimeAsync(0);
   expect(cache.getQueryData<Spool[]>(keys.held(LP))?.map((spool) => spool.tag_spool)).toEqual(["A"]);
+});
+
+it("believes a look at a card rather than an older read of it that answers later", async () => {
+  const answers = slowServer();
+  const cache = new QueryClient();
+  void cache.query(cardQuery("A", LP)).catch(() => undefined);
+  const follower = new Follower(cache, LP);
+  follower.look("A");
+  await vi.advanceTimersByTimeAsync(100);
+  answers[1]?.({ tag_spool: "A", version_workflow: "v4.0", ocupado_por_id: null, acciones: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  answers[0]?.({ tag_spool: "A", version_workflow: "v3.0", ocupado_por_id: null, acciones: [] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(cache.getQueryData<Spool>(keys.card("A", LP))?.version_workflow).toBe("v4.0");
 });
 
 it("asks again by itself without a stream, and after nobody answered", () => {

@@ -31,9 +31,6 @@ export class Follower {
     const { tag_spool, ocupado_por, estado_detalle, version, version_workflow } = update;
     const news = { ocupado_por, ocupado_por_id: idOf(ocupado_por), estado_detalle, version, version_workflow };
     this.everywhere(tag_spool, (spool) => ({ ...spool, ...news }));
-    if (this.cache.getQueryData(keys.version(tag_spool))) {
-      this.cache.setQueryData(keys.version(tag_spool), version_workflow);
-    }
     this.look(tag_spool);
   }
 
@@ -45,14 +42,14 @@ export class Follower {
 
   /** Nothing that was read before may be trusted. */
   readAnew(): void {
-    void this.cache.invalidateQueries({ predicate: (query) => query.queryKey[0] !== "version" });
+    void this.cache.invalidateQueries();
   }
 
   /** Nobody follows from here on: what is kept would only grow old. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    for (const kind of ["held", "free", "card"]) this.cache.removeQueries({ queryKey: [kind] });
+    for (const kind of ["held", "free", "card", "available"]) this.cache.removeQueries({ queryKey: [kind] });
   }
 
   private async flush(): Promise<void> {
@@ -68,6 +65,7 @@ export class Follower {
     this.looks.set(tag, look);
     try {
       const card = await getCard(tag, this.worker_id);
+      await this.cache.cancelQueries({ queryKey: keys.card(tag, this.worker_id) }); // an older read must not overwrite it
       if (this.looks.get(tag) !== look) return; // answers overtake each other; the last look counts
       this.cache.setQueryData(keys.card(tag, this.worker_id), card);
       this.placeHeld(card);

@@ -1,11 +1,10 @@
 // What the floor's screens read, and under which names it is cached.
-import { useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { getCard } from "@/api/card";
-import type { Accion, Operacion, Spool, SpoolPage, Workflow } from "@/api/shapes";
+import type { Accion, Operacion, Spool, SpoolPage } from "@/api/shapes";
 import { listSpools } from "@/api/spools";
-import { getVersion } from "@/api/version";
 import { useConnection } from "@/live/hooks";
 import type { Connection } from "@/live/stream";
 import { merged, type Pages } from "./merge";
@@ -28,7 +27,6 @@ export const keys = {
   held: (worker_id: number) => ["held", worker_id] as const,
   free: (asked: FreeKey) => ["free", asked] as const,
   card: (tag: string, worker_id: number) => ["card", tag, worker_id] as const,
-  version: (tag: string) => ["version", tag] as const,
 };
 
 /** With which actions a spool is taken up for an operation: one list of the server each. */
@@ -121,21 +119,14 @@ export function pagesOf(data: InfiniteData<SpoolPage> | undefined): Pages {
 
 const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-export function useCard(tag: string, worker_id: number) {
-  return useQuery({
+export const cardQuery = (tag: string, worker_id: number) =>
+  queryOptions({
     queryKey: keys.card(tag, worker_id),
     queryFn: ({ signal }) => getCard(tag, worker_id, signal),
     staleTime: 0,
-    refetchInterval: useInterval(),
   });
-}
 
-/** Asked when the spool is chosen, then kept for the session; the stream and a refusal correct it. */
-export function useVersion(tag: string) {
-  return useQuery({
-    queryKey: keys.version(tag),
-    queryFn: async ({ signal }): Promise<Workflow> => (await getVersion(tag, signal)).version,
-    staleTime: Infinity,
-    gcTime: Infinity,
-  });
+/** Also says how the spool is worked now: nothing else on the floor decides that. */
+export function useCard(tag: string, worker_id: number) {
+  return useQuery({ ...cardQuery(tag, worker_id), refetchInterval: useInterval() });
 }

@@ -17,6 +17,7 @@ import { useAct } from "@/taps/hooks";
 import type { About, Outcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { keys } from "./reads";
+import { sentencesOf } from "./useShownWorkflow";
 
 const WHOLE = { TOMAR: tomar, INICIAR: iniciar, PAUSAR: pausar, COMPLETAR: completar, CANCELAR: cancelar } as const;
 export type Whole = keyof typeof WHOLE;
@@ -26,6 +27,8 @@ export interface Work {
   /** The server's sentence after a success; the screen returns by itself. */
   done: string | null;
   refusal: Problem | null;
+  /** An ending was refused because the spool is worked in this way now: nothing was recorded. */
+  movedTo: Workflow | null;
   act: (accion: Whole) => void;
   finish: (unions: number[]) => void;
   inspect: (resultado: "APROBADO" | "RECHAZADO") => void;
@@ -33,22 +36,23 @@ export interface Work {
 
 export function useWork(tag: string, worker: Worker, operacion: Operacion): Work {
   const send = useAct();
-  const corrected = useCorrected(tag, worker);
+  const cache = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Problem | null>(null);
+  const [movedTo, setMovedTo] = useState<Workflow | null>(null);
   const one = { tag_spool: tag, worker_id: worker.id, operacion };
   const about = (accion: About["accion"]): About => ({ accion, operacion, tags: [tag], worker: worker.label });
 
   async function ask<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: About["accion"]): Promise<void> {
     setBusy(true);
     setRefusal(null);
+    setMovedTo(null);
     const outcome = await send(call, body, about(accion));
     setBusy(false);
     await hear(outcome, accion);
   }
 
-  /** A take means the same in both workflows, so it goes on by itself; an ending is asked in the right one. */
   async function hear(outcome: Outcome<ActionAnswer>, accion: About["accion"]): Promise<void> {
     if (outcome.kind === "done") setDone(outcome.answer.message);
     if (outcome.kind === "full") notify("bad", words("unsent.full"));
@@ -57,31 +61,31 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
       setRefusal(outcome.problem);
       return;
     }
-    const take = corrected(outcome.problem) === "v4.0" ? "INICIAR" : "TOMAR";
-    if ((accion === "TOMAR" || accion === "INICIAR") && accion !== take) await ask(WHOLE[take], one, take);
+    void cache.invalidateQueries({ queryKey: keys.card(tag, worker.id) });
+    await goOn(outcome.problem.version_workflow === "v4.0" ? "v4.0" : "v3.0", accion);
+  }
+
+  /** A take means the same in both workflows and goes on by itself; an ending is left to the worker, in the right one. */
+  async function goOn(workflow: Workflow, accion: About["accion"]): Promise<void> {
+    if (accion !== "TOMAR" && accion !== "INICIAR") {
+      setMovedTo(workflow);
+      return;
+    }
+    notify("warn", words(`spool.now.${sentencesOf(workflow)}`));
+    const take = workflow === "v4.0" ? "INICIAR" : "TOMAR";
+    if (accion !== take) await ask(WHOLE[take], one, take);
   }
 
   return {
     busy,
     done,
     refusal,
+    movedTo,
     act: (accion) => void ask(WHOLE[accion], one, accion),
     finish: (unions) => void ask(finalizar, { ...one, selected_unions: unions }, "FINALIZAR"),
     inspect: (resultado) => {
       const body = { tag_spool: tag, worker_id: worker.id, resultado };
       void ask(inspeccionar, body, resultado === "APROBADO" ? "APROBAR" : "RECHAZAR");
     },
-  };
-}
-
-/** What the server says about the workflow holds from now on, and the worker is told. */
-function useCorrected(tag: string, worker: Worker): (problem: Problem) => Workflow {
-  const cache = useQueryClient();
-  return (problem) => {
-    const workflow: Workflow = problem.version_workflow === "v4.0" ? "v4.0" : "v3.0";
-    cache.setQueryData(keys.version(tag), workflow);
-    void cache.invalidateQueries({ queryKey: keys.card(tag, worker.id) });
-    notify("warn", words(workflow === "v4.0" ? "spool.now_v4" : "spool.now_v3"));
-    return workflow;
   };
 }

@@ -3,16 +3,24 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 
 import type { Call } from "@/api/call";
 import { postJson } from "@/api/http";
-import { TapQueue } from "./queue";
+import { server } from "@/api/server-state";
+import { storage } from "@/storage/storage";
+import { ageMs, BY_ITSELF_MS_MAX, TapQueue } from "./queue";
 import { keyOf, shelfIn } from "./shelf";
 import type { About, Outcome, Tap } from "./tap";
 
-export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(localStorage));
+export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(storage));
 
 /** Two tabs of a tablet share its taps: one that is answered or dropped in the other is not sent from here. */
 addEventListener("storage", ({ key: name, newValue }) => {
   const key = keyOf(name);
   if (key !== null && newValue === null) taps.closeElsewhere(key);
+});
+
+/** An old tap waits for a person and says nothing about the server. */
+taps.watch(() => {
+  const now = Date.now();
+  server.tapsAreUnanswered(taps.taps().some((tap) => tap.state === "unsent" && ageMs(tap, now) < BY_ITSELF_MS_MAX));
 });
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.watch, taps.taps);

@@ -6,17 +6,13 @@ import { BY_ITSELF_MS_MAX, SLOW_MS, TAPS_MAX, TapQueue } from "./queue";
 import { shelfIn } from "./shelf";
 import type { About, Outcome } from "./tap";
 
-function memory(): Storage {
+function memory() {
   const kept = new Map<string, string>();
   return {
-    get length() {
-      return kept.size;
-    },
-    key: (i) => [...kept.keys()][i] ?? null,
-    getItem: (name) => kept.get(name) ?? null,
-    setItem: (name, value) => void kept.set(name, value),
-    removeItem: (name) => void kept.delete(name),
-    clear: () => kept.clear(),
+    names: () => [...kept.keys()],
+    get: (name: string) => kept.get(name) ?? null,
+    keep: (name: string, value: string) => void kept.set(name, value),
+    remove: (name: string) => void kept.delete(name),
   };
 }
 
@@ -85,7 +81,7 @@ describe("a tap", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(after.keys).toEqual(before.keys);
     expect(told.mock.calls[0]?.[1]).toMatchObject({ kind: "done" });
-    expect(storage.length).toBe(0);
+    expect(storage.names()).toEqual([]);
   });
 
   it("of half an hour ago waits for a person", async () => {
@@ -134,7 +130,7 @@ describe("a tap", () => {
     await soon();
     expect(await outcome).toEqual({ kind: "dropped" });
     expect(keys).toHaveLength(1);
-    expect(storage.length).toBe(0);
+    expect(storage.names()).toEqual([]);
   });
 
   it("of somebody else, or with another sense, is a tap of its own", async () => {
@@ -178,7 +174,7 @@ describe("a tap", () => {
 
   it("of another shape, left by an older version, is passed over", () => {
     const storage = memory();
-    storage.setItem("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
+    storage.keep("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
     expect(shelfIn(storage).all()).toEqual([]);
   });
 

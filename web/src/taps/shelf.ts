@@ -1,4 +1,5 @@
 // Where taps survive a reload: one entry of the browser's storage each, so that two tabs never overwrite each other's.
+import type { TabletStorage } from "@/storage/storage";
 import { isTap, type Tap } from "./tap";
 
 const PREFIX = "carrete.tap.";
@@ -10,15 +11,17 @@ export interface Shelf {
 }
 
 /** A full or forbidden storage costs the survival of a reload, never the tap. */
-export function shelfIn(storage: Storage): Shelf {
+export function shelfIn(storage: Pick<TabletStorage, "get" | "keep" | "remove" | "names">): Shelf {
   return {
     all: () => {
-      const names = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
-      const found = names.filter((name) => name.startsWith(PREFIX)).map((name) => parsed(storage.getItem(name)));
+      const found = storage
+        .names()
+        .filter((name) => name.startsWith(PREFIX))
+        .map((name) => parsed(storage.get(name)));
       return found.filter(isTap).sort((a, b) => a.at - b.at);
     },
-    keep: (tap) => quietly(() => storage.setItem(PREFIX + tap.key, JSON.stringify(tap))),
-    forget: (key) => quietly(() => storage.removeItem(PREFIX + key)),
+    keep: (tap) => storage.keep(PREFIX + tap.key, JSON.stringify(tap)),
+    forget: (key) => storage.remove(PREFIX + key),
   };
 }
 
@@ -31,13 +34,5 @@ function parsed(text: string | null): unknown {
     return JSON.parse(text ?? "null");
   } catch {
     return null;
-  }
-}
-
-function quietly(what: () => void): void {
-  try {
-    what();
-  } catch {
-    // see shelfIn
   }
 }

@@ -3,7 +3,7 @@ import styles from "./ConnectionDot.module.css";
 import { classes } from "./classes";
 
 export interface ConnectionDotProps {
-  state: "live" | "connecting" | "offline";
+  state: "live" | "polled" | "connecting" | "offline";
   label: string;
 }
 

@@ -3,10 +3,12 @@ import type { ReactNode } from "react";
 
 import styles from "./EmptyState.module.css";
 
-export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
+/** `heading`: it is all there is on the page, and its title. */
+export function EmptyState({ text, heading, children }: { text: string; heading?: boolean; children?: ReactNode }) {
+  const Text = heading ? "h1" : "p";
   return (
     <div className={styles.empty}>
-      <p>{text}</p>
+      <Text>{text}</Text>
       {children}
     </div>
   );

@@ -72,6 +72,7 @@ export const ExitIcon = icon(<path d="M13 5H5v22h8M12 16h16M22 10l6 6-6 6" />);
 export const HandIcon = icon(
   <path d="M10 17V8a2.4 2.4 0 0 1 4.8 0v6V5.6a2.4 2.4 0 0 1 4.8 0V14V8a2.4 2.4 0 0 1 4.8 0v11c0 5-3.4 9-8.6 9-4 0-6.2-2-8-5l-3-5.2a2.2 2.2 0 0 1 3.6-2.4L10 17Z" />,
 );
+export const BellIcon = icon(<path d="M6 24h20l-3-5v-6a7 7 0 0 0-14 0v6l-3 5ZM13 28h6M16 3v3" />);
 export const PauseIcon = icon(<path d="M11 6v20M21 6v20" />);
 export const UndoIcon = icon(<path d="M10 6 4 12l6 6M4 12h15a8 8 0 0 1 0 16h-5" />);
 export const RetryIcon = icon(<path d="M27 5v7h-7M26.4 12A11 11 0 1 0 27 18" />);

@@ -15,6 +15,13 @@ export interface Notice {
   text: string;
   /** Stays until somebody puts it away. */
   stays: boolean;
+  /** What can be done about it; then it is put away. */
+  action?: NoticeAction | undefined;
+}
+
+export interface NoticeAction {
+  label: string;
+  run: () => void;
 }
 
 interface Shown {
@@ -35,9 +42,9 @@ function show(changed: Partial<Shown>): void {
   for (const watcher of watchers) watcher();
 }
 
-export function notify(tone: Notice["tone"], text: string, stays = false): void {
+export function notify(tone: Notice["tone"], text: string, stays = false, action?: NoticeAction): void {
   const id = next++;
-  show({ notices: withNotice(shown.notices, { id, tone, text, stays }) });
+  show({ notices: withNotice(shown.notices, { id, tone, text, stays, action }) });
   if (!stays) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
@@ -98,6 +105,7 @@ export function Notices({ label, closeLabel, moreLabel }: NoticesProps) {
             <p className={styles.text}>{newest.text}</p>
             {notices.length > 1 && <p className={styles.more}>{moreLabel(notices.length - 1)}</p>}
           </div>
+          {newest.action && <ActionButton id={newest.id} action={newest.action} />}
           <Button className={styles.close} aria-label={closeLabel} onClick={() => dismiss(newest.id)}>
             <CrossIcon size={22} />
           </Button>
@@ -106,4 +114,16 @@ export function Notices({ label, closeLabel, moreLabel }: NoticesProps) {
     </section>
   );
   return place ? createPortal(section, place) : section;
+}
+
+function ActionButton({ id, action }: { id: number; action: NoticeAction }) {
+  const run = (): void => {
+    dismiss(id);
+    action.run();
+  };
+  return (
+    <Button className={styles.action} onClick={run}>
+      {action.label}
+    </Button>
+  );
 }

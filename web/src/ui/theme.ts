@@ -1,6 +1,8 @@
 // Light or dark: what the tablet is set to, unless somebody chose otherwise on it.
 import { useSyncExternalStore } from "react";
 
+import { storage } from "@/storage/storage";
+
 export type Theme = "light" | "dark";
 
 const KEY = "carrete.theme";
@@ -8,7 +10,7 @@ const night = matchMedia("(prefers-color-scheme: dark)");
 const watchers = new Set<() => void>();
 
 const chosen = (): Theme | null => {
-  const kept = localStorage.getItem(KEY);
+  const kept = storage.get(KEY);
   return kept === "light" || kept === "dark" ? kept : null;
 };
 const current = (): Theme => chosen() ?? (night.matches ? "dark" : "light");
@@ -25,7 +27,7 @@ function applyTheme(): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme);
+  storage.keep(KEY, theme);
   applyTheme();
 }
 

@@ -34,6 +34,7 @@ class Morning:
     taps_per_step: int = 16
     person: float = 0.5  # acts per step
     in_the_window: float = 0.25  # of the writes
+    restructured: float = 0.35  # of the writes: columns or rows move in the window
     faulty: float = 0.25  # of the requests
     stale: float = 0.03  # of the reads
     kill: float = 0.02  # of the steps
@@ -69,6 +70,7 @@ class _Run:
 
     def go(self) -> Tally:
         shop, morning = self._shop, self._morning
+        self._hands.own.prepare()
         self._pass_time(15.0)
         shop.emulator.options.stale_reads = morning.stale
         each_kind = 1 - (1 - morning.faulty) ** (1 / len(FAULTS))
@@ -101,6 +103,8 @@ class _Run:
     def _in_the_window(self, _request: httpx.Request) -> None:
         if self._rng.random() < self._morning.in_the_window:
             self._hands.act()
+        if self._rng.random() < self._morning.restructured:
+            self._hands.restructure()
         if self._rng.random() < self._morning.kill:
             raise Killed
 
@@ -128,7 +132,8 @@ class _Run:
             through = memory.events_through(tx)
             idle = {place for place, _ in self._shop.lane.flusher.idle}
             rows = [row for row in tx.all("outbox_all") if (row[0], (row[1], row[2])) not in idle]
-            return bool(rows or tx.all("events_to_send", through=through, limit=1) or memory.open_flush(tx))
+            repairs = any(self._shop.lane.puller.repairer.repairs.values())
+            return bool(rows or repairs or tx.all("events_to_send", through=through, limit=1) or memory.open_flush(tx))
 
     def _pass_time(self, seconds: float) -> None:
         until = self._shop.clock.monotonic() + seconds
@@ -146,5 +151,5 @@ class _Run:
         tally.astray = len(shop.emulator.journal.misdirected(book))
         tally.overwritten_unread = len(shop.emulator.journal.lost(book))
         tally.exceptions = len(shop.lane.puller.problems())
-        tally.wrong = (*frozen, *truth.findings(shop))
+        tally.wrong = (*frozen, *truth.findings(shop, keyless=False), *self._hands.own.findings())
         return tally

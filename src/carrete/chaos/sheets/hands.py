@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from carrete.chaos.sheets.own_cells import OwnCells
 from carrete.chaos.sheets.shop import BOOK, MATERIALES, ChaosShop
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.sheets_emulator import people
@@ -21,6 +22,7 @@ class Hands:
         self._shop = shop
         self._rng = shop.rng
         self._new = 0
+        self.own = OwnCells(shop)
         self.acts = 0
 
     def act(self) -> None:
@@ -28,18 +30,27 @@ class Hands:
         self._shop.emulator.run_due()
         roll = self._rng.random()
         chances: tuple[tuple[float, Callable[[], None]], ...] = (
-            (0.45, self._type_into_a_spool),
-            (0.60, self._type_a_holder),
-            (0.72, self._type_into_a_joint),
-            (0.79, self._insert_blank),
-            (0.84, self._add_spool),
-            (0.87, self._delete),
-            (0.93, self._sort),
-            (0.98, self._move),
-            (1.01, self._move_columns),
+            (0.35, self._type_into_a_spool),
+            (0.50, self._type_a_holder),
+            (0.60, self._type_into_a_joint),
+            (0.72, self.own.type_somewhere),
+            (0.78, self._insert_blank),
+            (0.83, self._add_spool),
+            (0.86, self._delete),
+            (0.92, self._sort),
+            (0.97, self._move),
+            (1.01, self.own.change_columns),
         )
         self.acts += 1
         next(do for chance, do in chances if roll < chance)()
+
+    def restructure(self) -> None:
+        """One or two acts that move columns or rows, and sometimes a cell of people's own between them."""
+        self._shop.emulator.run_due()
+        rows = (self._insert_blank, self._sort, self._move, self._delete, self.own.add_keyless_row)
+        for _ in range(self._rng.randint(1, 2)):
+            self.acts += 1
+            self._rng.choice((*(self.own.change_columns,) * 5, *rows, self.own.type_somewhere))()
 
     def _rows(self, sheet: str) -> list[int]:
         """The numbers of rows with a key."""
@@ -55,16 +66,6 @@ class Hands:
             people.act(self._shop.emulator, BOOK, act, {"sheet": sheet, **said})
         except ApiError as error:
             raise AssertionError(f"{act} {said}: {error}") from error
-
-    def _move_columns(self) -> None:
-        """A column goes elsewhere, or a new one comes; the key stays where it is."""
-        tab = self._tab(OPERACIONES)
-        width = len(tab.rows[0].values)
-        at, to = self._rng.randint(2, width), self._rng.randint(2, width)
-        if self._rng.random() < 0.4 and width < 30:
-            self._do("insert_columns", OPERACIONES, at=at)
-        elif not at <= to <= at + 1:
-            self._do("move_columns", OPERACIONES, at=at, to=to)
 
     def _type(self, sheet: str, row: int, column: str, value: Any) -> None:
         """Nobody types what stands there already."""
@@ -111,7 +112,9 @@ class Hands:
     def _delete(self) -> None:
         rows = self._rows(OPERACIONES)
         if len(rows) > 15:
-            self._do("delete_rows", OPERACIONES, at=self._rng.choice(rows))
+            row = self._rng.choice(rows)
+            self.own.row_deleted(OPERACIONES, row)
+            self._do("delete_rows", OPERACIONES, at=row)
 
     def _sort(self) -> None:
         sheet = self._rng.choice((OPERACIONES, OPERACIONES, UNIONES))

@@ -68,7 +68,7 @@ class ChaosShop:
         self.rng = Random(seed)
         self.shop = Shop()
         self.clock = StandingClock(START)
-        self.emulator = Emulator(seed, self.clock.google)
+        self.emulator = Emulator(seed * 31 + 17, self.clock.google)  # its random ids are not the lane's
         self.clock.emulator = self.emulator
         self.tags = [f"MK-{1000 + n}" for n in range(spools)]
         self.by_joint = set(self.tags[: spools // 3])

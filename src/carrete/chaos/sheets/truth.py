@@ -44,10 +44,12 @@ class Tally:
     wrong: tuple[str, ...] = ()
 
 
-def findings(shop: ChaosShop) -> Iterator[str]:
+def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
+    """`keyless`: nobody keeps rows without a key, so nothing may stand there."""
     yield from _events(shop)
     for plan in (SPOOLS, JOINTS):
         yield from _rows(shop, plan)
+        yield from _without_key(shop, plan) if keyless else ()
     yield from _edits(shop)
     yield from _quota(shop)
 
@@ -82,7 +84,7 @@ def view_of(shop: BothSides, plan: SheetPlan) -> View:
 
 
 def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
-    """Ledger = sheet, apart from rows that wait for a person; nothing of ours where no key is."""
+    """Ledger = sheet, apart from rows that wait for a person."""
     view, zone = view_of(shop, plan), shop.shop.zone
     columns = readers(view)
     waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
@@ -99,6 +101,10 @@ def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
                 yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
     for row in ledger.keys() - view.at.keys() - view.doubles.keys():
         yield f"{plan.name} {row}: in the ledger, not in the sheet"
+
+
+def _without_key(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
+    view = view_of(shop, plan)
     for index in view.keyless:
         if any(str(cell).strip() for cell in view.raws[index]):
             yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
@@ -123,8 +129,12 @@ def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
 def _edits(shop: ChaosShop) -> Iterator[str]:
     """A person's cell that some read had shown us and that we overwrote: the trail knows of it, or it was ours."""
     with shop.database.reading() as tx:
-        told = {_said(row) for row in tx.all("events_page", after=-1, limit=1_000_000) if row[3] == "EDICION_EXTERNA"}
+        events = tx.all("events_page", after=-1, limit=1_000_000)
+    told = {_said(row) for row in events if row[3] == "EDICION_EXTERNA"}
+    tags = {row[4] for row in events}
     for one in overwritten(shop):
+        if one.tag not in tags:
+            continue  # its key had been hit before: `_rows` sees what stands there now
         if (one.tag, one.column, one.said) not in told and (one.tag, "", "") not in told:
             where = f"{one.sheet} {one.tag} {one.n_union or ''} {one.column}"
             yield f"{where}: {one.said!r} was read, overwritten by {one.by!r}, and nowhere said"
@@ -153,8 +163,12 @@ def overwritten(shop: BothSides) -> Iterator[Overwritten]:
         if column == SELLO or sheet not in (SPOOLS.name, JOINTS.name):
             continue
         plan = SPOOLS if sheet == SPOOLS.name else JOINTS
+        if column not in {known.name for known in plan.columns}:
+            continue  # people's own: `own_cells` knows what belongs there
         said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
         tag, *rest = one["key"]
+        if tag is None:
+            continue  # a row without a key: `own_cells` knows what belongs there
         n_union = int(rest[0] or 0) if rest else 0
         yield Overwritten(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
 

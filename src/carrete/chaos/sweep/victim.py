@@ -106,6 +106,7 @@ class Victim:
         for name in [name for name in os.environ if name.startswith(_SETTINGS)]:
             del os.environ[name]
         os.environ.update(self._settings)
+        os.chdir(self._log.parent)  # a file `.env` of this machine's Carrete is not for it
 
     @property
     def said(self) -> str:

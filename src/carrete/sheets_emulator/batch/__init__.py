@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carrete.sheets_emulator.batch import cells, dimensions, metadata, ranges, sheets
+from carrete.sheets_emulator.batch import cells, dimensions, metadata, ranges, sheets, tables
 from carrete.sheets_emulator.batch.work import Handler, Work
 from carrete.sheets_emulator.errors import ApiError, Json, invalid, invalid_field
 
@@ -14,6 +14,7 @@ HANDLERS: dict[str, Handler] = {
     **metadata.HANDLERS,
     **ranges.HANDLERS,
     **sheets.HANDLERS,
+    **tables.HANDLERS,
 }
 
 

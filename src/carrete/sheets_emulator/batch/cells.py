@@ -8,6 +8,7 @@ from typing import Any
 
 from carrete.sheets_emulator import a1, fields, structure
 from carrete.sheets_emulator.a1 import Area
+from carrete.sheets_emulator.batch.tables import require_untyped
 from carrete.sheets_emulator.batch.work import Handler, Work
 from carrete.sheets_emulator.errors import Json, invalid, invalid_field
 from carrete.sheets_emulator.fields import Mask
@@ -108,6 +109,7 @@ def repeat_cell(work: Work, body: Json) -> None:
 def put_cells(
     work: Work, sheet: Sheet, index: int, left: int, cells: list[Json], mask: Mask, *, appended: bool = False
 ) -> None:
+    require_untyped(sheet, index, left, len(cells), mask)
     if fields.wants(mask, "userEnteredValue"):
         values = [
             (left + offset, typed_value((cell or {}).get("userEnteredValue"))) for offset, cell in enumerate(cells)

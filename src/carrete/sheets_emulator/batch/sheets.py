@@ -95,7 +95,7 @@ def twin_of(work: Work, source: Sheet, sheet_id: int, title: str) -> Sheet:
     if source.basic_filter:
         kept = {**source.basic_filter, "range": {**source.basic_filter["range"], "sheetId": sheet_id}}
     return replace(
-        source, sheet_id=sheet_id, title=title, rows=rows, columns=columns, protected=(), basic_filter=kept,
+        source, sheet_id=sheet_id, title=title, rows=rows, columns=columns, protected=(), tables=(), basic_filter=kept,
         looks=dict(source.looks), owner=work.draft.token,
     )  # fmt: skip
 

@@ -2,13 +2,13 @@
 import type { ReactNode } from "react";
 
 import { useWords } from "@/i18n";
-import { useAwake } from "@/live/hooks";
+import { useAwake, useServerState } from "@/live/hooks";
 import { dayOf, useShopMinute } from "@/shop/clock";
 import { Aside } from "./Aside";
 import { Header } from "./Header";
 import { Held } from "./Held";
 import { Moves } from "./Moves";
-import { useBoard, useLink } from "./reads";
+import { useBoard } from "./reads";
 import styles from "./Board.module.css";
 
 /** `settings`: the way to the language and theme of this screen. */
@@ -17,7 +17,7 @@ export function Board({ settings }: { settings?: ReactNode }) {
   const now = useShopMinute();
   useAwake();
   const { occupied, stages, inches } = useBoard(dayOf(now));
-  const link = useLink(occupied.isError, occupied.isSuccess || occupied.data !== undefined);
+  const link = useServerState();
   return (
     <main className={styles.board}>
       <h1 className="only-heard">{t("board.title")}</h1>

@@ -1,16 +1,16 @@
 // The bar on top: what this is, how fresh it is, and the shop's clock.
 import type { ReactNode } from "react";
 
+import type { ServerState } from "@/api/server-state";
 import { useLanguage, useWords } from "@/i18n";
-import { timeOf, wall, type ShopMinute } from "@/shop/clock";
+import { shopTimeAt, timeOf, wall, type ShopMinute } from "@/shop/clock";
 import { classes } from "@/ui/classes";
 import { SpoolIcon } from "@/ui/icons";
-import type { Link } from "./reads";
 import styles from "./Header.module.css";
 
 interface HeaderProps {
   now: ShopMinute;
-  link: Link;
+  link: ServerState;
   /** When the list was last read, epoch ms of this machine; 0: never. */
   readAt: number;
   settings?: ReactNode;
@@ -23,13 +23,13 @@ export function Header({ now, link, readAt, settings }: HeaderProps) {
       <SpoolIcon className={styles.logo} />
       <p className={styles.question}>{t("board.question")}</p>
       {settings && <div className={styles.settings}>{settings}</div>}
-      <LinkState link={link} readAt={readAt} now={now} />
+      <LinkState link={link} readAt={readAt} />
       <Clock now={now} />
     </header>
   );
 }
 
-function LinkState({ link, readAt, now }: { link: Link; readAt: number; now: ShopMinute }) {
+function LinkState({ link, readAt }: { link: ServerState; readAt: number }) {
   const t = useWords();
   const stale = link === "offline" && readAt > 0;
   return (
@@ -37,14 +37,11 @@ function LinkState({ link, readAt, now }: { link: Link; readAt: number; now: Sho
       <span className={styles.dot} aria-hidden="true" />
       <span>
         {t(`board.link.${link}`)}
-        {stale && <strong className={styles.stale}>{t("board.read_at", { time: timeAt(readAt, now) })}</strong>}
+        {stale && <strong className={styles.stale}>{t("board.read_at", { time: timeOf(shopTimeAt(readAt)) })}</strong>}
       </span>
     </p>
   );
 }
-
-/** This machine's clock read in the shop's zone: close enough for "since when". */
-const timeAt = (at: number, { offsetMin }: ShopMinute): string => timeOf({ at, offsetMin });
 
 function Clock({ now }: { now: ShopMinute }) {
   const language = useLanguage();

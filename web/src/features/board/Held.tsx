@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import type { Occupied } from "@/api/occupied";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { ageOf, type Age } from "@/shop/age";
 import { clockText, dayOf, type ShopMinute } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -23,6 +24,7 @@ interface HeldProps {
 
 export function Held({ occupied, failing, now }: HeldProps) {
   const t = useWords();
+  const unread = useUnread();
   const [resting, setResting] = useState(false);
   const [fit, grid] = useFit();
   const { rows, page, pages } = usePages(occupied ?? [], fit, resting);
@@ -53,7 +55,7 @@ export function Held({ occupied, failing, now }: HeldProps) {
         ))}
       </ol>
       {!occupied && !failing && <Loading label={t("app.loading")} />}
-      {!occupied && failing && <EmptyState text={t("app.unreachable")} />}
+      {!occupied && failing && <EmptyState text={unread} />}
       {occupied?.length === 0 && <p className={styles.none}>{t("board.none_held")}</p>}
     </section>
   );

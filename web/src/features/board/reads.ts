@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { listOccupied } from "@/api/occupied";
 import { listPulgadas } from "@/api/pulgadas";
 import { getStages } from "@/api/stages";
-import { useConnection } from "@/live/hooks";
 import { useClockOf } from "@/shop/clock";
 import { useFreshReads, useRhythm } from "@/shop/fresh";
 
@@ -26,14 +25,4 @@ export function useBoard(day: string) {
   });
   useClockOf(stages.data?.now, stages.dataUpdatedAt);
   return { occupied, stages, inches };
-}
-
-/** `polled`: there is no stream, but the server answers when it is asked. */
-export type Link = "live" | "polled" | "connecting" | "offline";
-
-export function useLink(failing: boolean, everRead: boolean): Link {
-  const connection = useConnection();
-  if (connection === "live") return "live";
-  if (!everRead) return failing ? "offline" : "connecting";
-  return failing ? "offline" : "polled";
 }

@@ -5,6 +5,7 @@ import { getHistory } from "@/api/history";
 import type { Spool, Worker } from "@/api/shapes";
 import { words } from "@/i18n";
 import { useHeld } from "@/shop/reads";
+import { storage } from "@/storage/storage";
 import { notify } from "@/ui/notices";
 import { howItWasFreed } from "./freed";
 
@@ -21,7 +22,7 @@ export function useFreedNotice(worker: Worker): void {
 function compare(worker: Worker, held: readonly Spool[]): void {
   const now = held.map((spool) => spool.tag_spool).slice(0, REMEMBERED_MAX);
   const gone = remembered(worker).filter((tag) => !now.includes(tag));
-  localStorage.setItem(nameOf(worker), JSON.stringify(now));
+  storage.keep(nameOf(worker), JSON.stringify(now));
   for (const tag of gone) void tell(worker, tag);
 }
 
@@ -36,7 +37,7 @@ async function tell(worker: Worker, tag: string): Promise<void> {
 
 function remembered(worker: Worker): string[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(worker)) ?? "[]") as unknown;
+    const kept = JSON.parse(storage.get(nameOf(worker)) ?? "[]") as unknown;
     return Array.isArray(kept) ? kept.filter((tag) => typeof tag === "string") : [];
   } catch {
     return [];
@@ -45,5 +46,5 @@ function remembered(worker: Worker): string[] {
 
 function remember(worker: Worker, tag: string): void {
   const tags = [...new Set([...remembered(worker), tag])].slice(0, REMEMBERED_MAX);
-  localStorage.setItem(nameOf(worker), JSON.stringify(tags));
+  storage.keep(nameOf(worker), JSON.stringify(tags));
 }

@@ -5,13 +5,15 @@ import { useDeferredValue, useMemo, useState } from "react";
 import type { Rol, Worker } from "@/api/shapes";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { recentIds } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
-import { arranged, findWorkers } from "./filter";
+import { NoticePlace } from "@/ui/notices";
+import { arranged, findWorkers, nameOf } from "./filter";
 import styles from "./Identify.module.css";
 
 const PEOPLE_EVERY_MS = 60_000;
@@ -27,6 +29,7 @@ interface IdentifyProps {
 
 export function Identify({ onChosen, rol }: IdentifyProps) {
   const t = useWords();
+  const unread = useUnread();
   const [typed, setTyped] = useState("");
   const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: intervalOf });
   return (
@@ -47,10 +50,13 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
       {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (
-        <EmptyState text={t("app.unreachable")}>
+        <EmptyState text={unread}>
           <Button onClick={() => void people.refetch()}>{t("app.retry")}</Button>
         </EmptyState>
       )}
+      <div className={styles.notices}>
+        <NoticePlace />
+      </div>
     </section>
   );
 }
@@ -98,9 +104,7 @@ function Group({ title, workers, onChosen, accent = false }: GroupProps) {
           <li key={worker.id}>
             <button type="button" className={accent ? styles.recent : styles.person} onClick={() => onChosen(worker)}>
               <span className={styles.number}>{worker.id}</span>
-              <span className={styles.name}>
-                {worker.nombre} {worker.apellido}
-              </span>
+              <span className={styles.name}>{nameOf(worker)}</span>
             </button>
           </li>
         ))}

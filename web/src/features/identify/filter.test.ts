@@ -24,9 +24,9 @@ describe("finding oneself", () => {
     expect(ids(findWorkers(crew, "jp("))).toEqual([94]);
   });
 
-  it("shows everybody when nothing is typed, by surname, and who was here lately first", () => {
+  it("shows everybody when nothing is typed, by the name that is shown, and who was here lately first", () => {
     expect(ids(findWorkers(crew, "  "))).toHaveLength(3);
-    expect(ids(arranged(crew, []).all)).toEqual([101, 94, 93]);
+    expect(ids(arranged(crew, []).all)).toEqual([94, 93, 101]);
     expect(ids(arranged(crew, [94, 7, 93]).recent)).toEqual([94, 93]);
   });
 });

@@ -13,12 +13,13 @@ export function findWorkers(workers: readonly Worker[], typed: string): Worker[]
   });
 }
 
-/** Who used this tablet lately comes first; the others by surname. */
+/** As it stands on the screen, and as it is sorted there. */
+export const nameOf = ({ nombre, apellido }: Worker): string => `${nombre} ${apellido}`;
+
+/** Who used this tablet lately comes first; then everybody by the name that is shown. */
 export function arranged(workers: readonly Worker[], recent: readonly number[]): { recent: Worker[]; all: Worker[] } {
   const lately = recent.flatMap((id) => workers.find((worker) => worker.id === id) ?? []);
   const byName = new Intl.Collator("es");
-  const all = [...workers].sort(
-    (a, b) => byName.compare(a.apellido, b.apellido) || byName.compare(a.nombre, b.nombre) || a.id - b.id,
-  );
+  const all = [...workers].sort((a, b) => byName.compare(nameOf(a), nameOf(b)) || a.id - b.id);
   return { recent: lately, all };
 }

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState, type ReactNode, type RefCallback } from 
 
 import type { Operacion, Spool, Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { matches } from "@/shop/merge";
 import { operationsOf } from "@/shop/operations";
 import { useHeld, useShopIsEmpty, type Free } from "@/shop/reads";
@@ -145,9 +146,10 @@ function useRow({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spoo
 /** What stands under the rows: more to come, nothing there, or nobody answers. */
 function Rest({ free, typed, ...who }: { free: Free; typed: string } & Who) {
   const t = useWords();
+  const unread = useUnread();
   if (free.failed) {
     return (
-      <EmptyState text={t("app.unreachable")}>
+      <EmptyState text={unread}>
         <Button onClick={free.retry}>{t("app.retry")}</Button>
       </EmptyState>
     );

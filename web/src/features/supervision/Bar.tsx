@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 import type { Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
-import { useConnection } from "@/live/hooks";
+import { useServerState } from "@/live/hooks";
 import { leave } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
@@ -14,7 +14,7 @@ import styles from "./Supervision.module.css";
 
 export function Bar({ supervisor, settings }: { supervisor: Worker | null; settings: ReactNode }) {
   const t = useWords();
-  const connection = useConnection();
+  const connection = useServerState();
   const ends = (
     <>
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useId } from "react";
 
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
@@ -27,6 +28,7 @@ export interface FigureProps {
 
 export function Figure(figure: FigureProps) {
   const t = useWords();
+  const unread = useUnread();
   const id = useId();
   const { title, labels, series, unit, state, more = [] } = figure;
   const empty = series.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -38,7 +40,7 @@ export function Figure(figure: FigureProps) {
       {empty && state === "pending" ? (
         <Loading label={t("app.loading")} />
       ) : empty && state === "error" ? (
-        <EmptyState text={t("app.unreachable")} />
+        <EmptyState text={unread} />
       ) : empty ? (
         <EmptyState text={t("supervision.nothing")} />
       ) : (

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 
 import type { Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
@@ -50,11 +51,12 @@ function useSettled(text: string): string {
 
 function Results({ q }: { q: string }) {
   const t = useWords();
+  const unread = useUnread();
   const navigate = useNavigate();
   const found = useFound(q);
   const open = (tag: string): void => void navigate({ to: "/supervision", search: { ver: "spool", spool: tag } });
   if (found.isPending) return <Loading label={t("app.loading")} />;
-  if (!found.data) return <EmptyState text={t("app.unreachable")} />;
+  if (!found.data) return <EmptyState text={unread} />;
   if (found.data.spools.length === 0) return <EmptyState text={t("list.none_found", { q })} />;
   return (
     <Card as="section" aria-label={t("supervision.found")}>

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import type { Occupied } from "@/api/occupied";
 import type { Spool, Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { ageOf } from "@/shop/age";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -128,6 +129,7 @@ function HeldRow({ row, onFree }: { row: Occupied; onFree: () => void }) {
 
 function Waiting({ of: read }: { of: { isPending: boolean; isError: boolean; data?: unknown } }) {
   const t = useWords();
+  const unread = useUnread();
   if (read.isPending) return <Loading label={t("app.loading")} />;
-  return read.isError && read.data === undefined ? <EmptyState text={t("app.unreachable")} /> : null;
+  return read.isError && read.data === undefined ? <EmptyState text={unread} /> : null;
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Refused } from "@/api/http";
 import type { SpoolCard, Supervision, Worker } from "@/api/shapes";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -13,7 +14,7 @@ import { Loading } from "@/ui/Loading";
 import { CorregirDialog } from "./CorregirDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
 import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
-import { useCard, useHistory } from "./reads";
+import { useCard, useDiagnostic, useHistory } from "./reads";
 import { Timeline } from "./Timeline";
 import styles from "./SpoolPanel.module.css";
 
@@ -21,11 +22,12 @@ const ACTIONS: readonly Supervision[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
 
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
+  const unread = useUnread();
   const card = useCard(tag, supervisor.id);
   const history = useHistory(tag);
   if (card.isPending) return <Loading label={t("app.loading")} />;
   if (!card.data) {
-    return <EmptyState text={card.error instanceof Refused ? card.error.message : t("app.unreachable")} />;
+    return <EmptyState text={card.error instanceof Refused ? card.error.message : unread} />;
   }
   return (
     <div className={styles.panel}>
@@ -49,6 +51,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         {card.nv && <span>{card.nv}</span>}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
       </p>
+      <Detection tag={card.tag_spool} />
       <p className={styles.state}>{card.estado_detalle}</p>
       {card.fecha_ocupacion && (
         <p>
@@ -70,6 +73,12 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
       <Actions card={card} supervisor={supervisor} />
     </Card>
   );
+}
+
+/** A guess that the server made because it could not read is no news. */
+function Detection({ tag }: { tag: string }) {
+  const { data } = useDiagnostic(tag);
+  return data?.consistent !== undefined && data.consistent !== null && <p>{data.detection_logic}</p>;
 }
 
 function Progress({ card }: { card: SpoolCard }) {

@@ -8,6 +8,7 @@ import { listOccupied } from "@/api/occupied";
 import { listPulgadas, type PulgadasQuery } from "@/api/pulgadas";
 import { listSpools } from "@/api/spools";
 import { getStages } from "@/api/stages";
+import { getVersion } from "@/api/version";
 import { useClockOf } from "@/shop/clock";
 import { useRhythm } from "@/shop/fresh";
 
@@ -55,6 +56,15 @@ export function useCard(tag: string, supervisor_id: number) {
   return useQuery({
     queryKey: [SCOPE, "card", tag, supervisor_id],
     queryFn: ({ signal }) => getCard(tag, supervisor_id, signal),
+    refetchInterval: useRhythm(),
+  });
+}
+
+/** Why the spool is worked as it is. Only told, never obeyed: its card says how it is worked. */
+export function useDiagnostic(tag: string) {
+  return useQuery({
+    queryKey: [SCOPE, "diagnostic", tag],
+    queryFn: ({ signal }) => getVersion(tag, signal),
     refetchInterval: useRhythm(),
   });
 }

@@ -1,7 +1,8 @@
 // Retry or drop a tap that nobody answered. Dropping is honest: it may have arrived all the same.
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 
 import { useWords } from "@/i18n";
+import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
 import { ageMs, BY_ITSELF_MS_MAX } from "@/taps/queue";
 import type { Tap } from "@/taps/tap";
@@ -20,12 +21,14 @@ export function useWhat(): (tap: Tap) => string {
   };
 }
 
-/** Why it waits; what is old is no longer sent by itself. */
+/** Why it waits; what is old is no longer sent by itself, and where nothing is kept a reload would lose it. */
 export function useWhy(): (tap: Tap) => string {
   const t = useWords();
+  const forgetful = useSyncExternalStore(storage.watch, storage.isForgetful);
   return (tap) => {
     const age = ageMs(tap, Date.now());
-    return age < BY_ITSELF_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
+    const why = age < BY_ITSELF_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
+    return forgetful ? `${why} ${t("unsent.forgetful")}` : why;
   };
 }
 

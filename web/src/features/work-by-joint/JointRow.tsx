@@ -31,7 +31,7 @@ export function JointRow({ joint, operacion, state, ticked, enabled, onToggle }:
     >
       <input
         type="checkbox"
-        className="only-heard"
+        className={styles.input}
         checked={ticked || state === "done"}
         disabled={state !== "open" || !enabled}
         onChange={() => onToggle(joint.n_union)}

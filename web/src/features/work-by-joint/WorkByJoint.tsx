@@ -12,6 +12,7 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Loading } from "@/ui/Loading";
 import { CheckIcon, HandIcon } from "@/ui/icons";
+import { JointList } from "./JointList";
 import { JointRow } from "./JointRow";
 import styles from "./WorkByJoint.module.css";
 import { inchesOf, stateOf, stillOpen } from "./joints";
@@ -19,17 +20,51 @@ import { inchesOf, stateOf, stillOpen } from "./joints";
 export interface WorkByJointProps {
   card: SpoolCard;
   operacion: "ARM" | "SOLD";
-  mine: boolean;
+  /** What this worker may do with it now. */
+  may: "take" | "end" | null;
   busy: boolean;
   onStart: () => void;
   onFinish: (unions: number[]) => void;
 }
 
-export function WorkByJoint({ card, operacion, mine, busy, onStart, onFinish }: WorkByJointProps) {
+export function WorkByJoint({ may, ...props }: WorkByJointProps) {
+  const t = useWords();
+  const available = useAvailable(props.card, props.operacion);
+  if (may !== "end") return <Shown {...props} mayStart={may === "take"} available={available} />;
+  return available ? <Ticked {...props} available={available} /> : <Loading label={t("app.loading")} />;
+}
+
+interface ShownProps extends Omit<WorkByJointProps, "may"> {
+  mayStart: boolean;
+  available: ReadonlySet<number> | undefined;
+}
+
+/** Before INICIAR, or in somebody else's hands. */
+function Shown({ card, operacion, mayStart, available, busy, onStart }: ShownProps) {
+  const t = useWords();
+  return (
+    <>
+      {mayStart && <p className={styles.hint}>{t("joints.before_start", { action: t("action.INICIAR") })}</p>}
+      <JointList joints={card.uniones} operacion={operacion} available={available} />
+      {mayStart && (
+        <ActionBar>
+          <Button tone="signal" size="large" wide disabled={busy} icon={<HandIcon size={36} />} onClick={onStart}>
+            {t("action.INICIAR")}
+          </Button>
+        </ActionBar>
+      )}
+    </>
+  );
+}
+
+interface TickedProps extends Omit<WorkByJointProps, "may"> {
+  available: ReadonlySet<number>;
+}
+
+/** In the worker's hands. */
+function Ticked({ card, operacion, available, busy, onFinish }: TickedProps) {
   const t = useWords();
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
-  const available = useAvailable(card, operacion);
-  if (!available) return <Loading label={t("app.loading")} />;
   const chosen = stillOpen(ticked, available);
   const toggle = (n: number): void => setTicked(toggled(chosen, n));
   const everything = chosen.size === available.size && available.size > 0;
@@ -43,43 +78,28 @@ export function WorkByJoint({ card, operacion, mine, busy, onStart, onFinish }: 
               operacion={operacion}
               state={stateOf(joint, operacion, available)}
               ticked={chosen.has(joint.n_union)}
-              enabled={mine && !busy}
+              enabled={!busy}
               onToggle={toggle}
             />
           </li>
         ))}
       </ul>
       <ActionBar className={styles.foot}>
-        {mine ? (
-          <>
-            <p className={styles.counter} aria-live="polite">
-              {t("joints.counter", {
-                selected: chosen.size,
-                total: available.size,
-                inches: inches(inchesOf(card.uniones, chosen)),
-              })}
-            </p>
-            <Button
-              size="large"
-              disabled={busy || available.size === 0}
-              onClick={() => setTicked(everything ? new Set() : available)}
-            >
-              {everything ? t("joints.none") : t("joints.all")}
-            </Button>
-            <Finish tag={card.tag_spool} chosen={chosen} busy={busy} onFinish={onFinish} />
-          </>
-        ) : (
-          <Button
-            className={styles.start}
-            tone="signal"
-            size="large"
-            disabled={busy}
-            icon={<HandIcon size={36} />}
-            onClick={onStart}
-          >
-            {t("action.INICIAR")}
-          </Button>
-        )}
+        <p className={styles.counter} aria-live="polite">
+          {t("joints.counter", {
+            selected: chosen.size,
+            total: available.size,
+            inches: inches(inchesOf(card.uniones, chosen)),
+          })}
+        </p>
+        <Button
+          size="large"
+          disabled={busy || available.size === 0}
+          onClick={() => setTicked(everything ? new Set() : available)}
+        >
+          {everything ? t("joints.none") : t("joints.all")}
+        </Button>
+        <Finish tag={card.tag_spool} chosen={chosen} busy={busy} onFinish={onFinish} />
       </ActionBar>
     </>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Joint } from "@/api/shapes";
-import { inchesOf, stateOf, stillOpen } from "./joints";
+import { inchesOf, listedState, stateOf, stillOpen } from "./joints";
 
 const joint = (n_union: number, more: Partial<Joint> = {}): Joint => ({
   n_union,
@@ -31,6 +31,20 @@ describe("a joint", () => {
   it("cannot be welded before it is armed, nor when it is for fit-up only", () => {
     expect(stateOf(joint(1), "SOLD", new Set())).toBe("not_armed");
     expect(stateOf(joint(1, armed), "SOLD", new Set())).toBe("arm_only");
+  });
+});
+
+describe("a joint that is only shown", () => {
+  it("is to be done or done, also before the server has said what can be ticked", () => {
+    expect(listedState(joint(1), "ARM")).toBe("open");
+    expect(listedState(joint(1, armed), "ARM")).toBe("done");
+    expect(listedState(joint(1), "SOLD")).toBe("not_armed");
+    expect(listedState(joint(1, armed), "SOLD")).toBe("open");
+    expect(listedState(joint(1, welded), "SOLD")).toBe("done");
+  });
+
+  it("is for fit-up only once the server has said so", () => {
+    expect(listedState(joint(1, armed), "SOLD", new Set([2]))).toBe("arm_only");
   });
 });
 

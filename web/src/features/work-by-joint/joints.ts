@@ -11,6 +11,14 @@ export function stateOf(joint: Joint, operacion: "ARM" | "SOLD", available: Read
   return joint.arm_fecha_fin === null ? "not_armed" : "arm_only";
 }
 
+/** For a list that only shows; until the server has said what can be ticked, the joint's own dates tell. */
+export function listedState(joint: Joint, operacion: "ARM" | "SOLD", available?: ReadonlySet<number>): JointState {
+  if (operacion === "ARM") return joint.arm_fecha_fin === null ? "open" : "done";
+  if (available) return stateOf(joint, operacion, available);
+  if (joint.sol_fecha_fin !== null) return "done";
+  return joint.arm_fecha_fin === null ? "not_armed" : "open";
+}
+
 export const inchesOf = (joints: readonly Joint[], chosen: ReadonlySet<number>): number =>
   joints.filter((joint) => chosen.has(joint.n_union)).reduce((sum, joint) => sum + (joint.dn_union ?? 0), 0);
 

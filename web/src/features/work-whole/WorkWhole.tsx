@@ -10,15 +10,15 @@ import styles from "./WorkWhole.module.css";
 
 export interface WorkWholeProps {
   tag: string;
-  mine: boolean;
+  may: "take" | "end";
   busy: boolean;
   onAct: (accion: "TOMAR" | "PAUSAR" | "COMPLETAR" | "CANCELAR") => void;
 }
 
-export function WorkWhole({ tag, mine, busy, onAct }: WorkWholeProps) {
+export function WorkWhole({ tag, may, busy, onAct }: WorkWholeProps) {
   const t = useWords();
   const [asking, setAsking] = useState<"PAUSAR" | "CANCELAR" | null>(null);
-  if (!mine) {
+  if (may === "take") {
     return (
       <ActionBar>
         <Button tone="signal" size="large" wide disabled={busy} icon={<HandIcon size={36} />} onClick={() => onAct("TOMAR")}>

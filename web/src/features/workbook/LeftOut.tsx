@@ -3,14 +3,12 @@ import type { SheetProblem } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { Places } from "./Places";
 import { listed } from "./telling";
+import { useNamed } from "./useNamed";
 
 export function LeftOut({ problems, total }: { problems: readonly SheetProblem[]; total: number }) {
   const t = useWords();
+  const named = useNamed();
   if (total === 0) return null;
   const { shown, more } = listed(problems, total);
-  const places = shown.map(({ hoja, fila, columna, motivo }) => ({
-    place: [hoja, fila > 0 && t("workbook.row", { n: fila }), columna].filter(Boolean).join(" · "),
-    said: motivo,
-  }));
-  return <Places title={t("workbook.left_out", { count: total })} places={places} more={more} />;
+  return <Places title={t("workbook.left_out", { count: total })} places={shown.map(named)} more={more} />;
 }

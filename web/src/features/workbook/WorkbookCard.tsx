@@ -4,11 +4,14 @@ import type { ReactNode } from "react";
 import type { Worker } from "@/api/shapes";
 import type { SyncStatus } from "@/api/sync-status";
 import { useWords } from "@/i18n";
+import { useUnread } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { Conflicts } from "./Conflicts";
 import { LeftOut } from "./LeftOut";
+import { Notices } from "./Notices";
+import { PutBack } from "./PutBack";
 import { Refusals } from "./Refusals";
 import { Stopped } from "./Stopped";
 import { TONES, waitsFor } from "./telling";
@@ -26,13 +29,14 @@ export function WorkbookCard() {
 
 function Shown({ status, old, supervisor }: { status: SyncStatus; old: boolean; supervisor: Worker }) {
   const t = useWords();
+  const unread = useUnread();
   const tone = TONES[status.state];
   return (
     <Card as="section" aria-labelledby="workbook" accent={tone === "bad" || tone === "warn" ? tone : undefined}>
       <h2 id="workbook" className={styles.title}>
         {t("workbook.title")} <Badge tone={tone}>{t(`workbook.state.${status.state}`)}</Badge>
       </h2>
-      {old && <p className={styles.why}>{t("app.unreachable")}</p>}
+      {old && <p className={styles.why}>{unread}</p>}
       <Why status={status} />
       {/* Heard when a sheet stops; that its age grows is not news. */}
       <div aria-live="polite" aria-relevant="additions">
@@ -43,6 +47,8 @@ function Shown({ status, old, supervisor }: { status: SyncStatus; old: boolean; 
       <Facts status={status} />
       <Refusals parked={status.parked} total={status.parked_count} supervisor={supervisor} />
       <LeftOut problems={status.problems} total={status.problem_count} />
+      <Notices notices={status.notices} />
+      <PutBack cells={status.given_back} total={status.given_back_count} />
       <Conflicts conflicts={status.conflicts} total={status.conflict_count} />
     </Card>
   );

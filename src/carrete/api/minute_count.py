@@ -1,0 +1,38 @@
+"""Counts that are logged as one line a minute, however many there are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+
+import structlog
+
+log = structlog.get_logger()
+
+EVERY_S = 60.0
+
+
+class MinuteCount:
+    """The first one is logged at once; those of the next minute together at its end."""
+
+    def __init__(self, event: str) -> None:
+        self._event = event
+        self.total: Counter[str] = Counter()
+        self._unlogged: Counter[str] = Counter()
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def add(self, kind: str) -> None:
+        self.total[kind] += 1
+        self._unlogged[kind] += 1
+        if self._waiting is None:
+            self._log()
+
+    def _log(self) -> None:
+        self._waiting = None
+        if not self._unlogged:
+            return
+        log.warning(self._event, count=self._unlogged.total(), by_kind=dict(self._unlogged))
+        self._unlogged.clear()
+        with suppress(RuntimeError):  # no event loop: nobody could log the rest later
+            self._waiting = asyncio.get_running_loop().call_later(EVERY_S, self._log)

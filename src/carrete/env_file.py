@@ -1,0 +1,85 @@
+"""The file `.env` in the working directory: settings for those who start Carrete by hand. The environment wins.
+
+A line is `NAME=value`, with or without `export`; the value may stand in quotes. Nothing in it is expanded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from carrete.addresses import has_secret
+
+NAME = ".env"
+_READ_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
+BYTES_MAX = 64 * 1024
+_LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
+_IN_DOUBLE_QUOTES = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
+_IN_SINGLE_QUOTES = re.compile(r"'([^']*)'\s*(?:#.*)?")
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+
+
+class WrongEnvFile(Exception):
+    """The sentence says which line cannot be read. It never quotes the line: there may be a password in it."""
+
+
+def read() -> dict[str, str]:
+    """What the file says of names that are not in the environment; nothing where there is no such file."""
+    path = Path(NAME)
+    try:
+        if not path.is_file():  # a folder of that name is somebody's Python
+            return {}
+        with path.open("rb") as file:
+            raw = file.read(BYTES_MAX + 1)
+            mode = os.fstat(file.fileno()).st_mode
+    except OSError as error:
+        raise WrongEnvFile(f"{path.absolute()} cannot be read: {error.strerror}.") from None
+    if mode & stat.S_IWOTH:
+        raise WrongEnvFile(f"{path.absolute()} can be written by every user of this machine: chmod 600 {path} first.")
+    present = {name.upper() for name in os.environ}
+    return {name: value for name, value in _parsed(path, raw).items() if name not in present}
+
+
+def secrets_open_to_others() -> bool:
+    """Whether the file has an address with a password, or a webhook's, and others than its owner can read it."""
+    path = Path(NAME)
+    try:
+        if not path.is_file() or not path.stat().st_mode & _READ_BY_OTHERS:
+            return False
+        return any(map(has_secret, _parsed(path, path.read_bytes()).values()))
+    except (OSError, WrongEnvFile):
+        return False
+
+
+def _parsed(path: Path, raw: bytes) -> dict[str, str]:
+    if len(raw) > BYTES_MAX:
+        raise WrongEnvFile(f"{path.absolute()} is larger than {BYTES_MAX // 1024} kB, which no file of settings is.")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise WrongEnvFile(f"{path.absolute()} is no text in UTF-8.") from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not (line := line.strip()) or line.startswith("#"):
+            continue
+        parsed = _setting(line)
+        if parsed is None:
+            raise WrongEnvFile(f"{path.absolute()}, line {number}: must be NAME=value, quotes closed on the same line.")
+        found[parsed[0].upper()] = parsed[1]
+    return found
+
+
+def _setting(line: str) -> tuple[str, str] | None:
+    matched = _LINE.fullmatch(line)
+    if matched is None or "\0" in line:
+        return None
+    name, value = matched.groups()
+    if value.startswith('"'):
+        quoted = _IN_DOUBLE_QUOTES.fullmatch(value)
+        return (name, re.sub(r"\\(.)", r"\1", quoted[1])) if quoted else None
+    if value.startswith("'"):
+        quoted = _IN_SINGLE_QUOTES.fullmatch(value)
+        return (name, quoted[1]) if quoted else None
+    return name, _COMMENT.sub("", value).rstrip()

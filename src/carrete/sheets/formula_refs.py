@@ -1,0 +1,37 @@
+"""A formula that stood in another place of the sheet, as it reads now: each reference follows its cell. Pure.
+
+Only references to the formula's own sheet are followed: those with another sheet's name stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from carrete.sheets.structure import column_letters
+
+_CELL = r"\$?[A-Za-z]{1,3}\$?[0-9]+"
+_TEXT, _ELSEWHERE = r"\"(?:[^\"]|\"\")*\"", rf"(?:'(?:[^']|'')+'|\w+)!{_CELL}"
+_TOKEN = re.compile(rf"{_TEXT}|{_ELSEWHERE}(?::{_CELL})?|(?<![\w.])(?P<cell>{_CELL})(?![\w(])")
+_PARTS = re.compile(r"(\$?)([A-Za-z]{1,3})(\$?)([0-9]+)")
+
+Moves = Callable[[int], int]  # the number of a row or column, from 0 → its number now
+
+
+def followed(formula: str, column: Moves, row: Moves) -> str:
+    return _TOKEN.sub(lambda found: _moved(found, column, row), formula)
+
+
+def _moved(found: re.Match[str], column: Moves, row: Moves) -> str:
+    parts = _PARTS.fullmatch(found["cell"] or "")
+    if parts is None:
+        return found[0]
+    now_column = column_letters(column(_number(parts[2])))
+    return f"{parts[1]}{now_column}{parts[3]}{row(int(parts[4]) - 1) + 1}"
+
+
+def _number(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

@@ -1,0 +1,57 @@
+"""Cells that a write of ours hit, planned to be given back: in rows that are written anyway, and in others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from carrete.sheets.astray import Repair
+from carrete.sheets.memory import Parked, Place
+from carrete.sheets.plan import ORPHAN, REPAIR, Limits, Plan, RowPlan, is_free
+from carrete.sheets.pulling import Puller
+from carrete.sheets.structure import SELLO
+
+
+class RepairPlanner:
+    def __init__(self, puller: Puller) -> None:
+        self._puller = puller
+
+    def waiting(self, parked: Mapping[Place, Parked]) -> set[str]:
+        """The sheets with cells to give back, apart from those that Google refuses to take."""
+        repairs = self._puller.repairer.repairs
+        return {s for s, rows in repairs.items() if any(is_free(parked, self._place(s, i), REPAIR) for i in rows)}
+
+    def add_to(self, plan: Plan, sheets: Sequence[str], parked: Mapping[Place, Parked], limits: Limits) -> None:
+        planned = {row.place: number for number, row in enumerate(plan.rows) if row.index is not None}
+        for sheet in sheets:
+            for index, repair in self._puller.repairer.repairs.get(sheet, {}).items():
+                place = self._place(sheet, index)
+                if (number := planned.get(place)) is not None:
+                    row = plan.rows[number]
+                    plan.rows[number] = replace(row, give_back={**repair.cells, **row.give_back}, told=repair.told)
+                elif stamp := self._only_stamp(sheet, index, repair):
+                    plan.stamps.append((sheet, *stamp))
+                elif is_free(parked, place, REPAIR):
+                    _add(plan, RowPlan(place, REPAIR, index, {}, repair.cells, repair.told), limits)
+
+    def _place(self, sheet: str, index: int) -> Place:
+        view = self._puller.views[sheet]
+        row = view.ids[index]
+        return (sheet, row) if isinstance(row, tuple) and view.at.get(row) == index else (sheet, ORPHAN)
+
+    def _only_stamp(self, sheet: str, index: int, repair: Repair) -> tuple[str, str] | None:
+        """The last that is left in a row without a key: a stamp, in the column of stamps. It is taken away by what it
+        says, so that it does not matter where it stands by then."""
+        at = self._puller.views[sheet].place(SELLO)
+        if at is None or self._place(sheet, index)[1] != ORPHAN or repair.cells.keys() != {at}:
+            return None
+        stamp = self._puller.repairer.stamp_at(sheet, index)
+        return (stamp, str(repair.cells[at])) if stamp else None
+
+
+def _add(plan: Plan, row: RowPlan, limits: Limits) -> None:
+    if len(plan.rows) >= limits.rows or not plan.has_room():
+        plan.more = True
+        return
+    plan.rows.append(row)
+    plan.weigh({str(at): str(raw) for at, raw in row.give_back.items()})

@@ -1,0 +1,236 @@
+"""The process that reads one .xlsx for another: `python -m carrete.workbook.xlsx_child FILE FOLDER`.
+
+The library that reads workbooks is native code: what goes wrong in it can end a process. So it runs here, with bounds
+on memory and time, and it never sees the file itself, only a copy in FOLDER with the parts that are needed and were
+checked. Rows go to standard output as they are read.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+from xml.parsers.expat import ExpatError
+
+from python_calamine import CalamineError, CalamineWorkbook
+
+from carrete.workbook.cells import Broken, RawRow
+from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, matching
+from carrete.workbook.limits import CPU_S_MAX, MEMORY_BYTES_MAX, ROWS_MAX, TEXT_CHARS_MAX, VALUES_MAX
+from carrete.workbook.sheet_xml import (
+    Extent,
+    Refused,
+    Strings,
+    Walk,
+    require_few_cells,
+    require_little_text,
+    string_lengths,
+)
+from carrete.workbook.xlsx_messages import DAMAGED, TOO_MUCH_MEMORY, Message, send
+from carrete.workbook.xlsx_parts import Archive, Index
+
+Places = list[tuple[int, int]]  # row and column, from 0
+PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES)
+REASON_LENGTH_MAX = 200
+QUICK_TEXT_BYTES_MAX = 3 * TEXT_CHARS_MAX  # if every cell had the longest text; above it they are counted
+STRINGS = "xl/sharedStrings.xml"  # in the copy
+STYLES = "xl/styles.xml"
+_BLOCK_CELLS_MAX = 4_000
+_BLOCK_CHARS_MAX = 256 * 1024
+_DAMAGE = (zipfile.BadZipFile, zlib.error, ExpatError, EOFError, OSError, NotImplementedError, RuntimeError, KeyError)
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def main() -> None:
+    _set_limits()
+    out = sys.stdout.buffer
+    for message in _told(Path(sys.argv[1]), Path(sys.argv[2])):
+        send(message, out)
+    out.flush()
+
+
+def _set_limits() -> None:
+    for kind, wanted in ((resource.RLIMIT_AS, MEMORY_BYTES_MAX), (resource.RLIMIT_CPU, CPU_S_MAX)):
+        _, most = resource.getrlimit(kind)
+        limit = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(kind, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _told(path: Path, folder: Path) -> Iterator[Message]:
+    """The sheets and their rows; whatever is wrong with the file is the last message."""
+    try:
+        yield from _read(path, folder / "libro.xlsx")
+        yield "end", None
+    except Refused as refused:
+        yield "refused", str(refused)
+    except MemoryError:
+        yield "refused", TOO_MUCH_MEMORY
+    except CalamineError as error:
+        yield "refused", f"no se puede leer como .xlsx: {str(error)[:REASON_LENGTH_MAX]}."
+    except _DAMAGE:
+        yield "refused", DAMAGED
+    except (KeyboardInterrupt, GeneratorExit, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of the native code is no Exception
+        yield "refused", f"{DAMAGED.removesuffix('.')} ({str(error)[:REASON_LENGTH_MAX]})."
+
+
+def _read(path: Path, copy: Path) -> Iterator[Message]:
+    with zipfile.ZipFile(path) as file:
+        errors = _checked_copy(Archive(file), copy)
+    book = CalamineWorkbook.from_path(copy)
+    copy.unlink()  # it is open: whoever kills us now leaves nothing behind
+    count = _Count()
+    for name, broken in errors.items():
+        yield "sheet", name
+        sheet = book.get_sheet_by_name(name)
+        rows = cast(Iterator[RawRow], sheet.iter_rows())
+        if sheet.start and sheet.start[1]:
+            before: RawRow = [""] * sheet.start[1]
+            rows = ([*before, *row] for row in rows)
+        yield from _blocks(_marked(rows, broken) if broken else rows, count)
+
+
+def _marked(rows: Iterator[RawRow], broken: Places) -> Iterator[RawRow]:
+    """The library shows an error as an empty cell; it must not look as if somebody had emptied it."""
+    columns: dict[int, list[int]] = {}
+    for at, column in broken:
+        columns.setdefault(at, []).append(column)
+    for number, row in enumerate(rows):
+        for column in columns.get(number, ()):
+            if column < len(row):
+                row[column] = Broken.FORMULA
+        yield row
+
+
+class _Count:
+    """What was read so far, of all sheets."""
+
+    def __init__(self) -> None:
+        self.rows = self.values = self.text = 0
+
+    def add(self, row: RawRow) -> int:
+        """The characters of the row."""
+        values = len(row) - row.count("")
+        text = sum([len(cell) for cell in row if type(cell) is str])
+        self.rows += values > 0
+        self.values += values
+        self.text += text
+        if self.rows > ROWS_MAX:
+            raise Refused(f"tiene más de {ROWS_MAX} filas con datos: divídalo en varios archivos.")
+        if self.values > VALUES_MAX:
+            raise Refused(f"tiene más de {VALUES_MAX} celdas con datos: divídalo en varios archivos.")
+        require_little_text(self.text)
+        return text
+
+
+def _blocks(rows: Iterator[RawRow], count: _Count) -> Iterator[Message]:
+    block: list[RawRow] = []
+    cells = text = 0
+    for row in rows:
+        text += count.add(row)
+        cells += len(row)
+        block.append(row)
+        if cells > _BLOCK_CELLS_MAX or text > _BLOCK_CHARS_MAX:
+            yield "rows", block
+            block, cells, text = [], 0, 0
+    if block:
+        yield "rows", block
+
+
+# ─── the copy that the library sees ───────────────────────────────────────────────────────────────────────────
+
+
+def _checked_copy(archive: Archive, copy: Path) -> dict[str, Places]:
+    """Our own archive with what is needed. Its sheets have our names; for each, the cells that show an error."""
+    index = archive.index()
+    chosen = _chosen(index)
+    with zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as target:
+        target.writestr("_rels/.rels", _related({"officeDocument": "xl/workbook.xml"}))
+        target.writestr("xl/workbook.xml", _workbook(list(chosen), index.since_1904))
+        target.writestr("xl/_rels/workbook.xml.rels", _related(_targets(index, len(chosen))))
+        strings = Strings()
+        if index.strings:
+            _copy(archive, index.strings, target, STRINGS, strings)
+        if index.styles:
+            _copy(archive, index.styles, target, STYLES, Strings())
+        extents = {name: Extent() for name in chosen}
+        for number, (name, part) in enumerate(chosen.items(), 1):
+            _copy(archive, part, target, _sheet(number), extents[name])
+            require_few_cells(
+                1, sum(e.rows * e.columns for e in extents.values()), sum(e.cells for e in extents.values())
+            )
+    return _walked(copy, extents, strings)
+
+
+def _chosen(index: Index) -> dict[str, str]:
+    """The part of each sheet that we know, by our name for it; of two with one name the first."""
+    parts = {matching(name): part for name, part in reversed(index.sheets)}
+    return {plan.name: parts[matching(plan.name)] for plan in PLANS if matching(plan.name) in parts}
+
+
+def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, checks: Extent | Strings) -> None:
+    with target.open(name, "w") as file:
+        for chunk in archive.chunks(part):
+            checks.feed(chunk)
+            file.write(chunk)
+    checks.close()
+
+
+def _walked(copy: Path, extents: dict[str, Extent], strings: Strings) -> dict[str, Places]:
+    """Goes through those sheets cell by cell of which the quick count does not tell enough."""
+    text_max = sum(extent.cells for extent in extents.values()) * strings.longest
+    unclear = {name for name, extent in extents.items() if not extent.usual or extent.errors}
+    if text_max > QUICK_TEXT_BYTES_MAX or not strings.usual:
+        unclear = set(extents)
+    found: dict[str, Places] = {name: [] for name in extents}
+    cells = sum(extent.rows * extent.columns for name, extent in extents.items() if name not in unclear)
+    with zipfile.ZipFile(copy) as file:
+        again = Archive(file)
+        lengths = string_lengths(again.chunks(STRINGS)) if unclear and again.has(STRINGS) else ()
+        for number, name in enumerate(extents, 1):
+            if name in unclear:
+                walk = Walk(lengths).through(again.chunks(_sheet(number)))
+                found[name] = walk.errors
+                cells += walk.rows * walk.columns
+                require_few_cells(1, cells, 0)
+    return found
+
+
+def _sheet(number: int) -> str:
+    return f"xl/worksheets/sheet{number}.xml"
+
+
+def _targets(index: Index, sheets: int) -> dict[str, str]:
+    found = {f"worksheet{number}": f"/{_sheet(number)}" for number in range(1, sheets + 1)}
+    if index.strings:
+        found["sharedStrings"] = f"/{STRINGS}"
+    if index.styles:
+        found["styles"] = f"/{STYLES}"
+    return found
+
+
+def _workbook(names: list[str], since_1904: bool) -> str:
+    each = (f'<sheet name="{name}" sheetId="{n}" r:id="worksheet{n}"/>' for n, name in enumerate(names, 1))
+    properties = f'<workbookPr date1904="{int(since_1904)}"/>'
+    return f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}">{properties}<sheets>{"".join(each)}</sheets></workbook>'
+
+
+def _related(targets: dict[str, str]) -> str:
+    """By the kind of each, with a number after it where there are several."""
+    each = "".join(
+        f'<Relationship Id="{kind}" Type="{_RELATIONS}/{kind.rstrip("0123456789")}" Target="{target}"/>'
+        for kind, target in targets.items()
+    )
+    return f'<Relationships xmlns="{_PACKAGE}">{each}</Relationships>'
+
+
+if __name__ == "__main__":
+    main()

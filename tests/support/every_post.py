@@ -1,0 +1,92 @@
+"""A shop in which every POST of the API would change something, and the body for each of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import psycopg
+
+from carrete.ledger.database import Database
+from carrete.sheets.brakes import VANISHED
+from tests.support.builders import (
+    a_blocked_spool,
+    a_finished_spool,
+    a_joint,
+    a_spool,
+    an_armed_spool,
+    empty,
+    held,
+    put,
+)
+from tests.support.people import CREW, MI, MR, SV
+
+Json = dict[str, Any]
+TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked")
+_BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
+_BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
+_AT = "2026-11-16T13:30:00+00:00"
+
+# Each acts on a spool of its own: whatever another of them did, it would succeed.
+BODIES: dict[str, Json] = {
+    "/api/occupation/tomar": {"tag_spool": "TOMAR", **_BY_WORKER},
+    "/api/occupation/pausar": {"tag_spool": "PAUSAR", **_BY_WORKER},
+    "/api/occupation/completar": {"tag_spool": "COMPLETAR", **_BY_WORKER},
+    "/api/occupation/cancelar": {"tag_spool": "CANCELAR", **_BY_WORKER},
+    "/api/occupation/batch-tomar": {"tag_spools": ["VARIOS-TOMAR"], **_BY_WORKER},
+    "/api/occupation/batch-pausar": {"tag_spools": ["VARIOS-PAUSAR"], **_BY_WORKER},
+    "/api/occupation/batch-completar": {"tag_spools": ["VARIOS-COMPLETAR"], **_BY_WORKER},
+    "/api/v4/occupation/iniciar": {"tag_spool": "INICIAR", **_BY_WORKER},
+    "/api/v4/occupation/finalizar": {"tag_spool": "FINALIZAR", **_BY_WORKER, "selected_unions": [1]},
+    "/api/occupation/liberar": {"tag_spool": "LIBERAR", **_BY_SUPERVISOR},
+    "/api/occupation/corregir": {"tag_spool": "CORREGIR", **_BY_SUPERVISOR, "operacion": "ARM"},
+    "/api/metrologia/completar": {"tag_spool": "INSPECCIONAR", "worker_id": MI.id, "resultado": "APROBADO"},
+    "/api/metrologia/desbloquear": {"tag_spool": "DESBLOQUEAR", **_BY_SUPERVISOR},
+    "/api/sync/freeze": {"supervisor_id": SV.id, "hoja": "Uniones", "detencion": "d-1", "decision": "REANUDAR"},
+    "/api/sync/retry": {"supervisor_id": SV.id},
+}
+
+
+def posts_of(document: Json) -> list[str]:
+    """The POST routes of the OpenAPI document. A new one needs a body above."""
+    found = [path for path, operations in document["paths"].items() if "post" in operations]
+    assert set(found) == set(BODIES), "every POST route needs a body here"
+    return found
+
+
+def prepare(database: Database) -> None:
+    empty(database)
+    holding = [held(a_spool(tag), MR) for tag in ("PAUSAR", "COMPLETAR", "CANCELAR", "LIBERAR")]
+    holding += [held(a_spool(f"VARIOS-{accion}"), MR) for accion in ("PAUSAR", "COMPLETAR")]
+    by_joint = [a_spool("INICIAR", total_uniones=1), held(a_spool("FINALIZAR", total_uniones=1), MR)]
+    done = [an_armed_spool("CORREGIR"), a_finished_spool("INSPECCIONAR"), a_blocked_spool("DESBLOQUEAR")]
+    free = [a_spool("TOMAR"), a_spool("VARIOS-TOMAR")]
+    joints = [a_joint(1, "INICIAR"), a_joint(1, "FINALIZAR")]
+    put(database, [*holding, *by_joint, *done, *free], CREW, joints)
+    _stop_the_sheet(database)
+
+
+def _stop_the_sheet(database: Database) -> None:
+    with database.writing() as tx:
+        for table in ("sheet_freeze", "sheet_parked"):
+            tx.execute(f"DELETE FROM {table}")
+        tx.run("freeze_put", sheet="Uniones", kind=VANISHED, reason="faltan filas", since=_AT, id="d-1")
+        parked = {"sheet": "Operaciones", "tag": "TOMAR", "n_union": 0, "change": "c", "reason": "no se puede"}
+        tx.run("parked_put", **parked, parked_at=_AT)
+
+
+def everything_in(ledger_url: str) -> dict[str, list[str]]:
+    """All that a request could change, row by row."""
+    rows = _rows_of_postgres if ledger_url.startswith("postgresql://") else _rows_of_sqlite
+    return {table: sorted(map(repr, rows(ledger_url, table))) for table in TABLES}
+
+
+def _rows_of_sqlite(url: str, table: str) -> list[Any]:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        return connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def _rows_of_postgres(url: str, table: str) -> list[Any]:
+    with psycopg.connect(url) as connection:
+        return connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
