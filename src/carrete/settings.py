@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from ipaddress import ip_address
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from carrete import env_file
 from carrete.address_checks import require_postgres, require_redis, require_web
@@ -63,6 +64,14 @@ class Settings(BaseSettings):
     )
 
     log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *others: Any, **named: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load` passes in: by itself pydantic also reads LOG_LEVEL or HOSTS, which other programs use."""
+        del settings_cls, others, named
+        return (init_settings,)
 
     @field_validator("conflict_webhook", "sheets_url")
     @classmethod
@@ -155,8 +164,9 @@ def load() -> Settings:
     except env_file.WrongEnvFile as error:
         raise WrongSetting(str(error)) from None
     known = {alias for info in Settings.model_fields.values() for alias in _names(info)}
+    given = {**from_file, **{name.upper(): value for name, value in os.environ.items()}}
     try:
-        return Settings(**{name: value for name, value in from_file.items() if name in known})  # type: ignore[arg-type]
+        return Settings(**{name: value for name, value in given.items() if name in known})  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "?"

@@ -47,6 +47,17 @@ def test_settings_are_read_from_it_as_people_write_them(dotenv: Path) -> None:
     assert (found.redis_max_connections, found.log_level) == (7, "WARNING")
 
 
+def test_names_that_other_programs_use_are_not_ours(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"LOG_LEVEL": "trace", "HOSTS": "evil.example", "DATA": "/nowhere"}.items():
+        monkeypatch.setenv(name, value)
+    dotenv.write_text("TIMEZONE=Nowhere/Else\n")
+    found = settings.load()
+    assert (found.log_level, found.hosts, found.data, found.timezone) == (
+        *("INFO", frozenset(), Path("data")),
+        "America/Santiago",
+    )
+
+
 def test_the_environment_wins_also_when_it_says_nothing(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dotenv.write_text("CARRETE_TIMEZONE=Europe/Madrid\nDATABASE_URL=postgresql://h/db\nREDIS_URL=off\n")
     monkeypatch.setenv("CARRETE_TIMEZONE", "America/Lima")
