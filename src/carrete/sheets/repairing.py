@@ -84,7 +84,7 @@ class Repairer:
         asked = self._unclear(undone)
         if asked or self._needs_anchors(picture, undone, sheet):
             view, undone = self._closer(view, undone, picture, writes, asked, viewed)
-        self.repairs[sheet], self._undone[sheet] = undone.repairs, undone
+        self._undone[sheet] = undone
         self.hits += undone.hits
         self.without_key += [Restored(w.stamp, sheet, index, None, w.told) for w, index in undone.without_key]
         if all(row is raw for row, raw in zip(undone.rows, view.raws, strict=True)):
@@ -165,6 +165,7 @@ class Repairer:
     def take_over(self, view: View) -> None:
         """This read was believed: it is what stood there, from now on and after a kill."""
         sheet, layout = view.plan.name, self._layouts[view.plan.name]
+        self.repairs[sheet] = self._undone[sheet].repairs  # of a read that was not believed, the rows are in no view
         picture = self._pictures.get(sheet)
         old_layout, old_others = (picture.layout, [_text(s) for s in picture.others]) if picture else (None, [])
         if picture is None:
