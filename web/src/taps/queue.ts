@@ -136,6 +136,7 @@ export class TapQueue {
     this.mark(key, "unsent");
     const wait = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(one.tries++, 10));
     if (this.goesByItself(one.tap)) one.timer = setTimeout(() => void this.send(key), wait * (0.5 + Math.random() / 2));
+    else this.show(); // it waits for a person from now on
   }
 
   private finish(key: string, outcome: Outcome<unknown>): void {
