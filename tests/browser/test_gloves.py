@@ -40,6 +40,8 @@ def test_a_joint_tapped_by_a_glove_is_ticked(tablets: Tablets, server: RunningSe
     put(ledger, [held(a_spool(MINE, total_uniones=2), LP)], CREW, [a_joint(1, MINE), a_joint(2, MINE)])
     with tablets.one(server.url, worker=LP, size=PHONE) as screen:
         screen.open(f"/trabajo/ARM/{MINE}")
+        screen.is_live()
+        expect(screen.page.get_by_role("checkbox", name="Unión 1,")).to_be_enabled()
         tap_twice(screen.page, screen.joint(1))
         expect(screen.page.get_by_text("Seleccionadas: 1/2")).to_be_visible()
         screen.page.wait_for_timeout(LIFT_MS)
