@@ -15,7 +15,8 @@ from carrete.sheets import memory
 from carrete.sheets.marks import FLUSHES_MARKED_MAX, MARK_KEY
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.sheets_emulator.metadata import BUDGET_CHARACTERS
-from tests.support.sheets import BOOK, SheetShop
+from tests.sheets.conftest import MakeShop
+from tests.support.sheets import BOOK, READY, SheetShop
 
 ARM = Operacion.ARM
 Move = Callable[[SheetShop], object]
@@ -241,6 +242,27 @@ def test_a_column_that_is_deleted_meanwhile_parks_no_row(shop: SheetShop) -> Non
         shop.settle()
     with shop.database.reading() as tx:
         assert memory.parked_rows(tx) == {}
+    assert_nothing_of_ours_is_astray(shop)
+
+
+def test_nothing_is_repaired_on_the_ground_of_a_read_that_is_not_believed(make_shop: MakeShop) -> None:
+    """The process was killed, and before it reads again most rows are gone."""
+    shop = make_shop([{"TAG_SPOOL": f"A-{n}", **READY} for n in range(1, 40)])
+    put_column(shop, "version", "Nota", "ojo")
+    shop.settle()
+    with shop.meanwhile(lambda: shop.person("insert_columns", at="OT")):
+        shop.do(Tomar("A-1", 93, ARM))
+        shop.pass_time(3.5)
+    shop.restart()
+    shop.person("delete_rows", at=8, count=30)
+    written = shop.writes()
+    shop.pass_time(60)
+    with shop.database.reading() as tx:
+        assert "Operaciones" in memory.freezes(tx)
+    assert shop.writes() == written
+    shop.person("undo")
+    shop.settle()
+    assert shop.row("A-1")["Nota"] == "ojo"
     assert_nothing_of_ours_is_astray(shop)
 
 
