@@ -114,6 +114,14 @@ def test_a_swap_makes_a_pending_lock_held(gate: Gate, any_redis: RedisServer) ->
     assert any_redis.ttl_ms(TAG) == -1
 
 
+def test_a_look_bounds_how_long_a_lock_stays_pending(gate: Gate, any_redis: RedisServer) -> None:
+    """The clock of Redis stood ahead when it was taken, and is right again."""
+    any_redis.put_lock(TAG, THEIRS, ttl_ms=9 * 3_600_000)
+    (look,) = gate.look(TAG)
+    assert (look.value, look.ttl_ms) == (THEIRS, SAFETY_MS)
+    assert 0 < any_redis.ttl_ms(TAG) <= SAFETY_MS
+
+
 def test_a_look_tells_pending_held_and_absent_apart(gate: Gate, any_redis: RedisServer) -> None:
     any_redis.put_lock("A", MINE)
     any_redis.put_lock("B", THEIRS, ttl_ms=5_000)

@@ -150,6 +150,13 @@ class TestARebuild:
         floor.rebuild()
         assert 0 < redis.ttl_ms(TAG) <= 10_000
 
+    def test_bounds_a_pending_lock_that_a_clock_set_wrong_would_keep_for_hours(
+        self, floor: GatedFloor, redis: RedisServer
+    ) -> None:
+        redis.put_lock(TAG, a_value(), ttl_ms=9 * 3_600_000)
+        floor.rebuild()
+        assert 0 < redis.ttl_ms(TAG) <= 10_000
+
     def test_makes_the_ledgers_own_pending_lock_held(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
@@ -449,6 +456,21 @@ class TestTheWatch:
         redis.put_lock(TAG, a_value(9), ttl_ms=1_500, score=time.time())
         assert live_floor.take(TAG, 1) == "OK"
         live_floor.rest_until(lambda: is_at_rest(redis, ledger), 5.0)
+
+    def test_a_rebuild_that_is_asked_for_during_another_one_is_made_after_it(self, live_floor: GatedFloor) -> None:
+        """What the sheet's first read brought may have come too late for the rebuild under way."""
+        gate = live_floor.gate
+        rebuild = gate.reconciler.rebuild
+
+        async def asked_for_meanwhile() -> None:
+            gate.reconciler.rebuild = rebuild  # type: ignore[method-assign]
+            gate.watcher.rebuild_soon()
+            await rebuild()
+
+        gate.reconciler.rebuild = asked_for_meanwhile  # type: ignore[method-assign]
+        passes = gate.reconciler.passes
+        gate.watcher.rebuild_soon()
+        live_floor.rest_until(lambda: gate.reconciler.passes == passes + 2, 5.0)
 
     def test_a_server_that_is_stopped_when_something_was_just_noticed_stops(self, live_floor: GatedFloor) -> None:
         async def noticed_and_stopped() -> None:

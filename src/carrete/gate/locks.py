@@ -128,7 +128,7 @@ class Locks:
         return self._share(self._release, _index, key_of(tag), raw(value))
 
     async def look(self, tags: Sequence[str]) -> list[Look]:
-        found = await self._call(self._look, [key_of(tag) for tag in tags], ())
+        found = await self._call(self._look, [key_of(tag) for tag in tags], (self._safety_ms,))
         return [Look(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
 
     async def owner(self, tag: str) -> int | None:

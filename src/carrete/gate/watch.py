@@ -86,15 +86,15 @@ class Watcher:
                 await prove(self._redis)
             self._breaker.close()  # first: from here on takers keep their own locks, and the rebuild the others
             if emptied or missed or not self._whole:
-                self._whole = False
+                self._whole = True  # before it begins: whoever asks for another one meanwhile gets it
                 await self._reconciler.rebuild()
-                self._whole = True
             await self._healer.heal_due()
         except (RedisError, OSError, TimeoutError) as error:
             self._whole = False
             self._breaker.open(str(error) or type(error).__name__)
             await self.connect_anew()
         except (GateDown, LedgerUnavailable) as error:
+            self._whole = False
             log.warning("locks not rebuilt yet", reason=str(error))
         except Exception as error:  # a watch that ended would leave the gate as it is for good
             self._whole = False
