@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from carrete.chaos.at_rest import undoes_nobody
 from carrete.chaos.checker import check
+from carrete.chaos.clerk import NOBODY
 from carrete.chaos.history import (
     Call,
     Done,
@@ -285,3 +287,14 @@ def test_two_people_who_were_both_told_that_it_is_theirs() -> None:
     facts = [Fact(n, "A", "TOMAR_SPOOL", n, "ARM", f"v{n}", None) for n in (1, 2)]
     keys = {k: StoredKey(200, {"version": v, "action_taken": "TOMAR"}) for k, v in (("a", "v1"), ("b", "v2"))}
     assert {"holds overlap", "one holder"} <= rules(Evidence([first, second], facts, keys, {"A": 2}))
+
+
+def test_taking_away_a_holder_who_does_not_exist_is_no_edit_when_the_cell_says_again_what_it_said() -> None:
+    def typed(value: str, at: float, over: str) -> Edit:
+        return Edit("A", Typed(OPERACIONES, 0, "Ocupado_Por", value), at, over)
+
+    nobody, undone, freed = typed(NOBODY, 1.0, ""), typed("", 2.0, NOBODY), typed("", 3.0, label(1))
+    of_a_holder = typed(NOBODY, 1.0, label(1))
+    assert undoes_nobody(undone, [nobody, undone])
+    assert not undoes_nobody(undone, [of_a_holder, undone]), "whoever held it is freed"
+    assert not undoes_nobody(freed, [nobody, undone, freed])

@@ -187,4 +187,14 @@ def _replaced(sides: Sides, edits: Sequence[Edit]) -> Iterator[Replaced]:
         if one.said == NOBODY and (one.restored or since):
             continue
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
-        yield Replaced(made[-1] if made else Edit(one.tag, typed, float("-inf")), at)
+        edit = made[-1] if made else Edit(one.tag, typed, float("-inf"))
+        if not undoes_nobody(edit, edits):
+            yield Replaced(edit, at)
+
+
+def undoes_nobody(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whoever takes a holder who does not exist away again, and leaves what stood there before him, has typed nothing:
+    the ledger never heard of either."""
+    cell = replace(edit.typed, value=NOBODY)
+    nobody = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
+    return edit.over == NOBODY and bool(nobody) and nobody[-1].over == edit.typed.value

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
 
 from carrete.background import end
@@ -71,6 +72,7 @@ class Verdict:
     violations: list[Violation] = field(default_factory=list)
     shortcomings: list[str] = field(default_factory=list)  # a run that proved too little
     history: list[str] = field(default_factory=list)  # of the spool with the shortest trail that is wrong
+    logs: Path | None = None  # of the processes, kept when something is wrong
 
     @property
     def green(self) -> bool:

@@ -96,11 +96,12 @@ class Clerk:
             read, zone = PLAN[sheet].column(column).read, self._google.shop.zone
             said = read(value, zone)
             cells = tab.rows[row - 1]
-            if read(str(plain(cells.get(at)) or ""), zone) == said:
+            over = read(str(plain(cells.get(at)) or ""), zone)
+            if over == said:
                 return
             tag = str(cells.get(_column(tab, "TAG_SPOOL")))
             n_union = int(str(cells.get(_column(tab, "N_UNION")))) if sheet == JOINTS.name else 0
-            self.edits.append(Edit(tag, Typed(sheet, n_union, column, said), time.monotonic()))
+            self.edits.append(Edit(tag, Typed(sheet, n_union, column, said), time.monotonic(), over))
             self._do("edit", sheet, cell=f"{column_letters(at)}{row}", value=value, **{"as": "RAW"})
 
     def _rows(self, tab: Sheet) -> list[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from carrete.bench.postgres import OwnServer
     from carrete.chaos.campaign import Verdict
     from carrete.chaos.disk import SmallDisk
+    from carrete.chaos.google import Google
     from carrete.chaos.sheets.truth import Tally
+
+WARNINGS_SHOWN = 30  # of a seed that is wrong
 
 chaos_app = typer.Typer(help="Tries to break it: real processes, real faults, a checker that believes nobody.")
 chaos_app.command("sweep")(sweep)
@@ -89,7 +94,7 @@ def chaos_sheets(
             tally = done.result()
             wrong += bool(tally.wrong)
             _add(total, tally)
-            for sentence in tally.wrong:
+            for sentence in (*tally.wrong, *tally.last_warnings):
                 out.print(f"seed {tally.seed}: {sentence}", markup=False)
             if sys.stdout.isatty() or number % 20 == 0 or number == seeds:
                 out.print(f"{number} of {seeds} seeds, {wrong} wrong", markup=False)
@@ -98,15 +103,21 @@ def chaos_sheets(
 
 
 def _quietly(seed: int) -> Tally:
-    """In a process of the pool. What the lane logs is part of the trial, not of the answer."""
+    """In a process of the pool. What the lane warns of is shown only of a seed that is wrong."""
     import logging
 
     import structlog
+    import structlog.testing
 
     from carrete.chaos.sheets.campaign import run
 
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    return run(seed)
+    warnings = structlog.testing.LogCapture()
+    level = structlog.make_filtering_bound_logger(logging.WARNING)
+    structlog.configure(processors=[warnings], wrapper_class=level, cache_logger_on_first_use=False)
+    tally = run(seed)
+    if tally.wrong:
+        tally.last_warnings = tuple(map(str, warnings.entries[-WARNINGS_SHOWN:]))
+    return tally
 
 
 def _add(total: dict[str, int], tally: Tally) -> None:
@@ -129,7 +140,22 @@ def campaign(profile: str, seed: int, db: str) -> Verdict:
         google = Google(folder, seed, size.haste) if size.haste is not None else None
         stage = Stage(folder, url, google)
         stack.callback(stage.stop)
-        return asyncio.run(run(stage, size, seed, db, database, disk))
+        verdict = asyncio.run(run(stage, size, seed, db, database, disk))
+        if not verdict.green:
+            verdict.logs = _kept_logs(folder, google)
+        return verdict
+
+
+def _kept_logs(folder: Path, google: Google | None) -> Path:
+    """What the processes logged and Google was asked, where it is still found when the campaign's folder is gone."""
+    kept = Path(tempfile.mkdtemp(prefix="carrete-chaos-red-"))
+    for log in folder.glob("*.log"):
+        shutil.copy(log, kept)
+    if google is not None:
+        journal = google.emulator.journal
+        asked = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
+        (kept / "google.json").write_text(json.dumps(asked, indent=1, default=str))
+    return kept
 
 
 @contextmanager
@@ -176,6 +202,8 @@ def show(verdict: Verdict, out: Console) -> None:
         out.print(f"  BROKEN {violation.rule}: {violation.tag} {violation.said}", markup=False)
     for line in verdict.history[:200]:
         out.print(f"    {line}", markup=False)
+    if verdict.logs is not None:
+        out.print(f"  what the processes logged: {verdict.logs}", markup=False)
 
 
 def row(verdict: Verdict) -> str:

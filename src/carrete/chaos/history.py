@@ -68,11 +68,12 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What a person really did in the workbook, and when."""
+    """What a person really did in the workbook, and when; and what the cell said before."""
 
     tag: str
     typed: Typed
     at: float
+    over: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Tally:
     overwritten_unread: int = 0
     exceptions: int = 0
     wrong: tuple[str, ...] = ()
+    last_warnings: tuple[str, ...] = ()  # of the lane, when something is wrong
 
 
 def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
