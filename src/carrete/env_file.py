@@ -1,6 +1,7 @@
 """The file `.env` in the working directory: settings for those who start Carrete by hand. The environment wins.
 
-A line is `NAME=value`, with or without `export`; the value may stand in quotes. Nothing in it is expanded.
+A line is `NAME=value`, with or without `export`; the value may stand in quotes, and then have several lines, as keys of
+other programs do. Nothing in it is expanded.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from carrete.addresses import has_secret
@@ -15,8 +18,10 @@ from carrete.addresses import has_secret
 NAME = ".env"
 _READ_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 BYTES_MAX = 64 * 1024
-_LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
-_IN_DOUBLE_QUOTES = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
+LINES_OF_A_VALUE_MAX = 200  # a private key has about fifty
+_LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.DOTALL)
+_QUOTE_LEFT_OPEN = re.compile(r"(?:export\s+)?\w+\s*=\s*(?:\"(?:[^\"\\]|\\.)*|'[^']*)", re.DOTALL)
+_IN_DOUBLE_QUOTES = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?', re.DOTALL)
 _IN_SINGLE_QUOTES = re.compile(r"'([^']*)'\s*(?:#.*)?")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 
@@ -33,10 +38,12 @@ def read() -> dict[str, str]:
             return {}
         with path.open("rb") as file:
             raw = file.read(BYTES_MAX + 1)
-            mode = os.fstat(file.fileno()).st_mode
+            status = os.fstat(file.fileno())
     except OSError as error:
         raise WrongEnvFile(f"{path.absolute()} cannot be read: {error.strerror}.") from None
-    if mode & stat.S_IWOTH:
+    if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
+        raise WrongEnvFile(f"{path.absolute()} belongs to another user: start Carrete in a folder of your own.")
+    if status.st_mode & stat.S_IWOTH:
         raise WrongEnvFile(f"{path.absolute()} can be written by every user of this machine: chmod 600 {path} first.")
     present = {name.upper() for name in os.environ}
     return {name: value for name, value in _parsed(path, raw).items() if name not in present}
@@ -61,14 +68,24 @@ def _parsed(path: Path, raw: bytes) -> dict[str, str]:
     except UnicodeDecodeError:
         raise WrongEnvFile(f"{path.absolute()} is no text in UTF-8.") from None
     found: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not (line := line.strip()) or line.startswith("#"):
-            continue
+    for number, line in _settings(text):
         parsed = _setting(line)
         if parsed is None:
-            raise WrongEnvFile(f"{path.absolute()}, line {number}: must be NAME=value, quotes closed on the same line.")
+            raise WrongEnvFile(f"{path.absolute()}, line {number}: must be NAME=value, with its quotes closed.")
         found[parsed[0].upper()] = parsed[1]
     return found
+
+
+def _settings(text: str) -> Iterator[tuple[int, str]]:
+    """The number of its first line and the text of each setting."""
+    lines = enumerate(text.splitlines(), 1)
+    for number, line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        taken = [line.lstrip()]
+        while _QUOTE_LEFT_OPEN.fullmatch("\n".join(taken)) and len(taken) < LINES_OF_A_VALUE_MAX:
+            taken += [following for _, following in islice(lines, 1)] or [""]
+        yield number, "\n".join(taken).strip()
 
 
 def _setting(line: str) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,25 @@ def test_one_that_every_user_can_write_is_not_believed(dotenv: Path) -> None:
     dotenv.chmod(0o666)
     with pytest.raises(WrongSetting, match="every user"):
         settings.load()
+
+
+def test_one_of_another_user_is_not_believed(dotenv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dotenv.write_text("CARRETE_TIMEZONE=Europe/Madrid\n")
+    owner, root = 1_234, 0
+    if os.geteuid() == root:
+        os.chown(dotenv, owner, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: 4_321)
+    with pytest.raises(WrongSetting, match="another user"):
+        settings.load()
+
+
+def test_a_key_of_another_program_may_have_several_lines(dotenv: Path) -> None:
+    key = "-----BEGIN KEY-----\n" + "\n".join(f"c2V{n}==" for n in range(50)) + "\n-----END KEY-----"
+    dotenv.write_text(
+        f"export THEIRS=\"{key}\" # a key\nCARRETE_TIMEZONE=Europe/Madrid\nOTHER='{key}'\nREDIS_URL=off\n"
+    )
+    found = settings.load()
+    assert (found.timezone, found.redis_url) == ("Europe/Madrid", "off")
 
 
 def test_the_doctor_warns_of_a_password_that_others_can_read(carrete: Carrete, dotenv: Path) -> None:

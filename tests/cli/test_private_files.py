@@ -102,6 +102,13 @@ def test_a_ledger_elsewhere_is_closed_with_its_sidecars_but_not_its_folder(
     assert (mode(shared), mode(beside)) == (0o755, 0o644)
 
 
+def test_a_new_ledger_behind_a_link_is_private_too(tmp_path: Path, usual_umask: None) -> None:
+    (ledger := tmp_path / "carrete.db").symlink_to(tmp_path / "other-disk.db")
+    migrate(database := open_database(f"sqlite:///{ledger}"))
+    database.close()
+    assert mode(tmp_path / "other-disk.db") == 0o600
+
+
 def test_a_link_in_the_data_folder_changes_nothing_elsewhere(tmp_path: Path, usual_umask: None) -> None:
     (elsewhere := tmp_path / "elsewhere.txt").touch(0o644)
     (folder := tmp_path / "folder").mkdir(0o755)

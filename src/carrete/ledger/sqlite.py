@@ -193,7 +193,9 @@ def _make_private(path: Path) -> None:
     """SQLite gives the mode of its file to -wal and -shm. One that is there already is not even opened: closing it
     would give up the locks that other connections of this process have on it, and the ledger would be damaged."""
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(
+            os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        )  # a link may lead to nothing yet
 
 
 def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:
