@@ -8,13 +8,14 @@ cell is given back only while it holds exactly what we wrote: what a person type
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from carrete.sheets.columns_moved import STAMP
 from carrete.sheets.formula_refs import followed
-from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, same
+from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, holds, same
 from carrete.sheets.structure import SELLO
 from carrete.sheets.verdict import GivenBack, Write, is_newer
 from carrete.sheets.view import View, cell, is_formula
@@ -22,6 +23,7 @@ from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
 from carrete.workbook.columns import VERSION
 
+TOKEN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Marks = Mapping[str, Mapping[int, int]]  # by attempt: column number of the plan → where that column stands now
 
 
@@ -80,9 +82,8 @@ class Undoing:
         for token, indexes in self._hits(self._tokens).items():
             write = self._tokens[token]
             if write.stamp not in stamps:
-                wrong = [index for index in indexes if not self._stands_right(write, index)]
-                found.setdefault(write.attempt, []).extend((write, index) for index in wrong)
-        return {attempt: hits for attempt, hits in found.items() if hits}
+                found.setdefault(write.attempt, []).extend((write, index) for index in indexes)
+        return found
 
     def _hits(self, wanted: Mapping[str, Write]) -> dict[str, list[int]]:
         """By stamp or token: the rows where it stands, in whichever column."""
@@ -93,10 +94,6 @@ class Undoing:
                     if raw.__class__ is str and raw in wanted:
                         found.setdefault(str(raw), []).append(index)
         return found
-
-    def _stands_right(self, write: Write, index: int) -> bool:
-        said = cell(self._view.raws[index], self._layout.places.get(VERSION))
-        return self._view.ids[index] == write.row and same(said, write.put[VERSION][1])
 
     def _columns(self, attempt: str, hits: Sequence[tuple[Write, int]]) -> Mapping[int, int] | None:
         """Where the columns stand that this attempt wrote to; None when nobody knows."""
@@ -109,22 +106,24 @@ class Undoing:
         return None
 
     def _all_in_their_columns(self, write: Write, index: int) -> bool:
+        """A stamp that somebody took away from that row may have stood in its column as well."""
         raw, places = self._view.raws[index], self._layout.places
-        return all(id_ in places and same(cell(raw, places[id_]), said) for id_, (_, said) in write.put.items())
+        put = {id_: said for id_, (_, said) in write.put.items() if id_ != SELLO or write.stamp in raw}
+        return all(id_ in places and holds(cell(raw, places[id_]), said) for id_, said in put.items())
 
     # ─── undoing ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
         raw = self._view.raws[index]
-        hit = {
-            columns[at]: said for at, said in write.put.values() if at in columns and same(cell(raw, columns[at]), said)
-        }
+        put = {columns[at]: said for at, said in write.put.values() if at in columns}
+        hit = {at: said for at, said in put.items() if holds(cell(raw, at), said)}
         displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
         self._undone.displaced |= {write.attempt} if displaced else set()
         key_hit = displaced and any(at in self._keys for at in hit)
         new = self._view.plan.key[0] in write.put  # a row that this very write put there
         if not displaced and (self._view.ids[index] == write.row or self._is_copy(write, index)):
             self._right.add(write.stamp)
+            self._follow_formulas(write, index)
             return
         seen = None if new else self._seen(index, set(hit), write, key_hit=key_hit)
         self._undone.hits += len(hit)
@@ -132,6 +131,16 @@ class Undoing:
             self._undone.without_key.append((write, index))
         for at, said in hit.items():
             self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+
+    def _follow_formulas(self, write: Write, index: int) -> None:
+        """A formula that this write gave back, while the columns or rows that it refers to moved away: Google took its
+        text as it was, and from then on lets it follow. So where it still says that text, it refers to others."""
+        seen = self._by_key(index)
+        given = {id_: said for id_, (_, said) in write.put.items() if is_formula(said)} if seen else {}
+        for id_, said in given.items():
+            at = self._layout.places[id_]
+            if same(cell(self._view.raws[index], at), said) and is_formula(self._before(seen, index, at)):
+                self._put_back(index, at, (said, write.stamp), seen, write.row[0])
 
     def _is_copy(self, write: Write, index: int) -> bool:
         """It is in its own row too: a person copied that row."""
@@ -222,7 +231,7 @@ class Undoing:
             if at in hit or id_ not in seen.layout.places or id_ == SELLO:
                 continue
             was, now = seen.said(id_), cell(raw, at)
-            if id_ in seen.strays and same(now, seen.strays[id_][0]):
+            if id_ in seen.strays and holds(now, seen.strays[id_][0]):
                 score += now != ""
             elif same(was, now) or (is_formula(was) and is_formula(now)):
                 score += was != ""
@@ -260,7 +269,7 @@ class Undoing:
     def _standing(self, seen: Seen, index: int) -> int:
         """How much of what is ours still stands in that row."""
         places, raw = self._layout.places, self._view.raws[index]
-        return sum(id_ in places and same(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
+        return sum(id_ in places and holds(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
 
     def _still(self, seen: Seen, index: int) -> None:
         self._matched[index] = seen
@@ -268,7 +277,7 @@ class Undoing:
         raw = self._view.raws[index]
         for id_, (ours, stamp) in seen.strays.items():
             at = self._layout.places.get(id_)
-            if at is not None and same(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
+            if at is not None and holds(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
                 self._put_back(index, at, (ours, stamp), seen, "")
 
     def _written_since(self, seen: Seen, index: int, stamp: str) -> bool:
@@ -290,6 +299,7 @@ def rows_with(view: View, writes: Sequence[Write]) -> set[int]:
 
 
 def _by_token(writes: Iterable[Write]) -> dict[str, Write]:
-    """A version is one of a kind, like a stamp: it tells of a write whose stamp somebody took away. The last one."""
-    with_token = [write for write in writes if VERSION in write.put and write.put[VERSION][1]]
-    return {str(write.put[VERSION][1]): write for write in with_token}
+    """A version is one of a kind, like a stamp: it tells of a write whose stamp somebody took away. The last one. What
+    a person had put into that column, and a write gave back, is no version."""
+    said = ((write, write.put[VERSION][1]) for write in writes if VERSION in write.put)
+    return {raw: write for write, raw in said if isinstance(raw, str) and TOKEN.fullmatch(raw)}
