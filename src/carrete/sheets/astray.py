@@ -120,7 +120,7 @@ class Undoing:
         displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
         self._undone.displaced |= {write.attempt} if displaced else set()
         key_hit = displaced and any(at in self._keys for at in hit)
-        new = self._view.plan.key[0] in write.put  # a row that this very write put there
+        new = self._view.plan.key[0] in write.cells  # a row that this very write put there, not a key given back
         if not displaced and (self._view.ids[index] == write.row or self._is_copy(write, index)):
             self._right.add(write.stamp)
             self._follow_formulas(write, index)
@@ -207,7 +207,7 @@ class Undoing:
     def _by_content(self, index: int, hit: set[int], meant: RowId) -> Seen | None:
         """The row that says the same in every column that was not hit."""
         shown, rows = self._view.at, self._picture.rows
-        keyed = [seen for row, seen in rows.items() if row not in shown or self._key_is_hit(shown[row])]
+        keyed = [seen for row, seen in rows.items() if shown.get(row, index) == index or self._key_is_hit(shown[row])]
         others = (*self._picture.others, *self._picture.lost)
         candidates = [seen for seen in (*keyed, *others) if id(seen) not in self._taken]
         first = rows.get(meant)
