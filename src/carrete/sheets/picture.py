@@ -11,6 +11,7 @@ from math import isclose
 from types import MappingProxyType
 from typing import TypeAlias
 
+from carrete.sheets.formula_refs import same_but_for_references
 from carrete.sheets.structure import column_letters
 from carrete.sheets.view import View, cell, is_formula
 from carrete.workbook.bases import RowId
@@ -135,8 +136,10 @@ def same(one: Raw, other: Raw) -> bool:
 
 
 def holds(now: Raw, ours: Raw) -> bool:
-    """Whether a cell holds what a write of ours put there. A text that begins with = may be taken for a formula, when
-    two reads of it disagree."""
+    """Whether a cell holds what a write of ours put there. A formula has followed what it refers to since. A text that
+    begins with = may be taken for a formula, when two reads of it disagree."""
+    if isinstance(now, Formula) and isinstance(ours, Formula):
+        return same_but_for_references(now.text, ours.text)
     if isinstance(now, Formula) and isinstance(ours, str):
         return now.text.removeprefix("'") == ours != ""
     return same(now, ours)
