@@ -8,8 +8,7 @@ cell is given back only while it holds exactly what we wrote: what a person type
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,13 +16,12 @@ from carrete.sheets.columns_moved import STAMP
 from carrete.sheets.formula_refs import followed
 from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, holds, same
 from carrete.sheets.structure import SELLO
+from carrete.sheets.traces import by_token
 from carrete.sheets.verdict import GivenBack, Write, is_newer
 from carrete.sheets.view import View, cell, is_formula
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
-from carrete.workbook.columns import VERSION
 
-TOKEN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Marks = Mapping[str, Mapping[int, int]]  # by attempt: column number of the plan → where that column stands now
 
 
@@ -54,7 +52,7 @@ class Undoing:
     def __init__(self, view: View, layout: Layout, picture: Picture, writes: Sequence[Write], marks: Marks) -> None:
         self._view, self._layout, self._picture, self._marks = view, layout, picture, marks
         self._writes = {write.stamp: write for write in writes if write.put}
-        self._tokens = _by_token(self._writes.values())
+        self._tokens = by_token(self._writes.values())
         self._keys = {view.header.places[name]: name for name in view.plan.key}
         self._undone = Undone(list(view.raws))
         self._matched: dict[int, Seen | None] = {}  # by row index
@@ -288,18 +286,3 @@ class Undoing:
         if SELLO in seen.strays and seen.strays[SELLO][0] == last:
             return False
         return last not in self._writes or last in self._right
-
-
-def rows_with(view: View, writes: Sequence[Write]) -> set[int]:
-    """The rows of that read where anything of these writes stands, by index."""
-    texts = {write.stamp for write in writes} | set(_by_token(writes))
-    if not texts:
-        return set()
-    return {i for i, row in enumerate(view.raws) if any(raw.__class__ is str and raw in texts for raw in row)}
-
-
-def _by_token(writes: Iterable[Write]) -> dict[str, Write]:
-    """A version is one of a kind, like a stamp: it tells of a write whose stamp somebody took away. The last one. What
-    a person had put into that column, and a write gave back, is no version."""
-    said = ((write, write.put[VERSION][1]) for write in writes if VERSION in write.put)
-    return {raw: write for write, raw in said if isinstance(raw, str) and TOKEN.fullmatch(raw)}

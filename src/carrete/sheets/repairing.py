@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import kept_picture, memory
-from carrete.sheets.astray import Marks, Repair, Undoing, Undone, rows_with
+from carrete.sheets.astray import Marks, Repair, Undoing, Undone
 from carrete.sheets.chunks import ROWS_PER_COMMIT_MAX
 from carrete.sheets.given_back import Restored
 from carrete.sheets.lease import Lease, Rehearsal
@@ -17,6 +17,7 @@ from carrete.sheets.memory import Place, Words
 from carrete.sheets.picture import OWN, Layout, Picture
 from carrete.sheets.same_columns import layout_of
 from carrete.sheets.structure import SELLO, STAMPED
+from carrete.sheets.traces import rows_with
 from carrete.sheets.verdict import Write
 from carrete.sheets.view import View
 from carrete.workbook.bases import RowId
