@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from carrete.sheets.alike import carries_stamp, likeness, standing
 from carrete.sheets.columns_moved import STAMP
 from carrete.sheets.formula_refs import followed
 from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, holds, same
@@ -58,14 +59,18 @@ class Undoing:
         self._matched: dict[int, Seen | None] = {}  # by row index
         self._taken: set[int] = set()  # rows of the picture that were found again, by identity
         self._moves: dict[int, int] = {}
+        self._keys_hit: set[int] = set()  # rows whose key proves nothing: a write of ours put it there, by index
         self._right: set[str] = set()  # stamps of writes that are where they were meant to be
 
     def run(self) -> Undone:
+        landed: list[tuple[Write, int, Mapping[int, int]]] = []
         for attempt, hits in self._by_attempt().items():
             if columns := self._columns(attempt, hits):
                 self._undone.resolved.add(attempt)
-                for write, index in hits:
-                    self._undo(write, index, columns)
+                landed += [(write, index, columns) for write, index in hits]
+        self._keys_hit = {index for write, index, columns in landed if self._hits_key(write, index, columns)}
+        for write, index, columns in landed:
+            self._undo(write, index, columns)
         self._strays_of_before()
         return self._undone
 
@@ -111,19 +116,27 @@ class Undoing:
 
     # ─── undoing ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
-        raw = self._view.raws[index]
+    def _hit(self, write: Write, index: int, columns: Mapping[int, int]) -> dict[int, Raw]:
+        """The cells of that row where it stands, by column number."""
         put = {columns[at]: said for at, said in write.put.values() if at in columns}
-        hit = {at: said for at, said in put.items() if holds(cell(raw, at), said)}
+        return {at: said for at, said in put.items() if holds(cell(self._view.raws[index], at), said)}
+
+    def _hits_key(self, write: Write, index: int, columns: Mapping[int, int]) -> bool:
+        return not self._is_new(write) and not self._keys.keys().isdisjoint(self._hit(write, index, columns))
+
+    def _is_new(self, write: Write) -> bool:
+        """Whether it put its row there; a repair may carry a key as well, to give it back."""
+        return self._view.plan.key[0] in write.cells
+
+    def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
+        hit = self._hit(write, index, columns)
         displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
         self._undone.displaced |= {write.attempt} if displaced else set()
-        key_hit = displaced and any(at in self._keys for at in hit)
-        new = self._view.plan.key[0] in write.cells  # a row that this very write put there, not a key given back
-        if not displaced and (self._view.ids[index] == write.row or self._is_copy(write, index)):
+        if not displaced and (self._is_its_own(write, index, set(hit)) or self._is_copy(write, index)):
             self._right.add(write.stamp)
             self._follow_formulas(write, index)
             return
-        seen = None if new else self._seen(index, set(hit), write, key_hit=key_hit)
+        seen = None if self._is_new(write) else self._seen(index, set(hit), write)
         self._undone.hits += len(hit)
         if write.told and not isinstance(self._view.ids[index], tuple) and self._all_in_their_columns(write, index):
             self._undone.without_key.append((write, index))
@@ -134,11 +147,18 @@ class Undoing:
         """A formula that this write gave back, while the columns or rows that it refers to moved away: Google took its
         text as it was, and from then on lets it follow. So where it still says that text, it refers to others."""
         seen = self._by_key(index)
-        given = {id_: said for id_, (_, said) in write.put.items() if is_formula(said)} if seen else {}
-        for id_, said in given.items():
-            at = self._layout.places[id_]
+        places = self._layout.places if seen else {}
+        given = {places[id_]: said for id_, (_, said) in write.put.items() if id_ in places and is_formula(said)}
+        for at, said in given.items():
             if same(cell(self._view.raws[index], at), said) and is_formula(self._before(seen, index, at)):
                 self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+
+    def _is_its_own(self, write: Write, index: int, hit: set[int]) -> bool:
+        """Whether it landed in the row that it was meant for. A key that it gave back itself does not tell."""
+        if self._view.ids[index] != write.row:
+            return False
+        found = self._seen(index, hit, write) if index in self._keys_hit else None
+        return found is None or found is self._picture.rows.get(write.row)
 
     def _is_copy(self, write: Write, index: int) -> bool:
         """It is in its own row too: a person copied that row."""
@@ -188,10 +208,10 @@ class Undoing:
 
     # ─── which row it is ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _seen(self, index: int, hit: set[int], write: Write, *, key_hit: bool) -> Seen | None:
+    def _seen(self, index: int, hit: set[int], write: Write) -> Seen | None:
         """The row as it was before; None when it is new."""
         if index not in self._matched:
-            found = None if key_hit else self._by_key(index)
+            found = None if index in self._keys_hit else self._by_key(index)
             found = found or self._by_content(index, hit, write.row)
             self._matched[index] = found
             if found is not None:
@@ -213,29 +233,13 @@ class Undoing:
         raw = self._view.raws[index]
         best, most = None, 0
         for seen in candidates:
-            likeness = self._likeness(seen, raw, hit)
-            if likeness > most:
-                best, most = seen, likeness
+            score = likeness(self._layout, seen, raw, hit)
+            if score > most:
+                best, most = seen, score
         return best
 
     def _key_is_hit(self, index: int) -> bool:
-        return index in self._matched and self._matched[index] is not self._by_key(index)
-
-    def _likeness(self, seen: Seen, raw: RawRow, hit: set[int]) -> int:
-        """Cells that say the same, less twice those that do not; a formula may have changed by itself. A cell that is
-        known to hold something of ours is as good as one that says the same."""
-        score = 0
-        for at, id_ in enumerate(self._layout.ids):
-            if at in hit or id_ not in seen.layout.places or id_ == SELLO:
-                continue
-            was, now = seen.said(id_), cell(raw, at)
-            if id_ in seen.strays and holds(now, seen.strays[id_][0]):
-                score += now != ""
-            elif same(was, now) or (is_formula(was) and is_formula(now)):
-                score += was != ""
-            else:
-                score -= 2
-        return score
+        return index in self._keys_hit or (index in self._matched and self._matched[index] is not self._by_key(index))
 
     # ─── what was known already ───────────────────────────────────────────────────────────────────────────────
 
@@ -246,6 +250,7 @@ class Undoing:
         others = [(seen, None) for seen in (*self._picture.others, *self._picture.lost) if seen.strays]
         for seen, index in (*keyed, *others):
             index = already.get(id(seen), index)
+            index = None if index is not None and self._matched.get(index, seen) is not seen else index
             index = self._found_again(seen) if index is None else index
             if index is None:
                 self._undone.lost.append(seen)
@@ -258,16 +263,12 @@ class Undoing:
         unknown = [index for row, index in view.at.items() if row not in self._picture.rows]
         doubles = [index for indexes in view.doubles.values() for index in indexes]
         hit = {self._layout.places[id_] for id_ in seen.strays if id_ in self._layout.places}
-        likeness = {i: self._likeness(seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
-        free = [i for i, score in likeness.items() if score >= 0 and self._matched.get(i) is None]
-        standing = {i: self._standing(seen, i) for i in free}
-        alike = [i for i, strays in standing.items() if strays]
-        return max(alike, key=lambda i: (likeness[i] + standing[i], -abs(i - seen.index)), default=None)
-
-    def _standing(self, seen: Seen, index: int) -> int:
-        """How much of what is ours still stands in that row."""
-        places, raw = self._layout.places, self._view.raws[index]
-        return sum(id_ in places and holds(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
+        scores = {i: likeness(self._layout, seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
+        likely = [i for i, score in scores.items() if score >= 0 or carries_stamp(seen, view.raws[i])]
+        free = [i for i in likely if self._matched.get(i) is None]
+        stands = {i: standing(self._layout, seen, view.raws[i]) for i in free}
+        alike = [i for i, strays in stands.items() if strays]
+        return max(alike, key=lambda i: (scores[i] + stands[i], -abs(i - seen.index)), default=None)
 
     def _still(self, seen: Seen, index: int) -> None:
         self._matched[index] = seen
