@@ -103,6 +103,29 @@ def test_a_row_whose_key_was_given_back_is_no_new_row() -> None:
     assert found.repairs[1].cells == {5: VERSION}
 
 
+def test_keys_that_were_given_back_to_wrong_rows_are_taken_back() -> None:
+    """The row above was deleted meanwhile: the repair of A-2 landed in A-3, with its key."""
+    picture = known(seen(["A-2", "dos", "25", "", "", ""], ["A-3", "tres", "26", "", "", ""]))
+    write = write_of(("A-2", 0), {"TAG_SPOOL": "A-2", "Soldador": "x", SELLO: STAMP}, picture)
+    now = seen(["", "dos", "25", "", "", ""], ["A-2", "tres", "26", "x", "", STAMP])
+    assert undone(now, picture, write).repairs[2].cells == {0: "A-3", 3: "", 5: ""}
+
+
+def test_a_key_that_was_given_back_to_its_own_row_stays() -> None:
+    picture = known(seen(["A-2", "dos", "25", "", "", ""], ["A-3", "tres", "26", "", "", ""]))
+    write = write_of(("A-2", 0), {"TAG_SPOOL": "A-2", "Soldador": "x", SELLO: STAMP}, picture)
+    now = seen(["A-2", "dos", "25", "x", "", STAMP], ["A-3", "tres", "26", "", "", ""])
+    assert undone(now, picture, write).repairs == {}
+
+
+def test_a_heading_that_was_hit_is_known_by_the_stamp_although_somebody_typed_into_it() -> None:
+    picture = known(seen(["", "", "turno", "", "", ""]))
+    picture.others[0].note_strays({"TAG_SPOOL": ("AR(30)", STAMP), SELLO: (STAMP, STAMP)})
+    now = seen(["AR(30)", "", "turno", "typed", "", STAMP])
+    found = Undoing(now, layout_of(now, picture), picture, [], {}).run()
+    assert found.repairs[1].cells == {0: "", 5: ""}
+
+
 def test_a_write_whose_stamp_was_taken_away_is_undone_although_its_version_stands_right() -> None:
     picture = known(seen(["A-1", "ojo", "25", "", "", ""]))
     put: dict[str, Raw] = {"OT": "26", "version": VERSION, SELLO: STAMP}
