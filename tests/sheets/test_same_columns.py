@@ -55,6 +55,17 @@ def test_rows_that_a_write_of_ours_hit_prove_nothing_against_a_column(picture: P
     assert layout_of(seen(HEADER, rows), picture, {1, 2}).ids == picture.layout.ids
 
 
+def test_a_column_is_known_by_what_of_ours_went_astray_into_it() -> None:
+    """It is empty apart from that, and another empty column stands where it stood."""
+    before = seen(["TAG_SPOOL", "", "OT"], [["A-1", "", "1"], ["A-2", "", "2"]])
+    layout = layout_of(before, None)
+    empty = Picture(layout)
+    empty.take_over(before, layout)
+    empty.rows["A-2", 0].note_strays({"#1": (46342, "7.1.0-abcdef")})
+    now = seen(["TAG_SPOOL", "Nueva", "", "OT"], [["A-1", "", "", "1"], ["A-2", "", 46342, "2"]])
+    assert layout_of(now, empty).ids == ("TAG_SPOOL", "#2", "#1", "OT")
+
+
 def test_an_anchor_tells_whatever_stands_there(picture: Picture) -> None:
     rows: list[list[Raw]] = [["hit", "", *row[:3], row[4]] for row in ROWS]
     view = seen(["", "", "TAG_SPOOL", "Nota", "OT", "Peso"], rows)

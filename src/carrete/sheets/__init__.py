@@ -15,8 +15,11 @@ appending rows put below the last one      formats    number formats that Google
 picture   what every cell said at the last read, people's own included
 same_columns which column is which         marks      metadata that moves with its column
 astray    what of ours stands where it does not belong, and what does
+alike     how much a row is like another   traces     what tells of a write wherever it stands
 repairing undoes that in each read         kept_picture, repair_plan, given_back   keeps, plans, tells it
 plan      what one batch is to write       formula_refs a formula in another place
+clearing  what Google refuses to clear     turns      how much goes into the next batch
+ledger_rows rows as the ledger has them
 guards, events, people, columns_moved      what their names say
 lane      the cycle                        running    the thread and the process around it
 listeners who hears of what it did

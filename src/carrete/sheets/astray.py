@@ -8,19 +8,20 @@ cell is given back only while it holds exactly what we wrote: what a person type
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from carrete.sheets.alike import carries_stamp, likeness, standing
 from carrete.sheets.columns_moved import STAMP
 from carrete.sheets.formula_refs import followed
-from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, same
+from carrete.sheets.picture import OWN, Layout, Picture, Seen, Stray, holds, same
 from carrete.sheets.structure import SELLO
+from carrete.sheets.traces import by_token
 from carrete.sheets.verdict import GivenBack, Write, is_newer
 from carrete.sheets.view import View, cell, is_formula
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
-from carrete.workbook.columns import VERSION
 
 Marks = Mapping[str, Mapping[int, int]]  # by attempt: column number of the plan → where that column stands now
 
@@ -52,20 +53,24 @@ class Undoing:
     def __init__(self, view: View, layout: Layout, picture: Picture, writes: Sequence[Write], marks: Marks) -> None:
         self._view, self._layout, self._picture, self._marks = view, layout, picture, marks
         self._writes = {write.stamp: write for write in writes if write.put}
-        self._tokens = _by_token(self._writes.values())
+        self._tokens = by_token(self._writes.values())
         self._keys = {view.header.places[name]: name for name in view.plan.key}
         self._undone = Undone(list(view.raws))
         self._matched: dict[int, Seen | None] = {}  # by row index
         self._taken: set[int] = set()  # rows of the picture that were found again, by identity
         self._moves: dict[int, int] = {}
+        self._keys_hit: set[int] = set()  # rows whose key proves nothing: a write of ours put it there, by index
         self._right: set[str] = set()  # stamps of writes that are where they were meant to be
 
     def run(self) -> Undone:
+        landed: list[tuple[Write, int, Mapping[int, int]]] = []
         for attempt, hits in self._by_attempt().items():
             if columns := self._columns(attempt, hits):
                 self._undone.resolved.add(attempt)
-                for write, index in hits:
-                    self._undo(write, index, columns)
+                landed += [(write, index, columns) for write, index in hits]
+        self._keys_hit = {index for write, index, columns in landed if self._hits_key(write, index, columns)}
+        for write, index, columns in landed:
+            self._undo(write, index, columns)
         self._strays_of_before()
         return self._undone
 
@@ -80,9 +85,8 @@ class Undoing:
         for token, indexes in self._hits(self._tokens).items():
             write = self._tokens[token]
             if write.stamp not in stamps:
-                wrong = [index for index in indexes if not self._stands_right(write, index)]
-                found.setdefault(write.attempt, []).extend((write, index) for index in wrong)
-        return {attempt: hits for attempt, hits in found.items() if hits}
+                found.setdefault(write.attempt, []).extend((write, index) for index in indexes)
+        return found
 
     def _hits(self, wanted: Mapping[str, Write]) -> dict[str, list[int]]:
         """By stamp or token: the rows where it stands, in whichever column."""
@@ -93,10 +97,6 @@ class Undoing:
                     if raw.__class__ is str and raw in wanted:
                         found.setdefault(str(raw), []).append(index)
         return found
-
-    def _stands_right(self, write: Write, index: int) -> bool:
-        said = cell(self._view.raws[index], self._layout.places.get(VERSION))
-        return self._view.ids[index] == write.row and same(said, write.put[VERSION][1])
 
     def _columns(self, attempt: str, hits: Sequence[tuple[Write, int]]) -> Mapping[int, int] | None:
         """Where the columns stand that this attempt wrote to; None when nobody knows."""
@@ -109,29 +109,56 @@ class Undoing:
         return None
 
     def _all_in_their_columns(self, write: Write, index: int) -> bool:
+        """A stamp that somebody took away from that row may have stood in its column as well."""
         raw, places = self._view.raws[index], self._layout.places
-        return all(id_ in places and same(cell(raw, places[id_]), said) for id_, (_, said) in write.put.items())
+        put = {id_: said for id_, (_, said) in write.put.items() if id_ != SELLO or write.stamp in raw}
+        return all(id_ in places and holds(cell(raw, places[id_]), said) for id_, said in put.items())
 
     # ─── undoing ──────────────────────────────────────────────────────────────────────────────────────────────
 
+    def _hit(self, write: Write, index: int, columns: Mapping[int, int]) -> dict[int, Raw]:
+        """The cells of that row where it stands, by column number."""
+        put = {columns[at]: said for at, said in write.put.values() if at in columns}
+        return {at: said for at, said in put.items() if holds(cell(self._view.raws[index], at), said)}
+
+    def _hits_key(self, write: Write, index: int, columns: Mapping[int, int]) -> bool:
+        return not self._is_new(write) and not self._keys.keys().isdisjoint(self._hit(write, index, columns))
+
+    def _is_new(self, write: Write) -> bool:
+        """Whether it put its row there; a repair may carry a key as well, to give it back."""
+        return self._view.plan.key[0] in write.cells
+
     def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
-        raw = self._view.raws[index]
-        hit = {
-            columns[at]: said for at, said in write.put.values() if at in columns and same(cell(raw, columns[at]), said)
-        }
+        hit = self._hit(write, index, columns)
         displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
         self._undone.displaced |= {write.attempt} if displaced else set()
-        key_hit = displaced and any(at in self._keys for at in hit)
-        new = self._view.plan.key[0] in write.put  # a row that this very write put there
-        if not displaced and (self._view.ids[index] == write.row or self._is_copy(write, index)):
+        if not displaced and (self._is_its_own(write, index, set(hit)) or self._is_copy(write, index)):
             self._right.add(write.stamp)
+            self._follow_formulas(write, index)
             return
-        seen = None if new else self._seen(index, set(hit), write, key_hit=key_hit)
+        seen = None if self._is_new(write) else self._seen(index, set(hit), write)
         self._undone.hits += len(hit)
         if write.told and not isinstance(self._view.ids[index], tuple) and self._all_in_their_columns(write, index):
             self._undone.without_key.append((write, index))
         for at, said in hit.items():
             self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+
+    def _follow_formulas(self, write: Write, index: int) -> None:
+        """A formula that this write gave back, while the columns or rows that it refers to moved away: Google took its
+        text as it was, and from then on lets it follow. So where it still says that text, it refers to others."""
+        seen = self._by_key(index)
+        places = self._layout.places if seen else {}
+        given = {places[id_]: said for id_, (_, said) in write.put.items() if id_ in places and is_formula(said)}
+        for at, said in given.items():
+            if same(cell(self._view.raws[index], at), said) and is_formula(self._before(seen, index, at)):
+                self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+
+    def _is_its_own(self, write: Write, index: int, hit: set[int]) -> bool:
+        """Whether it landed in the row that it was meant for. A key that it gave back itself does not tell."""
+        if self._view.ids[index] != write.row:
+            return False
+        found = self._seen(index, hit, write) if index in self._keys_hit else None
+        return found is None or found is self._picture.rows.get(write.row)
 
     def _is_copy(self, write: Write, index: int) -> bool:
         """It is in its own row too: a person copied that row."""
@@ -181,10 +208,10 @@ class Undoing:
 
     # ─── which row it is ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _seen(self, index: int, hit: set[int], write: Write, *, key_hit: bool) -> Seen | None:
+    def _seen(self, index: int, hit: set[int], write: Write) -> Seen | None:
         """The row as it was before; None when it is new."""
         if index not in self._matched:
-            found = None if key_hit else self._by_key(index)
+            found = None if index in self._keys_hit else self._by_key(index)
             found = found or self._by_content(index, hit, write.row)
             self._matched[index] = found
             if found is not None:
@@ -198,7 +225,7 @@ class Undoing:
     def _by_content(self, index: int, hit: set[int], meant: RowId) -> Seen | None:
         """The row that says the same in every column that was not hit."""
         shown, rows = self._view.at, self._picture.rows
-        keyed = [seen for row, seen in rows.items() if row not in shown or self._key_is_hit(shown[row])]
+        keyed = [seen for row, seen in rows.items() if shown.get(row, index) == index or self._key_is_hit(shown[row])]
         others = (*self._picture.others, *self._picture.lost)
         candidates = [seen for seen in (*keyed, *others) if id(seen) not in self._taken]
         first = rows.get(meant)
@@ -206,29 +233,13 @@ class Undoing:
         raw = self._view.raws[index]
         best, most = None, 0
         for seen in candidates:
-            likeness = self._likeness(seen, raw, hit)
-            if likeness > most:
-                best, most = seen, likeness
+            score = likeness(self._layout, seen, raw, hit)
+            if score > most:
+                best, most = seen, score
         return best
 
     def _key_is_hit(self, index: int) -> bool:
-        return index in self._matched and self._matched[index] is not self._by_key(index)
-
-    def _likeness(self, seen: Seen, raw: RawRow, hit: set[int]) -> int:
-        """Cells that say the same, less twice those that do not; a formula may have changed by itself. A cell that is
-        known to hold something of ours is as good as one that says the same."""
-        score = 0
-        for at, id_ in enumerate(self._layout.ids):
-            if at in hit or id_ not in seen.layout.places or id_ == SELLO:
-                continue
-            was, now = seen.said(id_), cell(raw, at)
-            if id_ in seen.strays and same(now, seen.strays[id_][0]):
-                score += now != ""
-            elif same(was, now) or (is_formula(was) and is_formula(now)):
-                score += was != ""
-            else:
-                score -= 2
-        return score
+        return index in self._keys_hit or (index in self._matched and self._matched[index] is not self._by_key(index))
 
     # ─── what was known already ───────────────────────────────────────────────────────────────────────────────
 
@@ -239,6 +250,7 @@ class Undoing:
         others = [(seen, None) for seen in (*self._picture.others, *self._picture.lost) if seen.strays]
         for seen, index in (*keyed, *others):
             index = already.get(id(seen), index)
+            index = None if index is not None and self._matched.get(index, seen) is not seen else index
             index = self._found_again(seen) if index is None else index
             if index is None:
                 self._undone.lost.append(seen)
@@ -251,16 +263,12 @@ class Undoing:
         unknown = [index for row, index in view.at.items() if row not in self._picture.rows]
         doubles = [index for indexes in view.doubles.values() for index in indexes]
         hit = {self._layout.places[id_] for id_ in seen.strays if id_ in self._layout.places}
-        likeness = {i: self._likeness(seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
-        free = [i for i, score in likeness.items() if score >= 0 and self._matched.get(i) is None]
-        standing = {i: self._standing(seen, i) for i in free}
-        alike = [i for i, strays in standing.items() if strays]
-        return max(alike, key=lambda i: (likeness[i] + standing[i], -abs(i - seen.index)), default=None)
-
-    def _standing(self, seen: Seen, index: int) -> int:
-        """How much of what is ours still stands in that row."""
-        places, raw = self._layout.places, self._view.raws[index]
-        return sum(id_ in places and same(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
+        scores = {i: likeness(self._layout, seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
+        likely = [i for i, score in scores.items() if score >= 0 or carries_stamp(seen, view.raws[i])]
+        free = [i for i in likely if self._matched.get(i) is None]
+        stands = {i: standing(self._layout, seen, view.raws[i]) for i in free}
+        alike = [i for i, strays in stands.items() if strays]
+        return max(alike, key=lambda i: (scores[i] + stands[i], -abs(i - seen.index)), default=None)
 
     def _still(self, seen: Seen, index: int) -> None:
         self._matched[index] = seen
@@ -268,7 +276,7 @@ class Undoing:
         raw = self._view.raws[index]
         for id_, (ours, stamp) in seen.strays.items():
             at = self._layout.places.get(id_)
-            if at is not None and same(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
+            if at is not None and holds(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
                 self._put_back(index, at, (ours, stamp), seen, "")
 
     def _written_since(self, seen: Seen, index: int, stamp: str) -> bool:
@@ -279,17 +287,3 @@ class Undoing:
         if SELLO in seen.strays and seen.strays[SELLO][0] == last:
             return False
         return last not in self._writes or last in self._right
-
-
-def rows_with(view: View, writes: Sequence[Write]) -> set[int]:
-    """The rows of that read where anything of these writes stands, by index."""
-    texts = {write.stamp for write in writes} | set(_by_token(writes))
-    if not texts:
-        return set()
-    return {i for i, row in enumerate(view.raws) if any(raw.__class__ is str and raw in texts for raw in row)}
-
-
-def _by_token(writes: Iterable[Write]) -> dict[str, Write]:
-    """A version is one of a kind, like a stamp: it tells of a write whose stamp somebody took away. The last one."""
-    with_token = [write for write in writes if VERSION in write.put and write.put[VERSION][1]]
-    return {str(write.put[VERSION][1]): write for write in with_token}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -16,6 +16,7 @@ import structlog
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import memory
 from carrete.sheets.appending import GIVEN_UP, never_written
+from carrete.sheets.clearing import Clearing
 from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
@@ -24,11 +25,12 @@ from carrete.sheets.guards import MarkKeeper, forget_guards
 from carrete.sheets.judging import Orphan
 from carrete.sheets.lease import Lease
 from carrete.sheets.memory import Flush, Parked, Place
-from carrete.sheets.plan import EVENTS_PART, MARKS_PART, Limits, Plan, RowPlan
+from carrete.sheets.plan import EVENTS_PART, MARKS_PART, Limits, Part, Plan, RowPlan
 from carrete.sheets.pulling import Puller
 from carrete.sheets.pushing import Batch, Planner, batch_of
 from carrete.sheets.status import Notes
 from carrete.sheets.structure import EVENTS, Located
+from carrete.sheets.turns import Turns, halved
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
@@ -91,7 +93,13 @@ class Flusher:
 
     def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
         """The sheets with cells to give back, apart from those that Google refuses to take."""
-        return self._planner.to_repair(parked)
+        return self._planner.to_repair(parked, self._clock.monotonic())
+
+    def to_clear(self) -> set[str]:
+        """The sheets with something of ours in rows without a key, apart from what the last batch took away, and from
+        what Google refuses to clear."""
+        refused = self._planner.refused.sheets(self._clock.monotonic())
+        return {orphan.sheet for orphan in self._puller.orphans if orphan not in self.cleared} - refused
 
     def saw(self, sheets: Sequence[str]) -> None:
         self._planner.appends.saw(sheets, self._puller.views)
@@ -179,8 +187,7 @@ class Flusher:
         self._lease.commit(work)
 
     def _send(self, flush: Flush, plan: Plan, batch: Batch, headers: Mapping[str, Header]) -> None:
-        self.to_verify |= {row.place[0] for row in plan.rows} | {orphan.sheet for orphan in plan.orphans}
-        self.to_verify |= {sheet for sheet, _, _ in plan.stamps}
+        self.to_verify |= {row.place[0] for row in plan.rows} | plan.cleared
         try:
             self._client.write(batch.requests)
         except GuardTaken as error:
@@ -240,9 +247,14 @@ class Flusher:
         elif not self._try_without_formats(plan, batch, index):
             self._set_blamed_aside(flush, plan, blamed, str(error))
 
-    def _set_blamed_aside(self, flush: Flush, plan: Plan, blamed: RowPlan | str | None, reason: str) -> None:
+    def _set_blamed_aside(self, flush: Flush, plan: Plan, blamed: Part | None, reason: str) -> None:
+        """Where Google does not say what it refuses, what is cleared is left out first: nobody waits for that."""
         if isinstance(blamed, RowPlan):
             self._park(blamed, reason)
+        elif isinstance(blamed, Clearing):
+            self._planner.refused.refused([blamed.sheet], self._clock.monotonic())
+        elif blamed is None and plan.cleared:
+            self._planner.refused.refused(plan.cleared, self._clock.monotonic())
         elif blamed == MARKS_PART:
             self._marks.refused(flush.id)
         elif len(plan.rows) == 1 and not plan.events:
@@ -250,7 +262,7 @@ class Flusher:
         elif len(plan.events) == 1 and (blamed == EVENTS_PART or not plan.rows):
             self._park_event(plan, flush, reason)
         else:
-            self._limits = _halved(plan, blamed)
+            self._limits = halved(plan, blamed)
 
     def _try_without_formats(self, plan: Plan, batch: Batch, index: int | None) -> bool:
         """Before anything is set aside. Of a batch of which Google does not say what it refuses, a part is tried first:
@@ -258,6 +270,8 @@ class Flusher:
         events, now = frozenset(stored.seq for stored in plan.events), self._clock.now()
         if index is not None:
             blamed = batch.blame[index]
+            if not isinstance(blamed, RowPlan) and blamed != EVENTS_PART:
+                return False  # of the others none sets a format that could be left out
             witness: Witness = blamed.place if isinstance(blamed, RowPlan) else events
             return self._formats.try_without(witness, batch.formats[index], now)
         if len(plan.rows) + len(events) != 1:
@@ -317,28 +331,3 @@ class Flusher:
         for place, change in plan.too_often:
             self._park(RowPlan(place, change, None, {}), GIVEN_UP)
             self._planner.appends.forget(place)
-
-
-@dataclass(slots=True)
-class Turns:
-    """Once the trail was refused, rows and events go in batches of their own, so that neither waits for the other."""
-
-    taken: bool = False
-    trail: bool = False  # whose turn it is
-
-    def of(self, limits: Limits) -> Limits:
-        if not self.taken:
-            return limits
-        return replace(limits, rows=0) if self.trail else replace(limits, events=0)
-
-    def pass_on(self) -> None:
-        self.trail = self.taken and not self.trail
-
-
-def _halved(plan: Plan, blamed: RowPlan | str | None) -> Limits:
-    rows, events = len(plan.rows), len(plan.events)
-    if blamed == EVENTS_PART:
-        return Limits(events=max(1, events // 2))
-    if rows <= 1 and events > 1:
-        return Limits(rows, events // 2)
-    return Limits(max(1, rows // 2), 0)

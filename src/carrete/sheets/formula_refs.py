@@ -22,6 +22,15 @@ def followed(formula: str, column: Moves, row: Moves) -> str:
     return _TOKEN.sub(lambda found: _moved(found, column, row), formula)
 
 
+def same_but_for_references(one: str, other: str) -> bool:
+    """Whether one of them may be the other, after columns or rows moved under it."""
+    return one == other or _TOKEN.sub(_blanked, one) == _TOKEN.sub(_blanked, other)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return "\0" if found["cell"] else found[0]
+
+
 def _moved(found: re.Match[str], column: Moves, row: Moves) -> str:
     parts = _PARTS.fullmatch(found["cell"] or "")
     if parts is None:

@@ -187,8 +187,7 @@ class Lane:
                 and ((s, (tag, n)), change) not in self.flusher.idle
                 and not ((s, (tag, n)) in parked and parked[s, (tag, n)].change == change)
             }
-            sheets |= {o.sheet for o in self.puller.orphans if o.sheet not in frozen and o not in self.flusher.cleared}
-            sheets |= {sheet for sheet in self.flusher.to_repair(parked) if sheet not in frozen}
+            sheets |= (self.flusher.to_clear() | self.flusher.to_repair(parked)) - frozen.keys()
             through = memory.events_through(tx)
             if EVENTS.name not in frozen and tx.all("events_to_send", through=through, limit=1):
                 sheets.add(EVENTS.name)

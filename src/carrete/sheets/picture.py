@@ -11,10 +11,11 @@ from math import isclose
 from types import MappingProxyType
 from typing import TypeAlias
 
+from carrete.sheets.formula_refs import same_but_for_references
 from carrete.sheets.structure import column_letters
 from carrete.sheets.view import View, cell, is_formula
 from carrete.workbook.bases import RowId
-from carrete.workbook.cells import Raw, RawRow
+from carrete.workbook.cells import Formula, Raw, RawRow
 
 OWN = "#"  # begins the identity of a column that is not ours
 MISSED_READS_MAX = 3  # for so many reads a row that is no longer shown is remembered
@@ -132,6 +133,16 @@ def same(one: Raw, other: Raw) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
         return isclose(one, other, rel_tol=1e-12, abs_tol=1e-9)
     return one == other
+
+
+def holds(now: Raw, ours: Raw) -> bool:
+    """Whether a cell holds what a write of ours put there. A formula has followed what it refers to since. A text that
+    begins with = may be taken for a formula, when two reads of it disagree."""
+    if isinstance(now, Formula) and isinstance(ours, Formula):
+        return same_but_for_references(now.text, ours.text)
+    if isinstance(now, Formula) and isinstance(ours, str):
+        return now.text.removeprefix("'") == ours != ""
+    return same(now, ours)
 
 
 def width_of(rows: Iterable[RawRow]) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from carrete.ledger.rows import StoredEvent
+from carrete.sheets.clearing import Clearing
 from carrete.sheets.judging import Orphan
 from carrete.sheets.memory import Parked, Place
 from carrete.sheets.verdict import GivenBack
@@ -32,6 +34,9 @@ class RowPlan:
     told: Sequence[GivenBack] = ()
 
 
+Part: TypeAlias = RowPlan | Clearing | str  # of a batch: a row, what is cleared, EVENTS_PART or MARKS_PART
+
+
 @dataclass(slots=True)
 class Plan:
     rows: list[RowPlan] = field(default_factory=list)
@@ -52,6 +57,11 @@ class Plan:
     def weigh(self, cells: Mapping[str, str]) -> None:
         self.cells += len(cells) + 1
         self.bytes += sum(len(value) + CELL_BYTES for value in cells.values()) + CELL_BYTES
+
+    @property
+    def cleared(self) -> set[str]:
+        """The sheets where something is taken away from rows without a key."""
+        return {orphan.sheet for orphan in self.orphans} | {sheet for sheet, _, _ in self.stamps}
 
     @property
     def empty(self) -> bool:

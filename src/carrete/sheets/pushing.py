@@ -13,19 +13,19 @@ from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from carrete.domain.joints import Joint
-from carrete.domain.spool import Spool
 from carrete.ledger.database import Tx
-from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
+from carrete.ledger.rows import StoredEvent, event_from
 from carrete.sheets import memory
 from carrete.sheets.appending import Appends, reads_as_an_error
+from carrete.sheets.clearing import Clearing, RefusedClearings
 from carrete.sheets.client import GUARD_KEY
 from carrete.sheets.formats import APPENDED, Column
 from carrete.sheets.judging import Orphan
+from carrete.sheets.ledger_rows import LedgerRows
 from carrete.sheets.marks import anchor_requests, mark_requests
 from carrete.sheets.memory import Flush, Journaled, Parked, Place
 from carrete.sheets.picture import Layout
-from carrete.sheets.plan import CELLS_MAX, EVENTS_PART, MARKS_PART, ORPHAN, Limits, Plan, RowPlan, is_free
+from carrete.sheets.plan import CELLS_MAX, EVENTS_PART, MARKS_PART, ORPHAN, Limits, Part, Plan, RowPlan, is_free
 from carrete.sheets.pulling import Puller
 from carrete.sheets.repair_plan import RepairPlanner
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
@@ -45,8 +45,8 @@ from carrete.sheets.typed import (
 from carrete.sheets.verdict import stamp_of
 from carrete.sheets.view import View, read_row, readers
 from carrete.workbook.cells import Raw
-from carrete.workbook.columns import N_UNION, TAG, VERSION, Header, SheetPlan
-from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
+from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
+from carrete.workbook.rows import Cells, event_cells
 
 GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
 NOWHERE = Header(0, {}, (), ())
@@ -59,9 +59,10 @@ class Planner:
         self._repairs = RepairPlanner(puller)
         self._gaps: dict[int, float] = {}
         self.appends = Appends()
+        self.refused = RefusedClearings()
 
-    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
-        return self._repairs.waiting(parked)
+    def to_repair(self, parked: Mapping[Place, Parked], monotonic: float) -> set[str]:
+        return self._repairs.waiting(parked, self.refused.sheets(monotonic))
 
     def plan(
         self,
@@ -76,9 +77,10 @@ class Planner:
         plan = Plan()
         members = {(s, (tag, n)) for s, tag, n in tx.all("writes_of_flush", flush_id=flush.id)} if flush else None
         self._rows(tx, plan, sheets, members, limits)
-        self._repairs.add_to(plan, sheets, memory.parked_rows(tx), limits)
+        refused = self.refused.sheets(monotonic)
+        self._repairs.add_to(plan, sheets, memory.parked_rows(tx), limits, refused)
         if members is None:
-            plan.orphans = [orphan for orphan in self._puller.orphans if orphan.sheet in sheets]
+            plan.orphans = [one for one in self._puller.orphans if one.sheet in sheets and one.sheet not in refused]
         if events_header is not None:
             self._events(tx, plan, flush, limits, monotonic)
         return plan
@@ -91,14 +93,16 @@ class Planner:
         wanted = [(s, row, change) for s, row, change in entries if s in sheets and is_free(parked, (s, row), change)]
         if members is not None:
             wanted = [entry for entry in wanted if (entry[0], entry[1]) in members]
-        ledger = _Ledger(tx, {row[0] for _, row, _ in wanted}, any(s != SPOOLS.name for s, _, _ in wanted), self._zone)
+        ledger = LedgerRows(
+            tx, {row[0] for _, row, _ in wanted}, any(s != SPOOLS.name for s, _, _ in wanted), self._zone
+        )
         for sheet, row, change in wanted:
             if len(plan.rows) >= limits.rows or not plan.has_room():
                 plan.more = True
                 return
             self._row(plan, (sheet, row), change, ledger)
 
-    def _row(self, plan: Plan, place: Place, change: str, ledger: _Ledger) -> None:
+    def _row(self, plan: Plan, place: Place, change: str, ledger: LedgerRows) -> None:
         sheet, row = place
         view = self._puller.views[sheet]
         ours = ledger.cells(sheet, row)
@@ -173,35 +177,6 @@ class Planner:
         return found
 
 
-class _Ledger:
-    """The rows as the ledger would have them shown."""
-
-    def __init__(self, tx: Tx, tags: set[str], joints: bool, zone: ZoneInfo) -> None:
-        wanted = sorted(tags)
-        self._zone = zone
-        self._spools: dict[str, Spool] = {}
-        self._joints: dict[tuple[str, int], Joint] = {}
-        for start in range(0, len(wanted), 1_000):
-            part = wanted[start : start + 1_000]
-            self._spools |= {row[0]: spool_from(row) for row in tx.all("spools_of", tags=part)}
-            if joints:
-                found = [joint_from(row) for row in tx.all("joints_of_many", tags=part)]
-                self._joints |= {(joint.tag, joint.n_union): joint for joint in found}
-
-    def cells(self, sheet: str, row: tuple[str, int]) -> Cells | None:
-        if sheet == SPOOLS.name:
-            spool = self._spools.get(row[0])
-            return {**spool_cells(spool, self._zone), VERSION: spool.version} if spool else None
-        joint = self._joints.get(row)
-        return {**joint_cells(joint, self._zone), VERSION: joint.version} if joint else None
-
-    def retired(self, sheet: str, row: tuple[str, int]) -> bool:
-        """A joint goes with its spool: where that is not shown, neither is it."""
-        spool = self._spools.get(row[0])
-        joint = self._joints.get(row) if sheet != SPOOLS.name else None
-        return (spool is not None and spool.retired) or (joint is not None and joint.retired)
-
-
 # ─── the batch ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -211,7 +186,7 @@ class Batch:
 
     requests: list[dict[str, Any]]
     writes: dict[str, Journaled]
-    blame: list[RowPlan | str | None]  # by request: the row, EVENTS_PART, MARKS_PART, or nothing that can be set aside
+    blame: list[Part | None]  # by request; None: nothing that can be set aside
     formats: list[frozenset[Column]] = field(default_factory=lambda: [frozenset()])  # by request: where it sets some
 
 
@@ -245,7 +220,7 @@ def batch_of(
         else:
             _add(batch, row, row_requests(located[sheet].tab_id, row.index, columns), sheet, view.header)
     for sheet, stamp, hidden in plan.stamps:
-        _add(batch, None, [replace_request(located[sheet].tab_id, stamp, hidden)])
+        _add(batch, Clearing(sheet), [replace_request(located[sheet].tab_id, stamp, hidden)])
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
@@ -280,12 +255,10 @@ def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], 
     batch.writes[stamp] = Journaled((orphan.sheet, ORPHAN), cells, _places(view, cells), {})
     columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
     columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
-    _add(batch, None, row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
+    _add(batch, Clearing(orphan.sheet), row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
-def _add(
-    batch: Batch, blame: RowPlan | str | None, requests: list[dict[str, Any]], sheet: str = "", header: Header = NOWHERE
-) -> None:
+def _add(batch: Batch, blame: Part, requests: list[dict[str, Any]], sheet: str = "", header: Header = NOWHERE) -> None:
     batch.requests += requests
     batch.blame += [blame] * len(requests)
     batch.formats += [_formatted(request, sheet, header) for request in requests]
@@ -301,7 +274,7 @@ def _formatted(request: dict[str, Any], sheet: str, header: Header) -> frozenset
 
 
 def _append(
-    batch: Batch, blame: RowPlan | str, sheet: str, tab_id: int, rows: list[dict[int, dict[str, Any]]], plain: Set[str]
+    batch: Batch, blame: Part, sheet: str, tab_id: int, rows: list[dict[int, dict[str, Any]]], plain: Set[str]
 ) -> None:
     """All cells of a new row have their format set, also those without one: it is set for all of them, or for none."""
     if plain:

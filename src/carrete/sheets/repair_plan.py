@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from carrete.sheets.astray import Repair
@@ -16,12 +16,19 @@ class RepairPlanner:
     def __init__(self, puller: Puller) -> None:
         self._puller = puller
 
-    def waiting(self, parked: Mapping[Place, Parked]) -> set[str]:
-        """The sheets with cells to give back, apart from those that Google refuses to take."""
-        repairs = self._puller.repairer.repairs
-        return {s for s, rows in repairs.items() if any(is_free(parked, self._place(s, i), REPAIR) for i in rows)}
+    def waiting(self, parked: Mapping[Place, Parked], refused: Set[str]) -> set[str]:
+        """The sheets with cells to give back, apart from those that Google refuses to take. `refused`: the sheets where
+        it refuses that stamps are cleared."""
+        found: set[str] = set()
+        for sheet, rows in self._puller.repairer.repairs.items():
+            left = {i for i, repair in rows.items() if sheet in refused and self._only_stamp(sheet, i, repair)}
+            if any(is_free(parked, self._place(sheet, index), REPAIR) for index in rows.keys() - left):
+                found.add(sheet)
+        return found
 
-    def add_to(self, plan: Plan, sheets: Sequence[str], parked: Mapping[Place, Parked], limits: Limits) -> None:
+    def add_to(
+        self, plan: Plan, sheets: Sequence[str], parked: Mapping[Place, Parked], limits: Limits, refused: Set[str]
+    ) -> None:
         planned = {row.place: number for number, row in enumerate(plan.rows) if row.index is not None}
         for sheet in sheets:
             for index, repair in self._puller.repairer.repairs.get(sheet, {}).items():
@@ -30,7 +37,7 @@ class RepairPlanner:
                     row = plan.rows[number]
                     plan.rows[number] = replace(row, give_back={**repair.cells, **row.give_back}, told=repair.told)
                 elif stamp := self._only_stamp(sheet, index, repair):
-                    plan.stamps.append((sheet, *stamp))
+                    plan.stamps += [] if sheet in refused else [(sheet, *stamp)]
                 elif is_free(parked, place, REPAIR):
                     _add(plan, RowPlan(place, REPAIR, index, {}, repair.cells, repair.told), limits)
 

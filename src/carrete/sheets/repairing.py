@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets import kept_picture, memory
-from carrete.sheets.astray import Marks, Repair, Undoing, Undone, rows_with
+from carrete.sheets.astray import Marks, Repair, Undoing, Undone
 from carrete.sheets.chunks import ROWS_PER_COMMIT_MAX
 from carrete.sheets.given_back import Restored
 from carrete.sheets.lease import Lease, Rehearsal
@@ -17,6 +17,7 @@ from carrete.sheets.memory import Place, Words
 from carrete.sheets.picture import OWN, Layout, Picture
 from carrete.sheets.same_columns import layout_of
 from carrete.sheets.structure import SELLO, STAMPED
+from carrete.sheets.traces import rows_with
 from carrete.sheets.verdict import Write
 from carrete.sheets.view import View
 from carrete.workbook.bases import RowId
@@ -24,6 +25,7 @@ from carrete.workbook.cells import RawRow
 
 DOUBTED_MAX = 2  # how often a read that does not show the last batch is taken for an older state
 ASKED_MAX = 3  # how often marks are asked for of an attempt that shows none: each time costs a read
+LOOKS_MAX = 3  # how often one read is followed by a closer look
 LookCloser: TypeAlias = Callable[[str, Mapping[str, str]], tuple[list[RawRow], dict[str, int]]]
 Viewed: TypeAlias = Callable[[list[RawRow]], View | None]
 
@@ -80,16 +82,29 @@ class Repairer:
         if self._is_stale(view, writes):
             self.stale.add(sheet)
             return view
-        undone = self._undo(view, picture, writes, {}, {})
-        asked = self._unclear(undone)
-        if asked or self._needs_anchors(picture, undone, sheet):
-            view, undone = self._closer(view, undone, picture, writes, asked, viewed)
+        view, undone = self._undo_closer(view, picture, writes, viewed)
         self._undone[sheet] = undone
         self.hits += undone.hits
         self.without_key += [Restored(w.stamp, sheet, index, None, w.told) for w, index in undone.without_key]
         if all(row is raw for row, raw in zip(undone.rows, view.raws, strict=True)):
             return view
         return viewed(undone.rows) or view
+
+    def _undo_closer(
+        self, view: View, picture: Picture, writes: Sequence[Write], viewed: Viewed
+    ) -> tuple[View, Undone]:
+        """A closer look may be answered with a newer or an older state than the read, and show other attempts that
+        nobody can tell without their marks: then once more, with these too."""
+        undone = self._undo(view, picture, writes, {}, {})
+        asked = self._unclear(undone)
+        wanted = bool(asked) or self._needs_anchors(picture, undone, view.plan.name)
+        for _ in range(LOOKS_MAX):
+            if not wanted:
+                break
+            view, undone = self._closer(view, undone, picture, writes, asked, viewed)
+            wanted = bool(more := self._unclear(undone))
+            asked = {**asked, **more}
+        return view, undone
 
     def _undo(
         self, view: View, picture: Picture, writes: Sequence[Write], marks: Marks, anchored: Mapping[str, int]

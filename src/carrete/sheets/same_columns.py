@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
-from carrete.sheets.picture import OWN, Layout, Picture, Seen, same, width_of
+from carrete.sheets.picture import OWN, Layout, Picture, Seen, holds, same, width_of
 from carrete.sheets.view import View, cell, is_formula
 from carrete.workbook.cells import Raw, RawRow
 
@@ -92,7 +92,7 @@ class _Matching:
         """Rows of both reads, and what a difference proves: nothing, in a row that a write of ours may have changed."""
         at = self._view.at
         rows = [(seen, at[row]) for row, seen in self._picture.rows.items() if row in at]
-        said = [(seen, index) for seen, index in rows if any(seen.said(id_) != "" for id_ in self._left)]
+        said = [(seen, index) for seen, index in rows if any(_tells(seen, id_) for id_ in self._left)]
         for seen, index in said[:ROWS_COMPARED_MAX]:
             yield seen, self._view.raws[index], 0 if index in self._hit else -1
 
@@ -100,7 +100,7 @@ class _Matching:
         """By pair of columns: the rows that say the same in both, less those that do not."""
         pairs = list(self._pairs()) if self._left and self._free else []
         for id_ in self._left:
-            said = [pair for pair in pairs if pair[0].said(id_) != "" or id_ in pair[0].strays]
+            said = [pair for pair in pairs if _tells(pair[0], id_)]
             for at in self._free:
                 yield (id_, at), sum(1 if _alike(seen, id_, cell(raw, at)) else less for seen, raw, less in said)
 
@@ -127,7 +127,7 @@ class _Matching:
 
     def _says_something(self, id_: str) -> bool:
         seen = (*self._picture.rows.values(), *self._picture.others)
-        return any(one.said(id_) != "" for one in seen)
+        return any(_tells(one, id_) for one in seen)
 
     def _neighbours(self, id_: str, places: dict[str, int]) -> tuple[float, float]:
         ids, at = self._picture.layout.ids, self._picture.layout.places[id_]
@@ -136,10 +136,15 @@ class _Matching:
         return left, right
 
 
+def _tells(seen: Seen, id_: str) -> bool:
+    """Whether that row helps to know the column again: it says something there, or something of ours stands there."""
+    return seen.said(id_) != "" or id_ in seen.strays
+
+
 def _alike(seen: Seen, id_: str, now: Raw) -> bool:
     """Something of ours that is known to stand there is as good. A formula follows what it refers to: its text may
     have changed by itself."""
     was = seen.said(id_)
-    if id_ in seen.strays and now != "" and same(seen.strays[id_][0], now):
+    if id_ in seen.strays and now != "" and holds(now, seen.strays[id_][0]):
         return True
     return was != "" and (same(was, now) or (is_formula(was) and is_formula(now)))

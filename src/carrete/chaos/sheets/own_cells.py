@@ -6,6 +6,7 @@ renamed. A row without a key is known by everything that it says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,6 +37,10 @@ class Reference:
 
     def text(self, tab: Sheet) -> str:
         return f'=${column_letters(tab.columns.index(self.column_id))}$1&" {self.number}"'
+
+    def once_said(self, text: Any) -> bool:
+        """Whether that is this formula, wherever its column stood then."""
+        return isinstance(text, str) and re.fullmatch(rf'=\$[A-Z]+\$1&" {self.number}"', text) is not None
 
 
 @dataclass(slots=True)
@@ -183,20 +188,27 @@ class OwnCells:
             key = self._key(tab, row)
             for column in own if all(key) else ():
                 said, there = self._said(tab, key, column), plain(row.get(column))
-                if there != said and not self._unread(sheet, tab.columns[column], list(key), said):
+                if there != said and not self._is_excused(tab, key, column, there):
                     name = f"{plain(tab.rows[0].get(column)) or column_letters(column)} ({tab.columns[column]})"
                     yield f"{sheet} {key} {name}: a person put {said!r} there, it says {there!r}"
 
     def _said(self, tab: Sheet, key: Key, column: int) -> Any:
-        said = self.cells.get((tab.title, key, tab.columns[column]))
-        return said.text(tab) if isinstance(said, Reference) else said
+        return _text(self.cells.get((tab.title, key, tab.columns[column])), tab)
+
+    def _is_excused(self, tab: Sheet, key: Key, column: int, there: Any) -> bool:
+        """It was overwritten unread; or somebody typed it while a write of ours stood in the key of that row."""
+        place = tab.columns[column]
+        said = self.cells.get((tab.title, key, place))
+        broken = [put for (s, k, c), put in self.cells.items() if (s, c) == (tab.title, place) and not self._is_key(k)]
+        return self._unread(tab.title, place, list(key), said) or there in [_text(put, tab) for put in broken]
+
+    def _is_key(self, key: Key) -> bool:
+        return key[0] in self.shop.tags
 
     def _without_key(self, sheet: str, tab: Sheet) -> Iterator[str]:
-        there = [
-            {tab.columns[at]: plain(value) for at, value in enumerate(row.values) if value is not None}
-            for row in tab.rows[1 : tab.last_row]
-            if not any(self._key(tab, row)) and row.width
-        ]
+        rows = [row for row in tab.rows[1 : tab.last_row] if not any(self._key(tab, row))]
+        shown = [{tab.columns[at]: plain(row.get(at)) for at in self._shown(sheet, tab, row)} for row in rows]
+        there = [said for said in shown if said]
         for said in self.keyless.get(sheet, []):
             if said in there:
                 there.remove(said)
@@ -204,6 +216,15 @@ class OwnCells:
                 yield f"{sheet}: the row without a key {said} is gone; there are {there}"
         for left in there[self._keys_unread(sheet, tab) :]:
             yield f"{sheet}: a row without a key says {left}, and nobody put that there"
+
+    def _shown(self, sheet: str, tab: Sheet, row: Row) -> list[int]:
+        """The columns of a row without a key that say something, apart from those of ours that somebody filled in while
+        a write of ours stood in its key: they took it for the row of a spool."""
+        headings = {(id_, said) for one in self.keyless.get(sheet, []) for id_, said in one.items()}
+        ours = set(range(row.width)) - set(self.own_columns(sheet))
+        typed = {at for at in ours if (mark := row.writers.get(at)) and mark.person}
+        typed -= {at for at in typed if (tab.columns[at], plain(row.get(at))) in headings}
+        return [at for at in range(row.width) if row.get(at) is not None and at not in typed]
 
     def _keys_unread(self, sheet: str, tab: Sheet) -> int:
         """Rows whose key was overwritten before any read had shown it: the rest of them is a row without a key."""
@@ -216,7 +237,7 @@ class OwnCells:
         return any(
             one["column_id"] == column_id
             and one["key"] == key
-            and one["person"] == said
+            and (said.once_said(one["person"]) if isinstance(said, Reference) else one["person"] == said)
             and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
             for one in self._overwritten(sheet)
         )
@@ -235,6 +256,10 @@ class OwnCells:
     def _overwritten(self, sheet: str) -> list[dict[str, Any]]:
         book = self.shop.emulator.file(BOOK).book
         return [one for one in self.shop.emulator.journal.overwritten(book) if one["sheet"] == sheet]
+
+
+def _text(said: Any, tab: Sheet) -> Any:
+    return said.text(tab) if isinstance(said, Reference) else said
 
 
 def _is_known(sheet: str, header: Any) -> bool:
