@@ -85,3 +85,23 @@ def test_a_heading_into_which_somebody_typed_as_into_a_spool_is_whole_and_what_i
     update = {"start": start, "rows": [{"values": cells}], "fields": "userEnteredValue"}
     own.shop.lane.client.write([{"updateCells": update}])
     assert len(list(own.findings())) == 2
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_a_cell_of_a_heading_that_was_hit_together_with_its_key_is_missed_only_if_it_was_read(
+    own: OwnCells, read: bool
+) -> None:
+    own.add_keyless_row()
+    ((at, heading),) = [(n, row) for n, row in enumerate(tab(own).rows) if n and row.width and not row.get(0)]
+    said = next(column for column in range(1, 20) if heading.get(column) is not None)
+    if read:
+        own.shop.lane.client.values([Wanted(tab(own).sheet_id)])
+    requests = []
+    for column in (0, said):
+        start = {"sheetId": tab(own).sheet_id, "rowIndex": at, "columnIndex": column}
+        rows = [{"values": [{"userEnteredValue": {"stringValue": "ours"}}]}]
+        requests.append({"updateCells": {"start": start, "rows": rows, "fields": "userEnteredValue"}})
+    own.shop.lane.client.write(requests)
+    act(own, "clear", range=f"A{at + 1}")
+    act(own, "clear", range=f"{column_letters(said)}{at + 1}")
+    assert bool(list(own.findings())) is read

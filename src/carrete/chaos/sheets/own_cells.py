@@ -233,10 +233,11 @@ class OwnCells:
         return sum(not one["restored"] for one in lost)
 
     def _unread(self, sheet: str, column_id: int, key: list[Any], said: Any) -> bool:
-        """Overwritten before any read had shown it: Google has no compare-and-set, so nobody can know."""
+        """Overwritten before any read had shown it: Google has no compare-and-set, so nobody can know. Of a row without
+        a key it may be noted under what the same batch had put into its key; what people say there is one of a kind."""
         return any(
             one["column_id"] == column_id
-            and one["key"] == key
+            and (one["key"] == key or not (any(key) or self._is_key(tuple(one["key"]))))
             and (said.once_said(one["person"]) if isinstance(said, Reference) else one["person"] == said)
             and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
             for one in self._overwritten(sheet)
