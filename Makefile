@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-web test-web setup lock screenshots clean
+.PHONY: help run test quick check check-python check-web test-web setup wheel hooks lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -14,8 +14,11 @@ export PYTHONDONTWRITEBYTECODE :=
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
 	@echo "make test    every check and every test"
+	@echo "make quick   the checks and the unit tests, in less than a minute"
 	@echo "make check   ruff, mypy --strict, tsc, eslint and the import contracts only"
 	@echo "make setup   leaves the command at $(BIN)/carrete"
+	@echo "make wheel   wheels of the product and of the workshop, in dist/"
+	@echo "make hooks   every commit runs what make check runs"
 	@echo "make screenshots   the pictures of the README, taken of the demo shop"
 	@echo "make lock    resolve the dependencies anew into requirements/*.lock"
 
@@ -31,6 +34,19 @@ test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
 
 check: .venv/.test $(WEB)
 	+@$(BESIDE) check-python check-web
+
+quick: check
+	$(BIN)/python -m pytest -n 2 tests/unit
+
+# The product's wheel carries the built web app: whoever installs it needs no node.
+wheel: .venv/.test $(WEB)
+	rm -rf dist
+	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist .
+	$(BIN)/uv build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist ./workshop
+
+hooks:
+	printf '#!/bin/sh\nexec make check\n' > "$$(git rev-parse --git-path hooks)/pre-commit"
+	chmod +x "$$(git rev-parse --git-path hooks)/pre-commit"
 
 # Two at a time, what each says in one piece where make can do that.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -57,9 +73,9 @@ screenshots: .venv/.test $(WEB) .venv/.browser
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.lock
 	@touch $@
 
-.venv/.run: .venv/.uv requirements/run.lock pyproject.toml
+.venv/.run: .venv/.uv requirements/run.lock pyproject.toml workshop/pyproject.toml
 	$(BIN)/uv pip install --quiet --require-hashes -r requirements/run.lock
-	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable . --editable ./workshop
 	@touch $@
 
 .venv/.test: .venv/.run requirements/test.lock
@@ -99,4 +115,4 @@ lock: .venv/.uv
 	$(LOCK) pyproject.toml --group build --group dev -c requirements/run.lock -o requirements/test.lock
 
 clean:
-	rm -rf .venv web/node_modules src/carrete/web_dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv web/node_modules src/carrete/web_dist .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

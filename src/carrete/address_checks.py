@@ -9,8 +9,8 @@ import re
 from urllib.parse import urlsplit
 
 from carrete.addresses import is_clear
-from carrete.sentinels import parse as parse_sentinels
-from carrete.sentinels import watched_by_sentinels
+from carrete.redis.sentinels import parse as parse_sentinels
+from carrete.redis.sentinels import watched_by_sentinels
 
 PORT_MAX = 65_535
 _ODD = "in a name or password write @ : / ? # % as %40 %3A %2F %3F %23 %25; a port is a number from 1 to 65535"

@@ -16,18 +16,18 @@ from redis.sentinel import MasterNotFoundError, Sentinel
 
 from carrete.addresses import hidden, shown
 from carrete.env_file import secrets_open_to_others
-from carrete.gate.embedded import NoServer, binary, socket_path
-from carrete.gate.watch import PROBE_KEY, PROBE_KEY_MS
-from carrete.gate.whereabouts import address
+from carrete.gate.watcher import PROBE_KEY, PROBE_KEY_MS
 from carrete.ledger import open_database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.private_files import open_to_others
-from carrete.sentinels import Sentinels, parse, watched_by_sentinels
+from carrete.redis.embedded_server import NoServer, binary, socket_path
+from carrete.redis.locator import address
+from carrete.redis.sentinels import Sentinels, parse, watched_by_sentinels
 from carrete.settings import Settings
-from carrete.sheets.client import Workbook
 from carrete.sheets.clock import RealClock
-from carrete.sheets.errors import Denied, SheetsError
+from carrete.sheets.google.client import Workbook
+from carrete.sheets.google.errors import Denied, SheetsError
 from carrete.sheets.running import client_for
 from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 

@@ -18,10 +18,10 @@ import httpx
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from carrete.sheets_emulator.accounts import EMAIL
-from carrete.sheets_emulator.clock import Clock
-from carrete.sheets_emulator.emulator import Emulator
-from carrete.sheets_emulator.server import Server
+from sheets_emulator.accounts import EMAIL
+from sheets_emulator.clock import Clock
+from sheets_emulator.emulator import Emulator
+from sheets_emulator.server import Server
 from tests.support.local import LOCAL
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from carrete.ledger.database import Database
-from carrete.sheets.brakes import VANISHED
+from carrete.sheets.freeze.limits import VANISHED
 from tests.support.builders import (
     a_blocked_spool,
     a_finished_spool,

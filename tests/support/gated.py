@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.gate.assembly import GateHouse
-from carrete.gate.heal import Truth
+from carrete.gate.assembly import RedisGateServices
+from carrete.gate.heal import LedgerLock
 from carrete.gate.locks import OLD_S
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
+from carrete.services import Services
 from carrete.settings import Settings
-from carrete.wiring import House
 from tests.support.acting import a_request, code
 from tests.support.redis_server import RedisServer
 
@@ -36,15 +36,15 @@ class GatedFloor:
         )
         self._loop = asyncio.Runner()
         self._closed = False
-        self.house: House = self.run(self._open())
+        self.services: Services = self.run(self._open())
 
-    async def _open(self) -> House:
-        return House(self.settings)
+    async def _open(self) -> Services:
+        return Services(self.settings)
 
     @property
-    def gate(self) -> GateHouse:
-        assert self.house.gate_house is not None
-        return self.house.gate_house
+    def gate(self) -> RedisGateServices:
+        assert self.services.gate_services is not None
+        return self.services.gate_services
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._loop.run(work)
@@ -53,7 +53,7 @@ class GatedFloor:
         """With everything in the background, and its first look at Redis done."""
 
         async def begin() -> None:
-            self.house.start()
+            self.services.start()
             await until(lambda: not self.gate.breaker.is_open and self.gate.reconciler.passes > 0, WAIT_S_MAX)
 
         self.run(begin())
@@ -74,14 +74,14 @@ class GatedFloor:
         return self.run(until(true, within_s))
 
     def do(self, *commands: Command, key: str | None = None) -> Answer:
-        return self.run(self.house.performer.perform(a_request(*commands, key=key)))
+        return self.run(self.services.performer.perform(a_request(*commands, key=key)))
 
     async def take_now(self, tag: str, worker_id: int) -> str:
         """For what happens in the middle of something else."""
-        return code(await self.house.performer.perform(a_request(Tomar(tag, worker_id, Operacion.ARM))))
+        return code(await self.services.performer.perform(a_request(Tomar(tag, worker_id, Operacion.ARM))))
 
     async def end_now(self, tag: str, worker_id: int) -> str:
-        return code(await self.house.performer.perform(a_request(Pausar(tag, worker_id, Operacion.ARM))))
+        return code(await self.services.performer.perform(a_request(Pausar(tag, worker_id, Operacion.ARM))))
 
     def take(self, tag: str, worker_id: int, *, key: str | None = None) -> str:
         """OK, or the code it was refused with."""
@@ -94,20 +94,20 @@ class GatedFloor:
         """All of them at the same moment."""
 
         async def together() -> list[Answer]:
-            perform = self.house.performer.perform
+            perform = self.services.performer.perform
             return await asyncio.gather(*(perform(a_request(Tomar(tag, w, Operacion.ARM))) for w in workers))
 
         return [code(answer) for answer in self.run(together())]
 
     def holders(self) -> dict[str, str]:
-        return occupations(self.house.database)
+        return occupations(self.services.database)
 
     def close(self) -> None:
         if self._closed:
             return
         self._closed = True
         try:
-            self.run(asyncio.wait_for(self.house.stop(), WAIT_S_MAX))
+            self.run(asyncio.wait_for(self.services.stop(), WAIT_S_MAX))
         finally:
             self._loop.close()
 
@@ -130,17 +130,17 @@ def a_gated_floor(
 class LedgerThat:
     """The ledger as the gate asks it, after whose nth word something happens before it is acted upon."""
 
-    def __init__(self, house: House, then: Callable[[], Coroutine[Any, Any, None]], *, nth: int = 1) -> None:
-        self._house = house
+    def __init__(self, services: Services, then: Callable[[], Coroutine[Any, Any, None]], *, nth: int = 1) -> None:
+        self._house = services
         self._then = then
         self._left = nth
 
-    async def __call__(self, tags: Sequence[str] | None) -> dict[str, Truth]:
+    async def __call__(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
         found = await self._house.read(lambda tx: queries.locks(tx, tags))
         self._left -= 1
         if self._left == 0:
             await self._then()
-        return {tag: Truth(value, int(since.timestamp())) for tag, (value, since) in found.items()}
+        return {tag: LedgerLock(value, int(since.timestamp())) for tag, (value, since) in found.items()}
 
 
 def occupations(database: Database) -> dict[str, str]:
@@ -159,15 +159,15 @@ def young_occupations(database: Database) -> dict[str, str]:
 def is_at_rest(redis: RedisServer, database: Database) -> bool:
     """Locks = the ledger's occupations, all of them held and in the index. A member of the index whose lock ran out
     may still be there: it leaves with some take, a day later."""
-    truth, locks = young_occupations(database), redis.locks()
-    return locks == truth and not redis.pending() and set(redis.index()) & set(locks) == set(truth)
+    ledger_lock, locks = young_occupations(database), redis.locks()
+    return locks == ledger_lock and not redis.pending() and set(redis.index()) & set(locks) == set(ledger_lock)
 
 
 def assert_at_rest(redis: RedisServer, database: Database) -> None:
-    truth, locks = young_occupations(database), redis.locks()
-    assert locks == truth
+    ledger_lock, locks = young_occupations(database), redis.locks()
+    assert locks == ledger_lock
     assert redis.pending() == set()
-    assert set(redis.index()) & set(locks) == set(truth)
+    assert set(redis.index()) & set(locks) == set(ledger_lock)
 
 
 async def until(true: Callable[[], bool], within_s: float) -> float:

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import redis
 
-from carrete.lifeline import end_with_parent
+from carrete.parent_death import end_with_parent
 from tests.support.local import LOCAL
 from tests.support.nginx import running_nginx
 from tests.support.recipe import CARRETE, DEPLOY, environment, free_ports, shipped, unit

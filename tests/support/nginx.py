@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from carrete.lifeline import end_with_parent
+from carrete.parent_death import end_with_parent
 
 ROOT = Path(__file__).parents[2]
 START_S_MAX = 10.0

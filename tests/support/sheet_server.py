@@ -14,16 +14,17 @@ import pytest
 
 from carrete.ledger import open_database
 from carrete.settings import Settings
-from carrete.sheets import command, lane, pace
+from carrete.sheets import command, lane
+from carrete.sheets.google import pace
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import LaneThread
-from carrete.sheets_emulator import people
-from carrete.sheets_emulator.emulator import Emulator
-from carrete.sheets_emulator.journal import plain
-from carrete.sheets_emulator.server import Server
-from carrete.sheets_emulator.workbooks import Tab, make_book
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES
 from carrete.workbook.report import silently
+from sheets_emulator import people
+from sheets_emulator.emulator import Emulator
+from sheets_emulator.journal import plain
+from sheets_emulator.server import Server
+from sheets_emulator.workbooks import Tab, make_book
 from tests.conftest import migrated
 from tests.support.people import CREW
 from tests.support.sheets import BOOK, READY, header, rows_of

@@ -8,23 +8,23 @@ from typing import Any
 
 import httpx
 
-from carrete.chaos.sheets.link import ROOT, EmulatedGoogle, StandingClock, emulated_key, nothing_happens
 from carrete.domain.commands import Command
 from carrete.domain.spool import Spool
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.postgres import PostgresDatabase
 from carrete.ledger.sqlite import SqliteDatabase
-from carrete.sheets import memory
-from carrete.sheets.client import SheetsClient
+from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
+from carrete.sheets.rows import storage
 from carrete.sheets.structure import SELLO, column_letters
-from carrete.sheets_emulator import people
-from carrete.sheets_emulator.emulator import Emulator
-from carrete.sheets_emulator.journal import plain
-from carrete.sheets_emulator.workbooks import Tab, make_book
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES, SheetPlan
+from carrete_chaos.sheets.link import ROOT, EmulatedGoogle, StandingClock, emulated_key, nothing_happens
+from sheets_emulator import people
+from sheets_emulator.emulator import Emulator
+from sheets_emulator.journal import plain
+from sheets_emulator.workbooks import Tab, make_book
 from tests.support.acting import Floor, a_request, code
 from tests.support.builders import NOW, SHOP, events_in, spool_in
 from tests.support.people import CREW
@@ -129,12 +129,12 @@ class SheetShop:
     def waiting(self) -> Any:
         with self.database.reading() as tx:
             idle = {entry for entry, _ in self.lane.flusher.idle}
-            parked = memory.parked_rows(tx)
-            entries = [r for r in tx.all("outbox_all") if r[0] not in memory.freezes(tx)]
+            parked = storage.parked_rows(tx)
+            entries = [r for r in tx.all("outbox_all") if r[0] not in storage.freezes(tx)]
             rows = [r for r in entries if (r[0], (r[1], r[2])) not in idle | parked.keys()]
-            through = memory.events_through(tx)
+            through = storage.events_through(tx)
             events = tx.all("events_to_send", through=through, limit=5)
-            return rows or [row[:4] for row in events] or memory.open_flush(tx)
+            return rows or [row[:4] for row in events] or storage.open_flush(tx)
 
     @contextmanager
     def meanwhile(self, act: Callable[[], object], *, nth: int = 1) -> Iterator[None]:

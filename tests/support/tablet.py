@@ -13,8 +13,8 @@ import httpx
 from anyio.from_thread import start_blocking_portal
 
 from carrete.api.app import create_app
+from carrete.services import Services
 from carrete.settings import Settings
-from carrete.wiring import House
 from tests.support.builders import TAG
 
 Json = dict[str, Any]
@@ -106,7 +106,7 @@ def in_path(tag: str) -> str:
 @contextmanager
 def tablet_in_process(settings: Settings, web_folder: Path | None = None) -> Iterator[Tablet]:
     """The whole application, started and stopped as a server would, without a network between."""
-    app = create_app(House(settings), web_folder=web_folder)
+    app = create_app(Services(settings), web_folder=web_folder)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
         yield Tablet(lambda *what, **options: portal.call(partial(client.request, *what, **options)))

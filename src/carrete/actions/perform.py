@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from carrete.actions.record import recorded
+from carrete.actions.record import number_events
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
 from carrete.domain.decide import Case, decide
@@ -30,14 +30,14 @@ from carrete.ledger.store import (
     Changes,
     JointWrite,
     KnownKey,
-    Scene,
+    LoadedState,
     SpoolWrite,
     keep,
     key_known,
     last_seqs,
-    put_down,
+    load_state,
     record,
-    scene,
+    update_rows,
 )
 from carrete.ledger.tokens import fresh_token
 from carrete.ledger.writer import GroupWriter
@@ -128,7 +128,7 @@ class Performer:
             traces = decided.traces
         except RaceLost:
             traces = [SOMEBODY_ELSES] * len(passages)
-            answer, outcomes = await self._writer.alone(lambda tx: _give_up(tx, request, now))
+            answer, outcomes = await self._writer.run_exclusive(lambda tx: _give_up(tx, request, now))
             decided = _Decided(answer, traces, outcomes)
         finally:
             await self._gate.leave(passages, sights, traces)
@@ -142,13 +142,13 @@ class Performer:
     def _announce(self, decided: _Decided) -> None:
         """A lock that changes tells the other processes by itself; of the rest they must be told."""
         tags: list[str] = []
-        recorded = False
+        number_events = False
         for outcome, trace in zip(decided.outcomes, decided.traces, strict=True):
             if isinstance(outcome, Done) and outcome.change.events:
-                recorded = True
+                number_events = True
                 if trace is None or trace.before == trace.after:
                     tags.append(outcome.change.spool.tag)
-        if recorded:
+        if number_events:
             self.announce(tags)
 
     async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
@@ -175,14 +175,14 @@ class Performer:
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """A transaction that touches no spool, on the one writing connection."""
-        return await self._writer.alone(work)
+        return await self._writer.run_exclusive(work)
 
     def stop(self) -> None:
         self._writer.stop()
 
     def _decide_group(self, tx: Tx, works: Sequence[_Work]) -> list[_Decided]:
         commands = [command for work in works for command in work.request.commands]
-        found = scene(
+        found = load_state(
             tx,
             tags=(command.tag for command in commands),
             keys=(work.request.key for work in works if work.request.key),
@@ -234,7 +234,7 @@ def _tags(request: Request) -> list[str]:
 class _Group:
     """The transaction of a group: decisions build on each other in memory and are put down together."""
 
-    def __init__(self, tx: Tx, shop: Shop, found: Scene) -> None:
+    def __init__(self, tx: Tx, shop: Shop, found: LoadedState) -> None:
         self._tx = tx
         self._shop = shop
         self._read = dict(found.spools)
@@ -299,7 +299,7 @@ class _Group:
     def keep(self, now: datetime) -> list[_Decided]:
         changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
         earlier = last_seqs(self._tx, (done.change.spool.tag for done, last in self._unchanging if last is None))
-        seqs = put_down(self._tx, changes, sum(len(done.change.events) for done in self._changes))
+        seqs = update_rows(self._tx, changes, sum(len(done.change.events) for done in self._changes))
         events = self._numbered_events(iter(seqs))
         for done, last in self._unchanging:
             done.event_seq = last.event_seq if last else earlier[done.change.spool.tag]
@@ -323,7 +323,7 @@ class _Group:
     def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
         events: list[StoredEvent] = []
         for done in self._changes:
-            stored = recorded(done.change, seqs)
+            stored = number_events(done.change, seqs)
             events += stored
             done.event_seq = stored[-1].seq
         return events

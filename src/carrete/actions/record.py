@@ -9,17 +9,17 @@ from carrete.domain.change import Change
 from carrete.domain.version import workflow
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import Changes, put_down, record
+from carrete.ledger.store import Changes, record, update_rows
 from carrete.ledger.tokens import fresh_token
 
 
-def put_on_record(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
+def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
     """The floor as it is now and what led there, for whoever owes nobody an answer. Numbered in the order given."""
-    seqs = iter(put_down(tx, changes, sum(len(change.events) for change in happened)))
-    record(tx, changes, [stored for change in happened for stored in recorded(change, seqs, token)], {})
+    seqs = iter(update_rows(tx, changes, sum(len(change.events) for change in happened)))
+    record(tx, changes, [stored for change in happened for stored in number_events(change, seqs, token)], {})
 
 
-def recorded(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:
+def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:
     spool = change.spool
     holder = spool.occupation.label if spool.occupation else None
     after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from carrete.actions.record import put_on_record
+from carrete.actions.record import save_changes
 from carrete.domain.change import Change
-from carrete.domain.edits import EDITAR
+from carrete.domain.edits.cells import EDITAR
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.occupation import queued
 from carrete.domain.progress import recounted
@@ -52,7 +52,7 @@ def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
         if (after := recounted(spool, joints[tag], shop)).counts != spool.counts
     ]
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in changes]
-    put_on_record(tx, Changes(event.at, spools), [change for change, _ in changes])
+    save_changes(tx, Changes(event.at, spools), [change for change, _ in changes])
     return len(changes)
 
 

@@ -26,13 +26,13 @@ from carrete.api.problems import (
     not_valid,
     response_to,
 )
-from carrete.api.refusal_log import refusal_log
 from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
+from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
-from carrete.wiring import House
+from carrete.services import Services
 
 BODY_BYTES_MAX = 256 * 1024
 DISCARD_BYTES_MAX = 32 * 1024 * 1024
@@ -50,11 +50,13 @@ class CutOff(Exception):
 class ActionEndpoint(Generic[B]):
     """One POST of the contract, as a bare ASGI application."""
 
-    def __init__(self, house: House, path: str, body_type: type[B], commands: Commands[B], render: Render) -> None:
+    def __init__(
+        self, services: Services, path: str, body_type: type[B], commands: Commands[B], render: Render
+    ) -> None:
         self.path = path
         self.body_type = body_type
-        self._performer = house.performer
-        self._latency = house.figures.latency(path)
+        self._performer = services.performer
+        self._latency = services.figures.latency(path)
         self._commands = commands
         self._render = render
 

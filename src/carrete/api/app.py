@@ -14,34 +14,34 @@ from fastapi.openapi.utils import get_openapi
 
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
-from carrete.api.application import Application
-from carrete.api.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
 from carrete.api.schemas import Problem
-from carrete.api.web import WebApp, web_dist
-from carrete.wiring import House
+from carrete.api.server.application import Application
+from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
+from carrete.api.server.web import WebApp, web_dist
+from carrete.services import Services
 
 _DESCRIPTION = "¿Quién tiene qué spool ahora? Nadie más puede tenerlo, y queda escrito quién hizo qué."
 
 
 def create_app(
-    house: House,
+    services: Services,
     after_start: Callable[[], None] = lambda: None,
     before_stop: Callable[[], None] = lambda: None,
     web_folder: Path | None = None,
     listening: Listening = LOOPBACK,
 ) -> Application:
-    origin_check = OriginCheck(listening, house.settings.hosts)
+    origin_check = OriginCheck(listening, services.settings.hosts)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        house.start()
+        services.start()
         origin_check.hosts.look_up_full_name()
         after_start()
         _spare_the_collector()
         yield
         before_stop()
-        await house.stop()
+        await services.stop()
 
     app = Application(
         WebApp(web_folder or web_dist()),
@@ -56,16 +56,16 @@ def create_app(
         lifespan=lifespan,
     )
     problems.add_handlers(app)
-    occupation.add(app, house)
-    by_joint.add(app, house)
-    quality.add(app, house)
-    spools.add(app, house)
-    history.add(app, house)
-    reports.add(app, house)
-    sync.add(app, house)
-    health.add(app, house)
-    metrics.add(app, house)
-    live.add(app, house)
+    occupation.add(app, services)
+    by_joint.add(app, services)
+    quality.add(app, services)
+    spools.add(app, services)
+    history.add(app, services)
+    reports.add(app, services)
+    sync.add(app, services)
+    health.add(app, services)
+    metrics.add(app, services)
+    live.add(app, services)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

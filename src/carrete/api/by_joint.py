@@ -19,10 +19,10 @@ from tenacity import (
 from carrete.actions import Done, Outcome
 from carrete.api import schemas
 from carrete.api.actions import ActionEndpoint, documented_problems
-from carrete.api.application import Application
 from carrete.api.occupation import answer, as_json, asked, success
 from carrete.api.responses import Json
 from carrete.api.schemas import EXAMPLE_TAG, FinalizarBody, IniciarBody
+from carrete.api.server.application import Application
 from carrete.api.spools import known_spool, tag_from_path
 from carrete.domain.commands import Command, Finalizar, Iniciar
 from carrete.domain.events import EventoTipo
@@ -35,7 +35,7 @@ from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.store import Answer
-from carrete.wiring import House
+from carrete.services import Services
 
 log = structlog.get_logger()
 
@@ -59,16 +59,16 @@ _ONE = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 
 _DIAGNOSTIC = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS"})
 
 
-def add(app: Application, house: House) -> None:
-    _add_actions(app, house)
-    shop = house.shop
+def add(app: Application, services: Services) -> None:
+    _add_actions(app, services)
+    shop = services.shop
 
     @app.get(
         "/api/v4/uniones/{tag:path}/disponibles", response_model=schemas.UnionList, responses=_ONE, tags=["uniones"]
     )
     async def disponibles(tag: TagPath, operacion: Annotated[schemas.Union, Query()]) -> Json:
         """Las uniones que se pueden marcar ahora."""
-        _, joints = await house.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
+        _, joints = await services.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
         found = [union_json(j) for j in joints if available(j, Operacion(operacion), shop)]
         return Json({"unions": found, "count": len(found)})
 
@@ -77,7 +77,7 @@ def add(app: Application, house: House) -> None:
     )
     async def metricas(tag: TagPath) -> Json:
         """Uniones y pulgadas hechas."""
-        return Json(metrics_json(await house.read(lambda tx: known_spool(tx, tag_from_path(tag)))))
+        return Json(metrics_json(await services.read(lambda tx: known_spool(tx, tag_from_path(tag)))))
 
     @app.get(
         "/api/diagnostic/{tag:path}/version", response_model=schemas.Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"]
@@ -86,26 +86,26 @@ def add(app: Application, house: House) -> None:
         """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
         wanted = tag_from_path(tag)
         try:
-            return Json(diagnostic_json(await _patiently(house, wanted)))
+            return Json(diagnostic_json(await _patiently(services, wanted)))
         except RetryError:
             log.error("version not detected, v3.0 is answered", tag=wanted)
             return Json(_unknown(wanted, "el registro no responde; se supone v3.0"))
 
 
-def _add_actions(app: Application, house: House) -> None:
+def _add_actions(app: Application, services: Services) -> None:
     iniciar = ActionEndpoint(
-        house,
+        services,
         "/api/v4/occupation/iniciar",
         IniciarBody,
         lambda body: (Iniciar(*asked(body), version=body.version),),
-        lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
+        lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
     )
     finalizar = ActionEndpoint(
-        house,
+        services,
         "/api/v4/occupation/finalizar",
         FinalizarBody,
         lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions), version=body.version),),
-        lambda commands, outcomes: finished(commands, outcomes, house.shop),
+        lambda commands, outcomes: finished(commands, outcomes, services.shop),
     )
     app.add_action(iniciar, schemas.ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
     app.add_action(finalizar, schemas.FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
@@ -128,7 +128,7 @@ def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
     return known_spool(tx, tag), queries.joints_of(tx, tag)
 
 
-async def _patiently(house: House, tag: str) -> Spool:
+async def _patiently(services: Services, tag: str) -> Spool:
     """Rule 1: three tries, 2 s doubling to 10 s, before anybody is told v3.0 by default."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(TRIES_MAX),
@@ -138,7 +138,7 @@ async def _patiently(house: House, tag: str) -> Spool:
     )
     async for attempt in retrying:
         with attempt:
-            return await house.read(lambda tx: known_spool(tx, tag))
+            return await services.read(lambda tx: known_spool(tx, tag))
     raise AssertionError("tenacity either returns or raises")
 
 

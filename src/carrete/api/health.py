@@ -11,28 +11,28 @@ from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
 from carrete.domain.shop_time import iso, whole_second
-from carrete.wiring import House
+from carrete.services import Services
 
 _READY = documented_problems({503: "LEDGER_UNAVAILABLE"})
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/health", response_model=schemas.Alive, tags=["salud"])
     async def alive() -> Json:
         """Está en pie; y qué hora es en el taller."""
-        now = iso(whole_second(datetime.now(UTC)), house.shop.zone)
+        now = iso(whole_second(datetime.now(UTC)), services.shop.zone)
         return Json({"status": "ok", "version": version("carrete"), "now": now})
 
     @app.get("/api/health/ready", response_model=schemas.Ready, responses=_READY, tags=["salud"])
     async def ready() -> Json:
         """Puede atender: el registro responde."""
-        await house.read(lambda tx: tx.one("alive"))
-        return Json({"status": "ready", "ledger": house.database.engine})
+        await services.read(lambda tx: tx.one("alive"))
+        return Json({"status": "ready", "ledger": services.database.engine})
 
     @app.get("/api/health/redis", response_model=schemas.RedisHealth, tags=["salud"])
     async def redis() -> Json:
         """Sin Redis decide el registro solo: más lento, nunca equivocado."""
-        gate = house.gate_house
+        gate = services.gate_services
         if gate is None:
             return Json({"status": "degraded", "reason": "REDIS_URL=off: the ledger alone decides"})
         return Json(gate.health())

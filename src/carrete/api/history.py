@@ -22,14 +22,14 @@ from carrete.api.actions import documented_problems
 from carrete.api.problems import TooManyHistories, response_to
 from carrete.api.responses import Json
 from carrete.api.spools import TagPath, known_spool, tag_from_path
-from carrete.domain.history import Session, SessionReader, Told, sessions
+from carrete.domain.reports.history import Session, SessionReader, Told, sessions
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import duration, iso
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.rows import TrailEvent
-from carrete.wiring import House
+from carrete.services import Services
 
 log = structlog.get_logger()
 
@@ -52,7 +52,7 @@ _PROBLEMS = documented_problems(
 )
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, services: Services) -> None:
     turns = asyncio.Semaphore(LONG_AT_ONCE_MAX)
 
     @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_PROBLEMS, tags=["spools"])
@@ -67,10 +67,10 @@ def add(app: FastAPI, house: House) -> None:
             trail = queries.trail_page(tx, wanted, 0, end, SHORT_EVENTS_MAX + 1)
             if len(trail) > SHORT_EVENTS_MAX:
                 return end
-            return Json(history_json(wanted, trail, house.shop, datetime.now(UTC)))
+            return Json(history_json(wanted, trail, services.shop, datetime.now(UTC)))
 
-        found = await house.read(read)
-        return found if isinstance(found, Json) else LongHistory(LongTrail(house, wanted, found), turns)
+        found = await services.read(read)
+        return found if isinstance(found, Json) else LongHistory(LongTrail(services, wanted, found), turns)
 
 
 class LongHistory(Response):
@@ -123,8 +123,8 @@ async def _left(receive: Receive) -> None:
 class LongTrail:
     """The history of one spool up to an event, as pieces of JSON text."""
 
-    def __init__(self, house: House, tag: str, end: int) -> None:
-        self._house = house
+    def __init__(self, services: Services, tag: str, end: int) -> None:
+        self._house = services
         self._tag = tag
         self._end = end
         self._now = datetime.now(UTC)

@@ -15,14 +15,14 @@ from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from carrete.api.actions import documented_problems
-from carrete.api.application import Application
 from carrete.api.problems import TooManyStreams, response_to
+from carrete.api.server.application import Application
 from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import TooSlow, Viewer
 from carrete.live.tail import Tail
-from carrete.wiring import House
+from carrete.services import Services
 
 log = structlog.get_logger()
 
@@ -37,8 +37,8 @@ _HEADERS = [
 ]
 
 
-def add(app: Application, house: House) -> None:
-    app.add_direct("GET", PATH, LiveStream(house.tail, house.stream_limit), own_pages_only=True)
+def add(app: Application, services: Services) -> None:
+    app.add_direct("GET", PATH, LiveStream(services.tail, services.stream_limit), own_pages_only=True)
     _document(app)
 
 

@@ -14,12 +14,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 
-from carrete.api.junk import junk
-from carrete.api.refusal_log import refusal_log
-from carrete.gate.assembly import GateHouse
+from carrete.api.server.junk import junk
+from carrete.api.server.refusal_log import refusal_log
+from carrete.gate.assembly import RedisGateServices
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.wiring import House
+from carrete.services import Services
 
 if TYPE_CHECKING:
     from carrete.sheets.lane import Lane
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 LEDGER_S_MAX = 2.0
 
 
-def add(app: FastAPI, house: House) -> None:
+def add(app: FastAPI, services: Services) -> None:
     registry = CollectorRegistry(auto_describe=False)
-    process = _Process(house)
+    process = _Process(services)
     registry.register(process)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        process.floor = await _floor(house)
+        process.floor = await _floor(services)
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -47,11 +47,11 @@ class Floor:
     oldest_s: float
 
 
-async def _floor(house: House) -> Floor | None:
+async def _floor(services: Services) -> Floor | None:
     """None when the ledger does not answer in time: the scrape still tells everything else."""
     try:
         async with asyncio.timeout(LEDGER_S_MAX):
-            return await house.read(_read_floor)
+            return await services.read(_read_floor)
     except (LedgerUnavailable, TimeoutError):
         return None
 
@@ -64,16 +64,16 @@ def _read_floor(tx: Tx) -> Floor:
 
 
 class _Process(Collector):
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: Services) -> None:
+        self._house = services
         self.floor: Floor | None = None
 
     def collect(self) -> Iterator[Metric]:
         yield from self._actions()
         yield from self._latencies()
         yield from _ledger(self.floor)
-        if self._house.gate_house is not None:
-            yield from _gate(self._house.gate_house)
+        if self._house.gate_services is not None:
+            yield from _gate(self._house.gate_services)
         else:
             yield _gauge("carrete_gate_up", "1 when Redis is used, 0 when the ledger alone decides.", 0)
         tail = self._house.tail
@@ -156,15 +156,15 @@ def _lane(lane: Lane) -> Iterator[Metric]:
     yield _counter("carrete_sheet_strays", "Cells that a write hit because rows had moved.", notes.strays)
 
 
-def _gate(gate: GateHouse) -> Iterator[Metric]:
+def _gate(gate: RedisGateServices) -> Iterator[Metric]:
     yield _gauge(
         "carrete_gate_up", "1 when Redis is used, 0 when the ledger alone decides.", int(not gate.breaker.is_open)
     )
     yield _counter("carrete_gate_outages", "Times that Redis was given up.", gate.breaker.openings)
-    yield _counter("carrete_gate_calls", "Script calls.", gate.courier.calls)
-    yield _counter("carrete_gate_round_trips", "Round trips that carried them.", gate.courier.round_trips)
+    yield _counter("carrete_gate_calls", "Script calls.", gate.pipeline.calls)
+    yield _counter("carrete_gate_round_trips", "Round trips that carried them.", gate.pipeline.round_trips)
     yield _counter(
-        "carrete_gate_pool_waits_lost", "Batches that found no free connection in time.", gate.courier.pool_waits_lost
+        "carrete_gate_pool_waits_lost", "Batches that found no free connection in time.", gate.pipeline.pool_waits_lost
     )
     yield _counter("carrete_gate_locks_healed", "Locks put right one by one.", gate.healer.healed)
     yield _counter("carrete_gate_old_locks_removed", "Abandoned locks removed.", gate.cleaner.removed)
@@ -176,11 +176,11 @@ def _gate(gate: GateHouse) -> Iterator[Metric]:
     yield from _redis(gate)
 
 
-def _redis(gate: GateHouse) -> Iterator[Metric]:
+def _redis(gate: RedisGateServices) -> Iterator[Metric]:
     """As of the watcher's last look, at most a few seconds old."""
     info = gate.watcher.info
     for name, field, text in (
-        ("carrete_redis_memory_bytes", "used_memory", "Memory that Redis uses."),
+        ("carrete_redis_memory_bytes", "used_memory", "BaseStore that Redis uses."),
         ("carrete_redis_clients", "connected_clients", "Clients connected to Redis."),
         ("carrete_redis_operations_per_second", "instantaneous_ops_per_sec", "Operations a second."),
     ):

@@ -10,9 +10,9 @@ from pydantic_core import to_json
 
 from carrete.actions import Done, Outcome
 from carrete.api.actions import ActionEndpoint
-from carrete.api.application import Application
 from carrete.api.problems import STATUS, refused
 from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
+from carrete.api.server.application import Application
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work
 from carrete.domain.refusals import NotValid, Refusal
@@ -20,7 +20,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Operacion
 from carrete.ledger.store import Answer
-from carrete.wiring import House
+from carrete.services import Services
 
 _TAKE = {
     400: "OPERACION_YA_COMPLETADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS",
@@ -36,20 +36,20 @@ _END = {
 }
 
 
-def add(app: Application, house: House) -> None:
+def add(app: Application, services: Services) -> None:
     def one(name: str, command: Callable[[Any], Command], body: type[ActionBody], refusals: dict[int, str]) -> None:
         endpoint = ActionEndpoint(
-            house,
+            services,
             f"/api/occupation/{name}",
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
+            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, f"{name.upper()} un spool (v3.0)")
 
     def batch(name: str, kind: type[Work]) -> None:
         endpoint = ActionEndpoint(
-            house,
+            services,
             f"/api/occupation/batch-{name}",
             BatchBody,
             lambda b: [kind(tag, b.worker_id, Operacion(b.operacion), version=b.version) for tag in b.tag_spools],
@@ -58,7 +58,7 @@ def add(app: Application, house: House) -> None:
         app.add_action(endpoint, BatchAnswer, {}, f"{name.upper()} hasta {BATCH_MAX} spools, cada uno por su cuenta")
 
     def completar(body: CompletarBody) -> Completar:
-        if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), house.shop.zone):
+        if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), services.shop.zone):
             raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
         return Completar(*asked(body), fecha=body.fecha_operacion, version=body.version)
 

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from carrete.actions import KeyReused
-from carrete.api.refusal_log import refusal_log
+from carrete.api.server.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable

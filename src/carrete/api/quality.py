@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from carrete.api.actions import ActionEndpoint
-from carrete.api.application import Application
 from carrete.api.occupation import answer
 from carrete.api.schemas import ActionAnswer, Body, CorregirBody, InspectionBody, SupervisorBody
+from carrete.api.server.application import Application
 from carrete.domain.commands import Command, Corregir, Desbloquear, Inspeccionar, Liberar
 from carrete.domain.spool import Operacion
-from carrete.wiring import House
+from carrete.services import Services
 
 B = TypeVar("B", bound=Body)
 
@@ -42,14 +42,14 @@ _CORRECT = {
 }
 
 
-def add(app: Application, house: House) -> None:
+def add(app: Application, services: Services) -> None:
     def one(path: str, body: type[B], command: Callable[[B], Command], refusals: dict[int, str], what: str) -> None:
         endpoint = ActionEndpoint(
-            house,
+            services,
             path,
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], house.shop),
+            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, what)
 

@@ -12,18 +12,18 @@ from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
 from carrete.domain import estado_detalle
-from carrete.domain.first_pass import Inspected, Quality, quality
 from carrete.domain.joints import inches
-from carrete.domain.output import Output, Por
 from carrete.domain.refusals import NotValid
+from carrete.domain.reports.first_pass import Inspected, Quality, quality
+from carrete.domain.reports.output import Output, Por
+from carrete.domain.reports.stages import Stages, stages
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool
-from carrete.domain.stages import Stages, stages
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
-from carrete.wiring import House
+from carrete.services import Services
 
 PERIOD_DAYS_MAX = 3 * 366
 
@@ -40,20 +40,20 @@ _REPORT = documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"
 _DASHBOARD = documented_problems({503: "LEDGER_UNAVAILABLE"})
 
 
-def add(app: FastAPI, house: House) -> None:
-    shop = house.shop
+def add(app: FastAPI, services: Services) -> None:
+    shop = services.shop
 
     @app.get("/api/dashboard/occupied", response_model=schemas.OccupiedList, responses=_DASHBOARD, tags=["tablero"])
     async def occupied() -> Json:
         """¿Quién tiene qué spool ahora? El más antiguo primero."""
         now = datetime.now(UTC)
-        rows = [occupied_json(spool, shop, now) for spool in await house.read(queries.occupied)]
+        rows = [occupied_json(spool, shop, now) for spool in await services.read(queries.occupied)]
         return Json({"occupied": rows, "total": len(rows)})
 
     @app.get("/api/dashboard/stages", response_model=schemas.StageList, responses=_DASHBOARD, tags=["tablero"])
     async def stage_lengths() -> Json:
         """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
-        found = stages(await house.read(groups_alike))
+        found = stages(await services.read(groups_alike))
         return Json({"now": iso(whole_second(datetime.now(UTC)), shop.zone), **stages_json(found)})
 
     @app.get("/api/metrics/pulgadas", response_model=schemas.OutputList, responses=_REPORT, tags=["métricas"])
@@ -61,7 +61,7 @@ def add(app: FastAPI, house: House) -> None:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
         period = _period(desde, hasta, shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
-        found = await house.read(lambda tx: work_done(tx, period, chosen, por))
+        found = await services.read(lambda tx: work_done(tx, period, chosen, por))
         return Json({"rows": [output_json(por, row) for row in found]})
 
     @app.get("/api/metrics/calidad", response_model=schemas.QualityList, responses=_REPORT, tags=["métricas"])
@@ -76,7 +76,7 @@ def add(app: FastAPI, house: House) -> None:
             made = inspections.by_day()
             return made, inspections.by_worker(Operacion(operacion)) if por == "worker" else made
 
-        made, shown = await house.read(read)
+        made, shown = await services.read(read)
         found = quality(shown)
         whole = quality(("", approved, first, times) for _, approved, first, times in made).get("", Quality())
         rows = [{por: key, **quality_json(row)} for key, row in found.items()]

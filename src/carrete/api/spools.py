@@ -28,7 +28,7 @@ from carrete.domain.workers import Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.listing import scope_for
-from carrete.wiring import House
+from carrete.services import Services
 
 LIMIT_MAX = 500
 LIMIT_DEFAULT = 100
@@ -42,8 +42,8 @@ _ONE = documented_problems(
 )
 
 
-def add(app: FastAPI, house: House) -> None:
-    shop = house.shop
+def add(app: FastAPI, services: Services) -> None:
+    shop = services.shop
 
     @app.get("/api/spools", response_model=schemas.SpoolList, responses=_LIST, tags=["spools"])
     async def list_spools(
@@ -61,7 +61,7 @@ def add(app: FastAPI, house: House) -> None:
             worker = _known_worker(tx, worker_id)
             return queries.spool_page(tx, scope_for(tx, operacion, accion, worker), q, after, limit)
 
-        found = await house.read(page)
+        found = await services.read(page)
         return Json(
             {
                 "spools": [spool_json(spool, shop) for spool in found.spools],
@@ -78,7 +78,7 @@ def add(app: FastAPI, house: House) -> None:
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
             return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
 
-        spool, joints, worker = await house.read(read)
+        spool, joints, worker = await services.read(read)
         now = datetime.now(UTC)
         possible = offers(spool, joints, worker, now, shop) if worker else []
         in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
@@ -87,7 +87,7 @@ def add(app: FastAPI, house: House) -> None:
     @app.get("/api/workers", response_model=schemas.WorkerList, responses=_LIST, tags=["personas"])
     async def workers(operacion: Operacion | None = None) -> Json:
         """Los activos; con `operacion`, los que pueden hacerla."""
-        people = await house.read(lambda tx: queries.workers(tx, operacion))
+        people = await services.read(lambda tx: queries.workers(tx, operacion))
         return Json({"workers": [worker_json(person) for person in people], "total": len(people)})
 
 

@@ -18,9 +18,10 @@ from carrete.domain.shop import Shop
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.sheets import brakes, memory
+from carrete.services import Services
+from carrete.sheets.freeze import limits
+from carrete.sheets.rows import storage
 from carrete.sheets.status import SyncStatus, shown_moment, sync_status
-from carrete.wiring import House
 
 log = structlog.get_logger()
 B = TypeVar("B", bound=Body)
@@ -92,22 +93,22 @@ class DecidedOut(BaseModel):
     message: str
 
 
-def add(app: FastAPI, house: House) -> None:
-    workbook = house.settings.google_sheet_id
+def add(app: FastAPI, services: Services) -> None:
+    workbook = services.settings.google_sheet_id
 
     @app.get("/api/sync/status", response_model=SyncStatusOut, responses=_READ, tags=["planilla"])
     async def status() -> Json:
         """La planilla de Google: última sincronización, cola, conflictos, filas apartadas y hojas detenidas."""
         now = datetime.now(UTC)
-        found = await house.read(lambda tx: sync_status(tx, workbook, now))
-        return Json(status_json(found, workbook, house.shop, now))
+        found = await services.read(lambda tx: sync_status(tx, workbook, now))
+        return Json(status_json(found, workbook, services.shop, now))
 
     @app.post("/api/sync/freeze", **_documented(FreezeDecision))
     async def decide(request: Request) -> Json:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
         body = await _body(FreezeDecision, request)
         request.state.worker_id = body.supervisor_id
-        await house.performer.housekeeping(lambda tx: _decide(tx, body))
+        await services.performer.housekeeping(lambda tx: _decide(tx, body))
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
 
@@ -116,7 +117,7 @@ def add(app: FastAPI, house: House) -> None:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
         body = await _body(RetryBody, request)
         request.state.worker_id = body.supervisor_id
-        released = await house.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
+        released = await services.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
 
 
@@ -145,17 +146,17 @@ def _supervisor(tx: Tx, worker_id: int) -> Worker:
 
 def _decide(tx: Tx, body: FreezeDecision) -> None:
     _supervisor(tx, body.supervisor_id)
-    freeze = memory.freezes(tx).get(body.hoja)
+    freeze = storage.freezes(tx).get(body.hoja)
     if freeze is None:
         raise NothingStopped(f"La hoja {body.hoja} no está detenida.")
     if freeze.id != body.detencion:
         raise FreezeChanged(f"{body.hoja} está detenida ahora por otra cosa: {freeze.reason}. Mire y decida de nuevo.")
     if freeze.decision not in ("", body.decision):
         raise FreezeChanged(f"Otro supervisor ya decidió {freeze.decision} sobre {body.hoja}.")
-    if body.decision not in brakes.DECISIONS[freeze.kind]:
+    if body.decision not in limits.DECISIONS[freeze.kind]:
         raise NotDecidable(f"{body.hoja}: {freeze.reason}. Repárelo en la planilla; después sigue sola.")
     tx.run("freeze_decide", sheet=body.hoja, id=freeze.id, decision=body.decision, by=body.supervisor_id)
-    tx.run("setting_put", name=memory.RECOUNTED_AT, value="")  # an older version of the sheet may lack events
+    tx.run("setting_put", name=storage.RECOUNTED_AT, value="")  # an older version of the sheet may lack events
 
 
 def _release(tx: Tx, supervisor_id: int) -> int:
@@ -206,7 +207,7 @@ def _state(found: SyncStatus, workbook: str) -> str:
     return "escribiendo" if found.rows_waiting or found.events_waiting else "al_dia"
 
 
-def _frozen(freeze: memory.Freeze, shop: Shop) -> dict[str, Any]:
+def _frozen(freeze: storage.Freeze, shop: Shop) -> dict[str, Any]:
     return {
         "id": freeze.id,
         "hoja": freeze.sheet,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from carrete.actions.record import put_on_record
+from carrete.actions.record import save_changes
 from carrete.demo.lives import Floor, Life
 from carrete.demo.people import Crew, hired
 from carrete.demo.plans import lives
@@ -41,7 +41,7 @@ def _put_down(tx: Tx, shop: Shop, now: datetime) -> None:
     _hire(tx, workers)
     spools = [SpoolWrite(life.spool) for life in led]
     joints = [joint for life in led for joint in life.joints]
-    put_on_record(tx, Changes(now, spools, joints), _in_order(led), lambda: token(rng))
+    save_changes(tx, Changes(now, spools, joints), _in_order(led), lambda: token(rng))
 
 
 def _in_order(led: Sequence[Life]) -> list[Change]:

@@ -17,16 +17,16 @@ from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
 from redis.exceptions import RedisError
 
 from carrete.background import end
-from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.courier import CALL_S_MAX, Courier, GateDown, unheard
-from carrete.gate.embedded import Keeper, NoServer, binary, socket_path
 from carrete.gate.heal import Healer, Ledger
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
-from carrete.gate.watch import Watcher
-from carrete.gate.whereabouts import whereabouts
+from carrete.gate.watcher import Watcher
+from carrete.redis.breaker import Breaker
+from carrete.redis.embedded_server import NoServer, RedisProcess, binary, socket_path
+from carrete.redis.locator import locator
+from carrete.redis.pipeline import CALL_S_MAX, GateDown, ScriptPipeline, unheard
 
 log = structlog.get_logger()
 
@@ -36,15 +36,15 @@ BACKGROUND_S_MAX = 5.0
 _PLACE = re.compile(r"(?:unix:)?/[^\s,;'\"]*[^\s,;.'\"]|(?:\[[0-9a-fA-F:]+\]|[\w.-]+):\d+(?:, [\w.:\[\]-]+:\d+)*")
 
 
-class GateHouse:
+class RedisGateServices:
     """The gate of one process and everything that keeps it true."""
 
     def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger, zone: tzinfo = UTC) -> None:
         self._socket = str(socket_path(data))
-        self._keeper = Keeper(data) if url == "embedded" else None
-        self.whereabouts = whereabouts(url, data)
+        self._redis_process = RedisProcess(data) if url == "embedded" else None
+        self.locator = locator(url, data)
         self.breaker = Breaker(url)
-        self.pool = self.whereabouts.pool(
+        self.pool = self.locator.pool(
             BlockingConnectionPool,
             max_connections=connections_max,
             timeout=10 * CALL_S_MAX,  # the courier gives up before, and knows that a full pool is not a dead Redis
@@ -52,20 +52,20 @@ class GateHouse:
             socket_connect_timeout=CALL_S_MAX,
         )
         self.background = Redis(
-            connection_pool=self.whereabouts.pool(
+            connection_pool=self.locator.pool(
                 ConnectionPool,
                 max_connections=BACKGROUND_CONNECTIONS_MAX,
                 socket_timeout=BACKGROUND_S_MAX,
                 socket_connect_timeout=BACKGROUND_S_MAX,
             )
         )
-        self.courier = Courier(self.pool, self.breaker)
-        self.locks = Locks(self.courier)
+        self.pipeline = ScriptPipeline(self.pool, self.breaker)
+        self.locks = Locks(self.pipeline)
         self.healer = Healer(self.locks, ledger)
         self.cleaner = Cleaner(self.locks, ledger, self.healer, zone)
         self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
         self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
-        self.watcher.moved = self.whereabouts.moved
+        self.watcher.refresh = self.locator.refresh
         self.watcher.connect_anew = self._connect_anew
         self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner)
         self.gate.notice = self.watcher.notice
@@ -92,13 +92,13 @@ class GateHouse:
         return {"in_use": in_use, "max": self.pool.max_connections}
 
     def start(self) -> None:
-        if self._keeper is not None:
+        if self._redis_process is not None:
             try:
                 binary()
             except NoServer as error:
                 log.warning("no embedded Redis", reason=str(error))
             else:
-                self._spawn(self._keeper.run())
+                self._spawn(self._redis_process.run())
         self._spawn(self.watcher.run())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
@@ -110,29 +110,29 @@ class GateHouse:
 
     async def _connect_anew(self) -> None:
         """A connection that stands may lead to where the master was: to a Redis that answers, and only reads."""
-        await self.courier.connect_anew()
+        await self.pipeline.connect_anew()
         with suppress(RedisError, OSError):
             await self.background.connection_pool.disconnect()
 
     async def stop(self) -> None:
         await end(self._tasks)
         await self.cleaner.stop()
-        await self.courier.close()
+        await self.pipeline.close()
         await self.background.aclose()
         await self.background.connection_pool.disconnect()
-        await self.whereabouts.close()
-        if self._keeper is not None:
-            await self._keeper.stop()
+        await self.locator.close()
+        if self._redis_process is not None:
+            await self._redis_process.stop()
 
 
 async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
     """For a process that only passes by, such as an import: the locks of these spools are put right once, and the
     live streams hear that there is something new."""
-    gate = GateHouse(url, data, 1, ledger)
+    gate = RedisGateServices(url, data, 1, ledger)
     gate.breaker.close()
     try:
         with suppress(RedisError):  # then each lock is left to whoever serves
-            await gate.whereabouts.moved()
+            await gate.locator.refresh()
         for tag in tags:
             await gate.healer.heal(tag)
         with suppress(GateDown):
@@ -143,10 +143,10 @@ async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) ->
 
 async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
     """For a process without a gate of its own that read a workbook: all locks are rebuilt once."""
-    gate = GateHouse(url, data, 1, ledger)
+    gate = RedisGateServices(url, data, 1, ledger)
     gate.breaker.close()
     try:
-        await gate.whereabouts.moved()
+        await gate.locator.refresh()
         await gate.reconciler.rebuild()
     finally:
         await gate.stop()

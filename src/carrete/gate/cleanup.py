@@ -8,10 +8,10 @@ from datetime import UTC, tzinfo
 
 import structlog
 
-from carrete.gate.courier import GateDown
 from carrete.gate.heal import Healer, Ledger
 from carrete.gate.locks import Locks, is_legacy, owner_of, taken_at
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.redis.pipeline import GateDown
 
 log = structlog.get_logger()
 
@@ -38,10 +38,10 @@ class Cleaner:
     async def _clean(self, tag: str, value: str) -> None:
         """The ledger has such a holder → it stays. Nobody → compare and delete. Somebody else → heal."""
         try:
-            truth = (await self._ledger([tag])).get(tag)
-            if truth is None:
+            ledger_lock = (await self._ledger([tag])).get(tag)
+            if ledger_lock is None:
                 await self._remove(tag, value)
-            elif truth.value != value:
+            elif ledger_lock.value != value:
                 await self._healer.heal(tag)
         except (GateDown, LedgerUnavailable) as error:
             log.warning("old lock not cleaned up", tag=tag, reason=str(error))

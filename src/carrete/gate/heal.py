@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import structlog
 
-from carrete.gate.courier import GateDown
 from carrete.gate.locks import Locks, Look, Swap, is_legacy
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.redis.pipeline import GateDown
 
 log = structlog.get_logger()
 
@@ -26,19 +26,19 @@ LATER_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class LedgerLock:
     """The ledger's word: the lock value of a spool that is occupied, and since when (epoch s)."""
 
     value: str
     since: int
 
 
-def truths(tx: Tx, tags: Sequence[str] | None) -> dict[str, Truth]:
+def ledger_locks(tx: Tx, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
     found = queries.locks(tx, tags)
-    return {tag: Truth(value, int(since.timestamp())) for tag, (value, since) in found.items()}
+    return {tag: LedgerLock(value, int(since.timestamp())) for tag, (value, since) in found.items()}
 
 
-Ledger = Callable[[Sequence[str] | None], Awaitable[dict[str, Truth]]]  # of these spools, or of all
+Ledger = Callable[[Sequence[str] | None], Awaitable[dict[str, LedgerLock]]]  # of these spools, or of all
 
 
 class Healer:
@@ -60,8 +60,8 @@ class Healer:
 
     async def _round(self, tag: str) -> bool:
         (look,) = await self._locks.look([tag])
-        truth = (await self._ledger([tag])).get(tag)
-        swap = repair(tag, look, truth)
+        ledger_lock = (await self._ledger([tag])).get(tag)
+        swap = repair(tag, look, ledger_lock)
         if swap is None and look.pending:
             self.look_again(tag, look.ttl_ms / 1000)
             return True
@@ -70,7 +70,7 @@ class Healer:
                 return False
             self.healed += 1
             log.info("lock put right", tag=tag, was=swap.seen, now=swap.wanted)
-        return (await self._ledger([tag])).get(tag) == truth
+        return (await self._ledger([tag])).get(tag) == ledger_lock
 
     def look_again(self, tag: str, after_s: float) -> None:
         if len(self._later) < LATER_MAX:
@@ -83,14 +83,14 @@ class Healer:
             await self.heal(tag)
 
 
-def repair(tag: str, look: Look, truth: Truth | None) -> Swap | None:
+def repair(tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
     """What to change, if anything. Somebody's pending lock is left to its TTL, unless it is the ledger's own; an old
     two-part value is left to whoever takes the spool."""
-    wanted = truth.value if truth else None
+    wanted = ledger_lock.value if ledger_lock else None
     if wanted is None and look.value is not None and is_legacy(look.value):
         return None
     if look.value == wanted and not look.pending:
         return None
     if look.pending and look.value != wanted:
         return None
-    return Swap(tag, look.value, wanted, truth.since if truth else 0)
+    return Swap(tag, look.value, wanted, ledger_lock.since if ledger_lock else 0)

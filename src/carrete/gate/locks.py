@@ -11,14 +11,13 @@ from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
 from carrete.domain.shop_time import SHEET_DATETIME
-from carrete.gate.courier import Arg, Courier
 from carrete.gate.scripts import script
+from carrete.redis.pipeline import Arg, ScriptPipeline
 
 KEY_PREFIX = "spool_lock:"
 INDEX = "spool_locks"
 MARKER = "spool_locks:complete"
 NONCE = "spool_locks:nonce"
-CHANNEL = "carrete:events"
 SAFETY_MS = 10_000  # how long a taker may take to commit before its pending lock is given up
 OLD_S = 24 * 3600
 
@@ -90,10 +89,10 @@ class Swap:
 
 
 class Locks:
-    def __init__(self, courier: Courier, safety_ms: int = SAFETY_MS) -> None:
+    def __init__(self, pipeline: ScriptPipeline, safety_ms: int = SAFETY_MS) -> None:
         self._safety_ms = safety_ms
-        self._call = courier.call
-        self._share = courier.share
+        self._call = pipeline.call
+        self._share = pipeline.share
         self._take = script("take")
         self._hold = script("hold")
         self._extend = script("extend")

@@ -14,7 +14,7 @@ from uuid import uuid4
 import structlog
 from redis.asyncio import Redis
 
-from carrete.gate.heal import Healer, Ledger, Truth, repair
+from carrete.gate.heal import Healer, Ledger, LedgerLock, repair
 from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, Look, Swap, is_legacy
 
 log = structlog.get_logger()
@@ -45,7 +45,7 @@ class Reconciler:
         await self._redis.set(NONCE, nonce)
         occupied = await self._ledger(None)
         young = time.time() - OLD_S
-        tags = {tag for tag, truth in occupied.items() if truth.since > young}
+        tags = {tag for tag, ledger_lock in occupied.items() if ledger_lock.since > young}
         changed = 0
         skipped = occupied.keys() - tags  # held for more than a day: those that have a lock are put right all the same
         async for chunk in self._chunks(tags):
@@ -92,20 +92,20 @@ class Reconciler:
         swaps = [swap for tag in tags if (swap := self._wanted(tag, looks[tag], occupied.get(tag)))]
         done = await self._locks.swap(swaps) if swaps else []
         now = await self._ledger(tags)
-        moved = {tag for tag in tags if now.get(tag) != occupied.get(tag)}
-        moved |= {swap.tag for swap, well in zip(swaps, done, strict=True) if not well}
-        for tag in moved:
+        refresh = {tag for tag in tags if now.get(tag) != occupied.get(tag)}
+        refresh |= {swap.tag for swap, well in zip(swaps, done, strict=True) if not well}
+        for tag in refresh:
             await self._healer.heal(tag)
         return sum(done), {tag for tag in tags if looks[tag].value is not None} - {swap.tag for swap in swaps}
 
-    def _wanted(self, tag: str, look: Look, truth: Truth | None) -> Swap | None:
+    def _wanted(self, tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
         """Also a lock that is right already goes through the script, which gives it its place in the index."""
         if look.value is not None and is_legacy(look.value):
             return None
-        swap = repair(tag, look, truth)
+        swap = repair(tag, look, ledger_lock)
         if swap is None and look.pending:
             self._healer.look_again(tag, look.ttl_ms / 1000)
             return None
-        if swap is None and truth is not None and look.value == truth.value:
-            return Swap(tag, look.value, look.value, truth.since)
+        if swap is None and ledger_lock is not None and look.value == ledger_lock.value:
+            return Swap(tag, look.value, look.value, ledger_lock.since)
         return swap

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from carrete.gate.breaker import Breaker
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.courier import GateDown, unheard
 from carrete.gate.heal import Healer
 from carrete.gate.locks import OURS, Locks, Taken, owner_of
-from carrete.gate.port import UNSEEN, Passage, Sight, Trace
+from carrete.gate.protocol import UNSEEN, Passage, Sight, Trace
+from carrete.redis.breaker import Breaker
+from carrete.redis.pipeline import GateDown, unheard
 
 log = structlog.get_logger()
 

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    name: str
-    text: bytes
-    sha: bytes
+from carrete.redis.pipeline import Script
 
 
 @cache

@@ -41,7 +41,7 @@ class Tx(Protocol):
         and none of these sees what another did."""
         ...
 
-    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
         """`many_of`, and then numbers for n events, rising in the order of commit: nobody ever sees one before every
         lower one there will be. On PostgreSQL others that want numbers wait until this transaction ends."""
         ...

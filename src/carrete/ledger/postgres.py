@@ -100,9 +100,9 @@ class PostgresTx:
         return [answer.fetchall() for answer in self._sent(*((self._sql[name], params) for name, params in asked))]
 
     def many_of(self, *parts: Part) -> list[int]:
-        return self.numbered(0, *parts)[0]
+        return self.write_and_allocate_seqs(0, *parts)[0]
 
-    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
         """Where none has too many rows for it, those that take `:rows` are one statement, before the others."""
         fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
         joined = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]

@@ -9,11 +9,11 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from carrete.domain.events import EventoTipo
-from carrete.domain.first_pass import Inspected
-from carrete.domain.output import Output, Por, in_order
+from carrete.domain.reports.first_pass import Inspected
+from carrete.domain.reports.output import Output, Por, in_order
+from carrete.domain.reports.stages import StateCount
 from carrete.domain.shop_time import from_wall
 from carrete.domain.spool import Operacion
-from carrete.domain.stages import Alike
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.rows import instant_text
 
@@ -104,5 +104,5 @@ def _rejections_before(metadata: str | None) -> int:
     return int(json.loads(metadata).get("rechazos_previos", 0)) if metadata else 0
 
 
-def groups_alike(tx: Tx) -> list[Alike]:
-    return [Alike(*row) for row in tx.all("stages")]
+def groups_alike(tx: Tx) -> list[StateCount]:
+    return [StateCount(*row) for row in tx.all("stages")]

@@ -50,7 +50,7 @@ class SqliteTx:
     def many_of(self, *parts: Part) -> list[int]:
         return [self.many(name, rows) for name, rows in parts]
 
-    def numbered(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
+    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
         """There is one writer at a time, so the next number is simply the next."""
         counts = self.many_of(*parts)
         (last,) = self._cursor.execute(self._sql["seq_max"]).fetchone()

@@ -46,7 +46,7 @@ class KnownKey:
 
 
 @dataclass(slots=True)
-class Scene:
+class LoadedState:
     """What a group of actions may look at: its spools kept from others until the transaction ends."""
 
     spools: dict[str, Spool]
@@ -55,7 +55,9 @@ class Scene:
     joints: dict[str, list[Joint]]
 
 
-def scene(tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[int], by_joint: Iterable[str]) -> Scene:
+def load_state(
+    tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[int], by_joint: Iterable[str]
+) -> LoadedState:
     """Spools first: whoever had to wait for one reads the keys only after the other's commit. `by_joint`: the spools
     whose joints are wanted too."""
     asked: list[Asked] = [
@@ -66,7 +68,7 @@ def scene(tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[in
     wanted = sorted(set(by_joint))
     found = tx.all_of(*asked, *([("joints_of_many", {"tags": wanted})] if wanted else []))
     joints = _joints(found[3]) if wanted else {}
-    return Scene(_spools(found[0]), _keys(found[1]), _workers(found[2]), joints)
+    return LoadedState(_spools(found[0]), _keys(found[1]), _workers(found[2]), joints)
 
 
 def spools_to_change(tx: Tx, tags: Iterable[str]) -> dict[str, Spool]:
@@ -137,14 +139,14 @@ class Changes:
     changed_joints: list[JointWrite] = field(default_factory=list)
 
 
-def put_down(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
+def update_rows(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
     """The spools and joints, and then the numbers of so many events: from there on others wait for this commit, so
     what can be done before is. A token that is no longer the one read means the race was lost."""
     changed = [w for w in changes.spools if w.read_version is not None]
     rows = [{**spool_row(w.spool), "read_version": w.read_version} for w in changed]
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
     resummed = _resummed(changes)
-    (spools_there, joints_there, *_), seqs = tx.numbered(
+    (spools_there, joints_there, *_), seqs = tx.write_and_allocate_seqs(
         events,
         ("spool_update", rows),
         ("joint_update", joints),
@@ -178,7 +180,7 @@ def keep(
     tx: Tx, changes: Changes, events: Sequence[StoredEvent] = (), keys: Mapping[str, KnownKey] = MappingProxyType({})
 ) -> None:
     """Both, for whoever has no events to number."""
-    put_down(tx, changes, 0)
+    update_rows(tx, changes, 0)
     record(tx, changes, events, keys)
 
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
-MANY = 4  # who shared a commit: from here on they are waited for
+LINGER_FROM = 4  # who shared a commit: from here on they are waited for
 PATIENCE_S_MAX = 0.003
 
 
@@ -45,7 +45,7 @@ class GroupWriter(Generic[Item, Result]):
     async def submit(self, item: Item) -> Result:
         return await self._queued(item, None)
 
-    async def alone(self, work: Callable[[Tx], T]) -> T:
+    async def run_exclusive(self, work: Callable[[Tx], T]) -> T:
         """A transaction of its own in the same thread, for housekeeping."""
         return cast(T, await self._queued(cast(Item, None), cast(Callable[[Tx], Result], work)))
 
@@ -77,20 +77,24 @@ class GroupWriter(Generic[Item, Result]):
         with self._wake:
             while not self._waiting and not self._stopping:
                 self._wake.wait()
-            self._let_others_come()
+            self._linger()
             group: list[_Ticket[Item, Result]] = []
             while self._waiting and len(group) < GROUP_MAX:
-                if self._waiting[0].alone is not None:
+                if self._waiting[0].run_exclusive is not None:
                     return group or [self._waiting.popleft()]
                 group.append(self._waiting.popleft())
             self._expected = max(len(group), self._expected * 3 // 4)
             return group
 
-    def _let_others_come(self) -> None:
+    def _linger(self) -> None:
         """Whoever was answered together comes back nearly together. With a moment's patience they share the next commit
         too, instead of the first few having one for themselves; where few are at work, nobody waits."""
         until = time.monotonic() + PATIENCE_S_MAX
-        while MANY <= self._expected > len(self._waiting) and not self._stopping and not self._waiting[0].alone:
+        while (
+            LINGER_FROM <= self._expected > len(self._waiting)
+            and not self._stopping
+            and not self._waiting[0].run_exclusive
+        ):
             left = until - time.monotonic()
             if left <= 0:
                 return
@@ -100,7 +104,7 @@ class GroupWriter(Generic[Item, Result]):
         """A group that fails is tried one by one, so that one bad item takes nobody with it."""
         try:
             with self._database.writing() as tx:
-                alone = group[0].alone
+                alone = group[0].run_exclusive
                 results = [alone(tx)] if alone else self._decide(tx, [ticket.item for ticket in group])
         except LedgerUnavailable as error:
             _answer([(ticket, error) for ticket in group])
@@ -119,7 +123,7 @@ class GroupWriter(Generic[Item, Result]):
 
 
 class _Ticket(Generic[Item, Result]):
-    __slots__ = ("alone", "future", "item", "loop", "races")
+    __slots__ = ("future", "item", "loop", "races", "run_exclusive")
 
     def __init__(
         self,
@@ -129,7 +133,7 @@ class _Ticket(Generic[Item, Result]):
         future: asyncio.Future[Result],
     ) -> None:
         self.item = item
-        self.alone = alone
+        self.run_exclusive = alone
         self.loop = loop
         self.future = future
         self.races = 0

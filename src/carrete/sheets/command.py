@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from carrete.ledger.database import Database
 from carrete.settings import Settings
 from carrete.sheets import first_connection
-from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import RealClock
-from carrete.sheets.errors import Denied
+from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import client_for, run_until
@@ -38,7 +38,7 @@ def look(settings: Settings, database: Database, on_progress: Progress) -> tuple
     lines = list(first_connection.told(survey, settings.google_sheet_id, database))
     if survey.wrong or first_connection.connected_elsewhere(database, settings.google_sheet_id):
         return ImportReport(), lines
-    return first_connection.rehearse(survey, database, settings.shop, clock, on_progress), lines
+    return first_connection.dry_run(survey, database, settings.shop, clock, on_progress), lines
 
 
 def connect(settings: Settings, database: Database, on_progress: Progress) -> tuple[ImportReport, list[str]]:

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrete.ledger.database import Database, Tx
-from carrete.sheets import brakes, memory
-from carrete.sheets.client import GUARD_KEY, SheetsClient, Tab, Workbook
 from carrete.sheets.clock import Clock
-from carrete.sheets.errors import Denied, GuardTaken
-from carrete.sheets.lease import Lease, Rehearsal
-from carrete.sheets.ranges import Wanted
+from carrete.sheets.freeze import limits
+from carrete.sheets.google.cell_requests import guard_request, row_requests
+from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Tab, Workbook
+from carrete.sheets.google.errors import Denied, GuardTaken
+from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.lease import DryRun, Lease
+from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
     EVENTS,
     LANE_PLANS,
@@ -31,7 +33,6 @@ from carrete.sheets.structure import (
     missing_app_columns,
     tabs_by_name,
 )
-from carrete.sheets.typed import guard_request, row_requests
 from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header, SheetPlan
 
@@ -88,7 +89,7 @@ class Survey:
 
 class Connector:
     def __init__(
-        self, database: Database, lease: Lease | Rehearsal, client: SheetsClient, workbook: str, clock: Clock
+        self, database: Database, lease: Lease | DryRun, client: SheetsClient, workbook: str, clock: Clock
     ) -> None:
         self._database = database
         self._lease = lease
@@ -99,9 +100,9 @@ class Connector:
     def located(self) -> dict[str, Located]:
         """Where the sheets are now; connects a ledger that was never connected."""
         with self._database.reading() as tx:
-            connected = memory.setting(tx, memory.CONNECTED)
-            known = memory.located_sheets(tx)
-            frozen = memory.freezes(tx)
+            connected = storage.setting(tx, storage.CONNECTED)
+            known = storage.located_sheets(tx)
+            frozen = storage.freezes(tx)
         if not connected:
             return self.connect(self.survey())
         if connected != self._workbook:
@@ -112,7 +113,7 @@ class Connector:
         return self._still_there(known, frozen, self._client.workbook())
 
     def _still_there(
-        self, known: Mapping[str, Located], frozen: Mapping[str, memory.Freeze], workbook: Workbook
+        self, known: Mapping[str, Located], frozen: Mapping[str, storage.Freeze], workbook: Workbook
     ) -> dict[str, Located]:
         """A tab that is gone freezes its sheet; another of the same name is taken only when somebody says so."""
         ids = {tab.id for tab in workbook.tabs}
@@ -121,7 +122,7 @@ class Connector:
         for name, located in known.items():
             if located.tab_id in ids:
                 found[name] = located
-            elif name in frozen and frozen[name].decision == brakes.CONFIRM and len(named.get(name, [])) == 1:
+            elif name in frozen and frozen[name].decision == limits.CONFIRM and len(named.get(name, [])) == 1:
                 found[name] = self._moved(located, named[name][0])
             else:
                 self._tab_gone(name, named.get(name, []))
@@ -131,7 +132,7 @@ class Connector:
         moved = Located(located.plan, tab.id, located.columns)
 
         def work(tx: Tx) -> None:
-            memory.locate(tx, moved)
+            storage.locate(tx, moved)
             tx.run("freeze_end", sheet=located.plan.name)
 
         self._lease.commit(work)
@@ -140,7 +141,7 @@ class Connector:
     def _tab_gone(self, name: str, tabs: list[Tab]) -> None:
         reason = "la pestaña fue borrada" + ("; hay otra con su nombre" if len(tabs) == 1 else "")
         now = self._clock.now()
-        self._lease.commit(lambda tx: memory.freeze(tx, name, brakes.TAB, reason, now))
+        self._lease.commit(lambda tx: storage.freeze(tx, name, limits.TAB, reason, now))
 
     # ─── the first time ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -176,11 +177,11 @@ class Connector:
         return located
 
     def _remember(self, tx: Tx, located: Mapping[str, Located]) -> None:
-        if memory.setting(tx, memory.CONNECTED) != self._workbook:
-            memory.forget_everything(tx)
-        tx.run("setting_put", name=memory.CONNECTED, value=self._workbook)
+        if storage.setting(tx, storage.CONNECTED) != self._workbook:
+            storage.forget_everything(tx)
+        tx.run("setting_put", name=storage.CONNECTED, value=self._workbook)
         for one in located.values():
-            memory.locate(tx, one)
+            storage.locate(tx, one)
 
 
 def _found(plan: SheetPlan, tab: Tab, rows: list[RawRow]) -> Found:

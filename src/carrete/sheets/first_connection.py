@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
-from carrete.sheets import memory
-from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector, Survey
-from carrete.sheets.errors import Denied
+from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
-from carrete.sheets.lease import LEASE_S, Lease, Rehearsal
-from carrete.sheets.people import even_book
-from carrete.sheets.pulling import Puller
+from carrete.sheets.lease import LEASE_S, DryRun, Lease
+from carrete.sheets.pull.people import even_book
+from carrete.sheets.pull.puller import Puller
+from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
 from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.keys import optional
@@ -26,7 +26,7 @@ STEPS_MAX = 100_000
 
 def survey_of(database: Database, client: SheetsClient, workbook: str, clock: Clock) -> Survey:
     """Looks, and changes nothing."""
-    return Connector(database, Rehearsal(database), client, workbook, clock).survey()
+    return Connector(database, DryRun(database), client, workbook, clock).survey()
 
 
 def told(survey: Survey, workbook: str, database: Database) -> Iterator[str]:
@@ -41,10 +41,10 @@ def told(survey: Survey, workbook: str, database: Database) -> Iterator[str]:
 
 def connected_elsewhere(database: Database, workbook: str) -> bool:
     with database.reading() as tx:
-        return memory.setting(tx, memory.CONNECTED) not in ("", workbook)
+        return storage.setting(tx, storage.CONNECTED) not in ("", workbook)
 
 
-def rehearse(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
+def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
     """The import as it would be, each part of it undone at once."""
     book = even_book(survey.grids())
     trabajadores, roles = (optional(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
@@ -52,7 +52,7 @@ def rehearse(survey: Survey, database: Database, shop: Shop, clock: Clock, on_pr
     def people_first(tx: Tx) -> None:
         take_people(tx, trabajadores, roles, shop.zone)
 
-    puller = Puller(database, Rehearsal(database, people_first), shop, clock, on_progress)
+    puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}
     report = puller.pull(grids, survey.located()).report
     report.problems = [*trabajadores.problems, *roles.problems, *puller.problems()]

@@ -15,20 +15,21 @@ import structlog
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
-from carrete.sheets import brakes, memory
-from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector
-from carrete.sheets.errors import Denied, GuardRefused, LeaseLost, SheetsError, TabGone, TooFast
-from carrete.sheets.events import EventKeeper
-from carrete.sheets.flushing import Flusher, Sheets
-from carrete.sheets.guards import forget_guards
+from carrete.sheets.freeze import limits
+from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.errors import Denied, GuardRefused, LeaseLost, SheetsError, TabGone, TooFast
+from carrete.sheets.google.ranges import Wanted
 from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
-from carrete.sheets.people import PeopleReader
-from carrete.sheets.pulling import Pulled, Puller
-from carrete.sheets.ranges import Wanted
-from carrete.sheets.status import Notes, sync_status
+from carrete.sheets.pull.people import PeopleReader
+from carrete.sheets.pull.puller import Pulled, Puller
+from carrete.sheets.push.events import EventKeeper
+from carrete.sheets.push.flush import Flusher, Sheets
+from carrete.sheets.push.guards import forget_guards
+from carrete.sheets.rows import storage
+from carrete.sheets.status import SyncStats, sync_status
 from carrete.sheets.structure import (
     EVENTS,
     JOINTS,
@@ -86,7 +87,7 @@ class Lane:
         self._listeners = listeners or Listeners()
         self._on_progress = on_progress
         self.lease = Lease(database, workbook, clock)
-        self.notes = Notes()
+        self.notes = SyncStats()
         self.puller = Puller(database, self.lease, shop, clock, on_progress, self._look_closer)
         self.flusher = self._new_flusher()
         self._people = PeopleReader(database, shop)
@@ -166,19 +167,19 @@ class Lane:
     def _decided(self) -> set[str]:
         """Sheets about which a supervisor has decided: read at once, while what they saw is still so."""
         with self._database.reading() as tx:
-            decided = {freeze.sheet for freeze in memory.freezes(tx).values() if freeze.decision}
+            decided = {freeze.sheet for freeze in storage.freezes(tx).values() if freeze.decision}
         return decided & self._located.keys()
 
     def _patience(self) -> float:
         """A batch in flight, or a queue that did not fit, waits for nobody."""
         with self._database.reading() as tx:
-            return 0.0 if memory.open_flush(tx) or self.notes.more else COALESCE_S
+            return 0.0 if storage.open_flush(tx) or self.notes.more else COALESCE_S
 
     def _work(self) -> set[str]:
         """The sheets that a flush would have to read, empty when there is nothing to write."""
         with self._database.reading() as tx:
-            frozen = memory.freezes(tx)
-            parked = memory.parked_rows(tx)
+            frozen = storage.freezes(tx)
+            parked = storage.parked_rows(tx)
             sheets = {
                 s
                 for s, tag, n, change in tx.all("outbox_all")
@@ -188,10 +189,10 @@ class Lane:
                 and not ((s, (tag, n)) in parked and parked[s, (tag, n)].change == change)
             }
             sheets |= (self.flusher.to_clear() | self.flusher.to_repair(parked)) - frozen.keys()
-            through = memory.events_through(tx)
+            through = storage.events_through(tx)
             if EVENTS.name not in frozen and tx.all("events_to_send", through=through, limit=1):
                 sheets.add(EVENTS.name)
-            if memory.open_flush(tx):
+            if storage.open_flush(tx):
                 sheets |= {s for s in (SPOOLS.name, JOINTS.name, EVENTS.name) if s in self._located}
         return sheets & self._located.keys()
 
@@ -246,7 +247,7 @@ class Lane:
 
     def _writable(self, read: Sequence[str]) -> Sheets:
         with self._database.reading() as tx:
-            frozen = memory.freezes(tx)
+            frozen = storage.freezes(tx)
             trail = self._events_header if EVENTS.name not in frozen and self._events.counted(tx) else None
         return Sheets(self._located, [name for name in read if name not in frozen], trail)
 
@@ -256,10 +257,10 @@ class Lane:
         wrong = wrong_columns(EVENTS, header, located.columns)
         self._events_header = None if wrong else header
         with self._database.reading() as tx:
-            frozen = memory.freezes(tx).get(EVENTS.name)
+            frozen = storage.freezes(tx).get(EVENTS.name)
         now = self._clock.now()
         if wrong:
-            self.lease.commit(lambda tx: memory.freeze(tx, EVENTS.name, brakes.COLUMNS, wrong, now))
+            self.lease.commit(lambda tx: storage.freeze(tx, EVENTS.name, limits.COLUMNS, wrong, now))
         elif frozen is not None:
             self.lease.commit(lambda tx: tx.run("freeze_end", sheet=EVENTS.name))
 
@@ -322,4 +323,4 @@ class Lane:
         connector = Connector(self._database, self.lease, self.client, self._workbook, self._clock)
         self._located = connector.located()
         with self._database.reading() as tx:
-            self._tabs_missing = memory.located_sheets(tx).keys() - self._located.keys()
+            self._tabs_missing = storage.located_sheets(tx).keys() - self._located.keys()

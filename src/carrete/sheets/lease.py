@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
-from carrete.sheets.errors import LeaseLost
+from carrete.sheets.google.errors import LeaseLost
 from carrete.workbook.bases import said_at
 from carrete.workbook.commits import committed
 
@@ -69,7 +69,7 @@ def _until(now: datetime) -> str:
     return said_at(now + timedelta(seconds=LEASE_S))
 
 
-class Rehearsal:
+class DryRun:
     """In the place of a lease: everything is done and then undone. Shows what would happen, and changes nothing."""
 
     def __init__(self, database: Database, first: Callable[[Tx], None] = lambda _tx: None) -> None:

@@ -11,10 +11,10 @@ from carrete.domain.shop import Shop
 from carrete.ledger import open_database
 from carrete.ledger.migrate import known_schema
 from carrete.settings import Settings
-from carrete.sheets.account import read_key
-from carrete.sheets.client import SheetsClient
 from carrete.sheets.clock import Clock, RealClock
-from carrete.sheets.errors import Denied
+from carrete.sheets.google.account import read_key
+from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 

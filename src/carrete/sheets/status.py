@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Tx
-from carrete.sheets import memory
-from carrete.sheets.memory import CONNECTED
-from carrete.sheets.verdict import GivenBack
+from carrete.sheets.rows import storage
+from carrete.sheets.rows.storage import CONNECTED
+from carrete.sheets.rows.verdict import GivenBack
 from carrete.workbook.bases import said_at
 from carrete.workbook.cells import Raw
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
 
 if TYPE_CHECKING:  # every server shows the status, few run the lane
-    from carrete.sheets.client import SheetsClient
-    from carrete.sheets.given_back import Restored
-    from carrete.sheets.pulling import Pulled
+    from carrete.sheets.google.client import SheetsClient
+    from carrete.sheets.pull.puller import Pulled
+    from carrete.sheets.pull.restored_cells import Restored
 
 PROBLEMS_TOLD_MAX = 200
 CONFLICTS_TOLD_MAX = 50
@@ -30,7 +30,7 @@ SHOWN_LENGTH_MAX = 200  # characters of a cell
 
 
 @dataclass(slots=True)
-class Notes:
+class SyncStats:
     """The lane's own notes; written into the lease, so that every process can show them."""
 
     read_at: datetime | None = None
@@ -152,17 +152,17 @@ class SyncStatus:
     oldest: str | None
     parked_count: int
     parked: list[dict[str, Any]]  # the first of them
-    freezes: list[memory.Freeze]
+    freezes: list[storage.Freeze]
 
 
 def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
     holder, until, told = tx.one("lease", workbook=workbook) or ("", "", "")
     rows, oldest_row = tx.one("outbox_length") or (0, None)
-    through = memory.events_through(tx)
+    through = storage.events_through(tx)
     events, oldest_event = tx.one("events_waiting", through=through) or (0, None)
     parked = _parked(tx)
     return SyncStatus(
-        connected=memory.setting(tx, CONNECTED),
+        connected=storage.setting(tx, CONNECTED),
         running=until > said_at(now),
         holder=holder,
         told=json.loads(told) if told else {},
@@ -171,14 +171,14 @@ def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
         oldest=min((at for at in (oldest_row, oldest_event) if at), default=None),
         parked_count=len(parked),
         parked=parked[:PARKED_TOLD_MAX],
-        freezes=list(memory.freezes(tx).values()),
+        freezes=list(storage.freezes(tx).values()),
     )
 
 
 def _parked(tx: Tx) -> list[dict[str, Any]]:
     rows = [
         {"hoja": sheet, "tag_spool": tag, "n_union": n or None, "motivo": one.reason, "desde": one.at}
-        for (sheet, (tag, n)), one in memory.parked_rows(tx).items()
+        for (sheet, (tag, n)), one in storage.parked_rows(tx).items()
     ]
     events = [
         {"hoja": "Metadata", "tag_spool": tag, "n_union": n, "motivo": reason, "evento": id_, "desde": planned_at}

@@ -24,7 +24,7 @@ from carrete.workbook.columns import (
 )
 
 if TYPE_CHECKING:
-    from carrete.sheets.client import Tab
+    from carrete.sheets.google.client import Tab
 
 SELLO = "Carrete_Sello"  # each row that we write carries the stamp of that write
 

@@ -27,7 +27,7 @@ class Bases:
     by_token: dict[str, tuple[str, str]] = field(default_factory=dict)  # cells and when they were said
     latest: str | None = None
 
-    def seen_with(self, token: str, names: Iterable[str]) -> Cells | None:
+    def base_for(self, token: str, names: Iterable[str]) -> Cells | None:
         """Under its own token, else what was said last; of a column that came later, what was last said in it."""
         own = self.by_token.get(token)
         found = own[0] if own else self.latest
@@ -73,7 +73,7 @@ def base_row(sheet: str, row: RowId, token: str, cells: Cells, when: str) -> dic
     return {"sheet": sheet, "tag": tag, "n_union": n_union, "version": token, "cells": _json(cells), "said_at": when}
 
 
-class Memory(Protocol):
+class BaseStore(Protocol):
     """Where it is remembered what a workbook said: files by their tokens, the live sheet by what was read last."""
 
     def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]: ...
@@ -83,7 +83,7 @@ class Memory(Protocol):
         ...
 
 
-class FileMemory:
+class FileBaseStore:
     def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
         return bases_known(tx, sheet, tags)
 
@@ -91,7 +91,7 @@ class FileMemory:
         tx.many("base_put", rows)
 
 
-FILES = FileMemory()
+FILES = FileBaseStore()
 
 
 def forget_old(tx: Tx, now: datetime) -> None:

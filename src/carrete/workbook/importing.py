@@ -12,10 +12,10 @@ from carrete.ledger.errors import RaceLost
 from carrete.workbook.bases import forget_old
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
 from carrete.workbook.commits import committed
-from carrete.workbook.keys import Keyed, optional, required
+from carrete.workbook.keys import IndexedSheet, optional, required
 from carrete.workbook.people import import_people
 from carrete.workbook.report import ImportReport, Problem, Progress, silently
-from carrete.workbook.spools import Piece, merge_chunk
+from carrete.workbook.spools import IncomingSpool, merge_chunk
 from carrete.workbook.xlsx_in import read_book
 
 SPOOLS_PER_COMMIT = 200
@@ -50,7 +50,7 @@ def _tidy_up(tx: Tx, now: datetime) -> None:
     tx.run("analyze")
 
 
-def _in_one_commit(database: Database, pieces: list[Piece], shop: Shop, now: datetime) -> ImportReport:
+def _in_one_commit(database: Database, pieces: list[IncomingSpool], shop: Shop, now: datetime) -> ImportReport:
     """Whoever got there first keeps what they did: it is read again and merged again."""
     try:
         return committed(database, lambda tx: merge_chunk(tx, pieces, shop, now))
@@ -60,12 +60,14 @@ def _in_one_commit(database: Database, pieces: list[Piece], shop: Shop, now: dat
         return ImportReport(problems=left_out)
 
 
-def _chunks(operaciones: Keyed, uniones: Keyed, shop: Shop) -> Iterator[tuple[list[Piece], list[Problem]]]:
+def _chunks(
+    operaciones: IndexedSheet, uniones: IndexedSheet, shop: Shop
+) -> Iterator[tuple[list[IncomingSpool], list[Problem]]]:
     """In tag order; cells are read here, while no transaction is open, which also lets the floor pass between."""
     joints: dict[str, list[int]] = {}
     for tag, n_union in uniones.rows:
         joints.setdefault(tag, []).append(int(n_union))
-    pieces: list[Piece] = []
+    pieces: list[IncomingSpool] = []
     problems: list[Problem] = []
     rows = 0
     for tag in sorted({*joints, *(tag for (tag,) in operaciones.rows)}):
@@ -79,11 +81,11 @@ def _chunks(operaciones: Keyed, uniones: Keyed, shop: Shop) -> Iterator[tuple[li
 
 
 def _piece(
-    tag: str, joints: list[int], operaciones: Keyed, uniones: Keyed, shop: Shop, problems: list[Problem]
-) -> Piece:
+    tag: str, joints: list[int], operaciones: IndexedSheet, uniones: IndexedSheet, shop: Shop, problems: list[Problem]
+) -> IncomingSpool:
     row = operaciones.said((tag,), shop.zone, problems) if (tag,) in operaciones.rows else None
-    return Piece(tag, row, {n: uniones.said((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
+    return IncomingSpool(tag, row, {n: uniones.said((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
 
 
-def _rows(pieces: list[Piece]) -> int:
+def _rows(pieces: list[IncomingSpool]) -> int:
     return sum((piece.row is not None) + len(piece.joints) for piece in pieces)

@@ -26,7 +26,7 @@ class Said:
 
 
 @dataclass(slots=True)
-class Keyed:
+class IndexedSheet:
     """The rows of one sheet that can be told apart."""
 
     sheet: Sheet | None
@@ -49,7 +49,7 @@ class Keyed:
         return Said(number, token.strip() if isinstance(token, str) else "", cells)
 
 
-def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
+def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     """Without this sheet and its key nothing is done at all."""
     sheet = sheet_of(book, plan)
     if sheet is None:
@@ -59,15 +59,15 @@ def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
     return _keyed(sheet, zone)
 
 
-def optional(book: Book, plan: SheetPlan, zone: ZoneInfo) -> Keyed:
+def optional(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     sheet = sheet_of(book, plan)
     if sheet is None:
-        return Keyed(None, {}, [], _sheet_missing(plan))
+        return IndexedSheet(None, {}, [], _sheet_missing(plan))
     if not any(cell != "" for row in book[plan.name] for cell in row):
-        return Keyed(None, {}, [])
+        return IndexedSheet(None, {}, [])
     if lost := _lost_keys(sheet):
         problem = Problem(plan.name, sheet.header.row + 1, "", f"{lost}; la hoja quedó fuera.")
-        return Keyed(None, {}, [problem])
+        return IndexedSheet(None, {}, [problem])
     return _keyed(sheet, zone)
 
 
@@ -78,7 +78,7 @@ def _lost_keys(sheet: Sheet) -> str:
     return f"la columna {' y '.join(twice)} está repetida" if twice else ""
 
 
-def _keyed(sheet: Sheet, zone: ZoneInfo) -> Keyed:
+def _keyed(sheet: Sheet, zone: ZoneInfo) -> IndexedSheet:
     plan, problems = sheet.plan, _twice(sheet)
     rows: dict[Key, list[tuple[int, RawRow]]] = {}
     for number, raw in enumerate(sheet.rows, sheet.first):
@@ -90,7 +90,7 @@ def _keyed(sheet: Sheet, zone: ZoneInfo) -> Keyed:
             reason = f"{' '.join(key)} está repetido en las filas {listed([n for n, _ in same])}; ninguna entró."
             problems += [Problem(plan.name, number, plan.key[0], reason) for number, _ in same]
     unique = {key: same[0] for key, same in rows.items() if len(same) == 1}
-    return Keyed(sheet, unique, problems, _columns_missing(sheet))
+    return IndexedSheet(sheet, unique, problems, _columns_missing(sheet))
 
 
 def _sheet_missing(plan: SheetPlan) -> list[Problem]:

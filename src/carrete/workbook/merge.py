@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from carrete.domain.edits import Edit
+from carrete.domain.edits.cells import Edit
 from carrete.workbook.columns import Owner
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from carrete.domain.workers import Rol, folded
 from carrete.ledger.database import Database, Tx
 from carrete.workbook.commits import committed
-from carrete.workbook.keys import Keyed
+from carrete.workbook.keys import IndexedSheet
 from carrete.workbook.report import Count, ImportReport, Problem
 
 _ROL = {folded(rol.value): rol for rol in Rol}
@@ -22,20 +22,20 @@ class _Person:
     activo: int
 
 
-def import_people(database: Database, trabajadores: Keyed, roles: Keyed, zone: ZoneInfo) -> ImportReport:
+def import_people(database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
     if not trabajadores.rows and not roles.rows:
         return ImportReport()
     return committed(database, lambda tx: take_people(tx, trabajadores, roles, zone))
 
 
-def take_people(tx: Tx, trabajadores: Keyed, roles: Keyed, zone: ZoneInfo) -> ImportReport:
+def take_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
     report = ImportReport()
     _import_workers(tx, trabajadores, zone, report)
     _import_roles(tx, roles, zone, report)
     return report
 
 
-def _import_workers(tx: Tx, keyed: Keyed, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_workers(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
     known = {row[0]: _Person(*row) for row in tx.all("workers")}
     changed: list[_Person] = []
     for key in keyed.rows:
@@ -64,7 +64,7 @@ def _as_said(worker_id: int, cells: dict[str, str], before: _Person | None) -> _
     )
 
 
-def _import_roles(tx: Tx, keyed: Keyed, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_roles(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
     people = {row[0] for row in tx.all("workers")}
     known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
     rows = {}

@@ -10,17 +10,17 @@ from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from carrete.actions.record import put_on_record
+from carrete.actions.record import save_changes
 from carrete.domain import estado_detalle
-from carrete.domain.adoption import adopt
 from carrete.domain.change import Change
-from carrete.domain.edits import Edit, Edited, JointEdits, Quarantined, RowEdits, Scene
-from carrete.domain.joint_edits import joint_fields
+from carrete.domain.edits.adoption import adopt
+from carrete.domain.edits.cells import Edit, EditContext, Edited, JointEdits, Quarantined, RowEdits
+from carrete.domain.edits.joint import joint_fields
+from carrete.domain.edits.spool import edited
 from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
-from carrete.domain.spool_edits import edited
 from carrete.domain.workers import labelled_id
 from carrete.gate import lock_value
 from carrete.ledger.database import Tx
@@ -34,7 +34,7 @@ from carrete.ledger.store import (
     workers_known,
 )
 from carrete.workbook import bases
-from carrete.workbook.bases import FILES, REFRESHED_AFTER, Bases, Memory, RowId, base_row, said_at
+from carrete.workbook.bases import FILES, REFRESHED_AFTER, Bases, BaseStore, RowId, base_row, said_at
 from carrete.workbook.columns import OPERACIONES, TAG, UNIONES, VERSION, Owner
 from carrete.workbook.keys import Said
 from carrete.workbook.merge import NOTHING, Merged, merge
@@ -46,7 +46,7 @@ JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNI
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class IncomingSpool:
     """What a file says about one spool: its own row, its joints' rows, or only some of them."""
 
     tag: str
@@ -65,7 +65,7 @@ class _Present:
     joints: Mapping[str, list[Joint]]
     spool_bases: Mapping[RowId, Bases]
     joint_bases: Mapping[RowId, Bases]
-    scene: Scene
+    context: EditContext
 
 
 @dataclass(slots=True)
@@ -88,7 +88,9 @@ class _Outcome:
             self.bases.append(base_row(sheet, row, said.token, cells, self.said_at))
 
 
-def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime, memory: Memory = FILES) -> ImportReport:
+def merge_chunk(
+    tx: Tx, pieces: Sequence[IncomingSpool], shop: Shop, now: datetime, memory: BaseStore = FILES
+) -> ImportReport:
     present = _present(tx, pieces, shop, now, memory)
     outcome = _Outcome(now, said_at(now), said_at(now - REFRESHED_AFTER))
     for piece in pieces:
@@ -103,23 +105,23 @@ def merge_chunk(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime, memo
     return outcome.report
 
 
-def _present(tx: Tx, pieces: Sequence[Piece], shop: Shop, now: datetime, memory: Memory) -> _Present:
+def _present(tx: Tx, pieces: Sequence[IncomingSpool], shop: Shop, now: datetime, memory: BaseStore) -> _Present:
     """Spools first: from here on nobody else changes them."""
     tags = [piece.tag for piece in pieces]
     spools = spools_to_change(tx, tags)
     workers = workers_known(tx, chain.from_iterable(map(_worker_ids, pieces)))
     whole_now = whole_second(now)
-    scene = Scene(whole_now, shop, workers, lambda worker_id, since: lock_value(worker_id, since, shop.zone))
+    context = EditContext(whole_now, shop, workers, lambda worker_id, since: lock_value(worker_id, since, shop.zone))
     return _Present(
         spools,
         joints_of_many(tx, tags) if spools else {},
         memory.known(tx, OPERACIONES.name, tags),
         memory.known(tx, UNIONES.name, tags),
-        scene,
+        context,
     )
 
 
-def _worker_ids(piece: Piece) -> list[int]:
+def _worker_ids(piece: IncomingSpool) -> list[int]:
     """Of whoever its row names as the holder, in `Ocupado_Por` or in the text."""
     if piece.row is None:
         return []
@@ -131,19 +133,19 @@ def _worker_ids(piece: Piece) -> list[int]:
 # ─── a spool that the ledger has ──────────────────────────────────────────────────────────────────────────────
 
 
-def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> None:
+def _merge(piece: IncomingSpool, spool: Spool, present: _Present, outcome: _Outcome) -> None:
     known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
     row = _row_edits(piece, spool, known, present, outcome)
     joints = present.joints.get(piece.tag, [])
     joint_edits = _all_joint_edits(piece, joints, present, outcome)
     taken = piece.row
     try:
-        result = edited(spool, joints, row, joint_edits, present.scene)
+        result = edited(spool, joints, row, joint_edits, present.context)
     except Quarantined as quarantined:
         assert piece.row is not None
         _quarantine(piece.row, quarantined, outcome)
         taken, row = None, RowEdits()
-        result = edited(spool, joints, row, joint_edits, present.scene)
+        result = edited(spool, joints, row, joint_edits, present.context)
     _tell(piece, row.edits, joint_edits, result, outcome)
     _put(spool, result, {each.joint.n_union for each in joint_edits if each.new}, outcome)
     if taken is not None:
@@ -151,19 +153,21 @@ def _merge(piece: Piece, spool: Spool, present: _Present, outcome: _Outcome) -> 
         _tally(outcome.report.spools, changed=bool(result.events))
 
 
-def _row_edits(piece: Piece, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
+def _row_edits(piece: IncomingSpool, spool: Spool, known: Bases, present: _Present, outcome: _Outcome) -> RowEdits:
     if piece.row is None:
         return RowEdits(gone=piece.gone, refused=piece.refused.get(OPERACIONES.name))
     cells = piece.row.cells
-    base = known.seen_with(piece.row.token, cells)
-    ours = {**spool_cells(spool, present.scene.shop.zone), VERSION: spool.version}
+    base = known.base_for(piece.row.token, cells)
+    ours = {**spool_cells(spool, present.context.shop.zone), VERSION: spool.version}
     merged = merge(base, ours, cells, SPOOL_OWNERS)
     _tell_unseen(OPERACIONES.name, piece.row, merged, outcome)
     seen = {name: cell for name, cell in (base or {}).items() if name in cells}  # a hidden date was not seen
     return RowEdits(merged.edits, seen, back=spool.retired, refused=piece.refused.get(OPERACIONES.name))
 
 
-def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, outcome: _Outcome) -> list[JointEdits]:
+def _all_joint_edits(
+    piece: IncomingSpool, joints: Sequence[Joint], present: _Present, outcome: _Outcome
+) -> list[JointEdits]:
     ours = {joint.n_union: joint for joint in joints}
     refused = piece.refused.get(UNIONES.name)
     found = []
@@ -175,7 +179,7 @@ def _all_joint_edits(piece: Piece, joints: Sequence[Joint], present: _Present, o
             edits = _joint_edits(joint, said, known, refused, present, outcome)
         else:
             edits = JointEdits(_joint(piece.tag, n_union, said, present), new=True)
-            adopted = joint_cells(edits.joint, present.scene.shop.zone)
+            adopted = joint_cells(edits.joint, present.context.shop.zone)
         outcome.remember(UNIONES.name, (piece.tag, n_union), said, known, adopted)
         if edits is not None:
             found.append(edits)
@@ -192,10 +196,10 @@ def _joint_edits(
     present: _Present,
     outcome: _Outcome,
 ) -> JointEdits | None:
-    base = known.seen_with(said.token, said.cells)
+    base = known.base_for(said.token, said.cells)
     merged = NOTHING
     if base != said.cells:
-        ours = {**joint_cells(joint, present.scene.shop.zone), VERSION: joint.version}
+        ours = {**joint_cells(joint, present.context.shop.zone), VERSION: joint.version}
         merged = merge(base, ours, said.cells, JOINT_OWNERS)
         _tell_unseen(UNIONES.name, said, merged, outcome)
     if not merged.edits and not joint.retired:
@@ -204,16 +208,16 @@ def _joint_edits(
 
 
 def _joint(tag: str, n_union: int, said: Said, present: _Present) -> Joint:
-    return Joint(tag, n_union, version=str(uuid4()), **joint_fields(said.cells, present.scene.shop.zone))
+    return Joint(tag, n_union, version=str(uuid4()), **joint_fields(said.cells, present.context.shop.zone))
 
 
 # ─── a spool seen for the first time ──────────────────────────────────────────────────────────────────────────
 
 
-def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> None:
+def _adopt(piece: IncomingSpool, row: Said, present: _Present, outcome: _Outcome) -> None:
     joints = [_joint(piece.tag, n_union, said, present) for n_union, said in piece.joints.items()]
     try:
-        result = adopt(piece.tag, row.cells, joints, present.scene)
+        result = adopt(piece.tag, row.cells, joints, present.context)
     except Quarantined as quarantined:
         _quarantine(row, quarantined, outcome)
         _left_out_with_its_spool(piece, outcome)
@@ -222,7 +226,7 @@ def _adopt(piece: Piece, row: Said, present: _Present, outcome: _Outcome) -> Non
         row = replace(row, cells={name: cell for name, cell in row.cells.items() if name not in result.waiting})
         outcome.report.rows_waiting.append((OPERACIONES.name, row.number))
     known = present.spool_bases.get((piece.tag, NO_JOINT), bases.NONE)
-    zone = present.scene.shop.zone
+    zone = present.context.shop.zone
     outcome.remember(OPERACIONES.name, (piece.tag, NO_JOINT), row, known, _typed_cells(result.spool, zone))
     for joint in joints:
         place = (piece.tag, joint.n_union)
@@ -239,7 +243,7 @@ def _typed_cells(spool: Spool, zone: ZoneInfo) -> Cells:
     return {name: cell for name, cell in spool_cells(spool, zone).items() if SPOOL_OWNERS[name] is not Owner.OURS}
 
 
-def _left_out_with_its_spool(piece: Piece, outcome: _Outcome) -> None:
+def _left_out_with_its_spool(piece: IncomingSpool, outcome: _Outcome) -> None:
     reason = f"no existe el spool {piece.tag}: su fila falta en Operaciones o quedó fuera."
     outcome.report.problems += [Problem(UNIONES.name, said.number, TAG, reason) for said in piece.joints.values()]
     outcome.report.rows_out += [(UNIONES.name, said.number) for said in piece.joints.values()]
@@ -263,18 +267,18 @@ def _put(before: Spool | None, result: Edited, new: set[int], outcome: _Outcome)
             outcome.changed_joints.append(JointWrite(replace(joint, version=str(uuid4())), joint.version))
 
 
-def _keep(tx: Tx, outcome: _Outcome, memory: Memory) -> None:
+def _keep(tx: Tx, outcome: _Outcome, memory: BaseStore) -> None:
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in outcome.spools]
     changes = Changes(outcome.now, spools, outcome.new_joints, outcome.changed_joints)
     memory.keep(tx, outcome.bases)
-    put_on_record(tx, changes, [change for change, _ in outcome.spools])
+    save_changes(tx, changes, [change for change, _ in outcome.spools])
 
 
 # ─── what is told ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _tell(
-    piece: Piece, edits: Sequence[Edit], joint_edits: Sequence[JointEdits], result: Edited, outcome: _Outcome
+    piece: IncomingSpool, edits: Sequence[Edit], joint_edits: Sequence[JointEdits], result: Edited, outcome: _Outcome
 ) -> None:
     kept = {(remark.n_union, remark.column) for remark in result.remarks}
     for remark in result.remarks:
@@ -290,7 +294,7 @@ def _tell(
             outcome.report.conflicts.append(conflict)
 
 
-def _place(piece: Piece, n_union: int | None) -> tuple[str, int]:
+def _place(piece: IncomingSpool, n_union: int | None) -> tuple[str, int]:
     if n_union is not None:
         return UNIONES.name, piece.joints[n_union].number
     return OPERACIONES.name, piece.row.number if piece.row else 0

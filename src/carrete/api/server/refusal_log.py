@@ -1,0 +1,50 @@
+"""One line in the log for each refusal that somebody may want to look into: who, what, from where."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+import structlog
+from starlette.types import Scope
+
+from carrete.api.server.minute_count import MinuteCount
+
+log = structlog.get_logger()
+
+LINES_PER_MINUTE_MAX = 600  # the rest is counted
+PATH_CHARS_MAX = 200
+
+
+class RefusalLog:
+    def __init__(self) -> None:
+        self.total: Counter[str] = Counter()
+        self._beyond = MinuteCount("refusals beyond those logged one by one")
+        self._minute, self._lines = 0, 0
+
+    def write(self, scope: Scope, code: str, worker_id: int | None = None, **what: Any) -> None:
+        self.total[code] += 1
+        if not self._has_room():
+            self._beyond.add(code)
+            return
+        client = scope.get("client")
+        path = scope.get("raw_path") or scope["path"].encode()
+        log.warning(
+            "refused",
+            code=code,
+            worker_id=worker_id,
+            method=scope["method"],
+            path=path[:PATH_CHARS_MAX].decode("ascii", "backslashreplace"),
+            client=client[0] if client else None,
+            **what,
+        )
+
+    def _has_room(self) -> bool:
+        now = int(time.monotonic() // 60)
+        self._lines = self._lines + 1 if now == self._minute else 1
+        self._minute = now
+        return self._lines <= LINES_PER_MINUTE_MAX
+
+
+refusal_log = RefusalLog()  # of this process

@@ -1,0 +1,45 @@
+"""The command `carrete`: its subcommands, and one sentence instead of a trace when something foreseeable goes wrong."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from carrete import logs, private_files
+from carrete.cli import backup, doctor, export, import_, serve, sync, worker
+from carrete.cli.common import err
+from carrete.cli.workshop import add_workshop_commands
+from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
+from carrete.settings import WrongSetting
+from carrete.sheets.google.errors import SheetsError
+from carrete.workbook.errors import WorkbookError
+
+# A trace never shows the values of variables: a password may be among them.
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    help="¿Quién tiene qué spool ahora?",
+)
+app.command()(serve.serve)
+app.command("import")(import_.import_)
+app.command()(export.export)
+app.command()(sync.sync)
+app.command()(backup.backup)
+app.command()(doctor.doctor)
+app.add_typer(worker.worker_app, name="worker")
+add_workshop_commands(app)
+
+
+def main() -> None:
+    private_files.set_umask()
+    logs.set_up()
+    try:
+        app()
+    except (WrongSetting, SchemaTooNew, WorkbookError, SheetsError) as error:
+        err.print(f"carrete: {error}")
+        sys.exit(1)
+    except LedgerUnavailable as error:
+        err.print(f"carrete: the ledger is not available: {error}")
+        sys.exit(1)

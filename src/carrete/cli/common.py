@@ -1,0 +1,91 @@
+"""What the commands share: settings, the ledger, a progress bar, and how results are printed."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+import structlog
+from rich.console import Console
+from rich.text import Text
+
+from carrete import logs, private_files, settings
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.ledger.migrate import migrate
+from carrete.settings import Settings, WrongSetting
+
+if TYPE_CHECKING:
+    from carrete.workbook.report import ImportReport
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+# Text that people typed may have square brackets: rich must not take them for markup.
+out = Console(highlight=False, soft_wrap=True, markup=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+
+FINDINGS_SHOWN_MAX = 50
+PATHS_LOGGED_MAX = 10
+
+
+def load_settings() -> Settings:
+    """The first step of every command: reads the settings, sets the log level, closes our files to other users."""
+    configured = settings.load()
+    logs.set_up(configured.log_level)
+    if closed := private_files.tighten(configured.data, configured.ledger_file):
+        files = [str(path) for path in closed[:PATHS_LOGGED_MAX]]
+        log.warning("other users could read or change these files; they no longer can", count=len(closed), files=files)
+    return configured
+
+
+@contextmanager
+def open_ledger(configured: Settings) -> Iterator[Database]:
+    """The ledger with its schema up to date."""
+    database = open_database(configured.ledger_url)
+    try:
+        migrate(database)
+        yield database
+    finally:
+        database.close()
+
+
+def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:
+    """What `bind` returns; an address that cannot be used is a sentence that names the options to change."""
+    try:
+        return bind(host, port)
+    except OSError as error:
+        in_use = error.errno == errno.EADDRINUSE
+        reason = "is in use by another program" if in_use else f"cannot be used: {error.strerror}"
+        raise WrongSetting(f"{host}:{port} {reason}; choose another with --host and --port.") from None
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Yields a function that takes how many are done and how many there are. Warnings are printed above the bar."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+
+    def print_above(line: str) -> None:
+        err.print(Text.from_ansi(line.rstrip("\n")))
+
+    with Progress(*columns, console=err, transient=False) as bar, logs.above(print_above):
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def print_findings(findings: Sequence[object], at_most: int) -> None:
+    for finding in findings[:at_most]:
+        err.print(str(finding))
+    if (hidden := len(findings) - at_most) > 0:
+        err.print(f"… and {hidden} more.")
+
+
+def print_report(report: ImportReport) -> None:
+    print_findings(report.problems, FINDINGS_SHOWN_MAX)
+    print_findings(report.conflicts, FINDINGS_SHOWN_MAX)
+    out.print(report.summary())

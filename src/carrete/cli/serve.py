@@ -1,0 +1,101 @@
+"""`carrete serve`: API, web app and background work."""
+
+from __future__ import annotations
+
+import ipaddress
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from carrete.cli.common import err, listen, load_settings, open_ledger, out
+from carrete.gc_freeze import loading
+from carrete.ledger.database import Database
+from carrete.settings import Settings, WrongSetting
+
+NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
+    behind_proxy: Annotated[
+        list[str],
+        typer.Option(help="Address of a proxy whose X-Forwarded-* headers are believed. Repeat it for several."),
+    ] = [],  # noqa: B006
+) -> None:
+    """API, web app and background work."""
+    with loading():
+        from carrete.api.server import origin, serving
+
+    configured = load_settings()
+    listening = origin.Listening(host, _proxies(behind_proxy))
+    if configured.google_sheet_id:
+        _require_key(configured)
+    sock = listen(serving.bound_socket, host, port)
+    with open_ledger(configured) as database:
+        if demo:
+            _fill(database, configured)
+    serving.end_well_on_sigterm()
+    _print_addresses(host, sock.getsockname()[1])
+    serving.run(sock, workers, listening)
+
+
+def _print_addresses(host: str, port: int) -> None:
+    address = f"[{host}]" if ":" in host else host
+    if not _is_loopback(host):
+        err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
+        _invite_tablets(host, port)
+    out.print(f"Carrete listens on http://{address}:{port}")
+    sys.stdout.flush()
+
+
+def _proxies(addresses: Sequence[str]) -> tuple[str, ...]:
+    from carrete.api.server.proxies import proxy_networks
+
+    try:
+        return tuple(proxy_networks(addresses))
+    except ValueError as error:
+        raise WrongSetting(
+            f"--behind-proxy: {error}; it must be an address such as 10.0.0.10 or 10.0.0.0/24."
+        ) from None
+
+
+def _require_key(configured: Settings) -> None:
+    """Reads the Google key now, so that a bad one stops the command instead of filling the log of the sheet lane."""
+    from carrete.sheets.google.account import read_key
+
+    read_key(configured.google_credentials)
+
+
+def _fill(database: Database, configured: Settings) -> None:
+    from carrete.demo.fill import fill
+
+    if fill(database, configured.shop, datetime.now(UTC)):
+        out.print("The ledger was empty: filled with a demo shop.")
+
+
+def _invite_tablets(host: str, port: int) -> None:
+    """Prints the address that tablets open; in a terminal also as a QR code, because nobody types with gloves on."""
+    from carrete.api.server.invitation import lan_url, qr_code
+
+    url = lan_url(host, port)
+    if url is None:
+        out.print("This machine has no address on a network yet: connect it, and tablets can open Carrete.")
+        return
+    out.print(f"Tablets open {url}")
+    if sys.stdout.isatty() and (drawn := qr_code(url, sys.stdout.encoding)):
+        sys.stdout.write(drawn)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

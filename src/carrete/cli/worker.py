@@ -1,0 +1,65 @@
+"""`carrete worker`: people, without a spreadsheet."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from carrete.actions import workers
+from carrete.cli.common import load_settings, open_ledger, out
+from carrete.domain.workers import Rol
+from carrete.ledger import queries
+from carrete.settings import WrongSetting
+
+worker_app = typer.Typer(no_args_is_help=True, help="People, without a spreadsheet.")
+
+WorkerId = Annotated[int, typer.Argument(min=1, max=2_147_483_647)]
+RolesOption = Annotated[list[Rol], typer.Option("--rol", help="Repeat it for several roles.")]
+
+
+@worker_app.command("list")
+def list_workers() -> None:
+    """Active people with their roles."""
+    from rich.table import Table
+
+    with open_ledger(load_settings()) as database, database.reading() as tx:
+        people = queries.workers(tx)
+    table = Table("Id", "Label", "Nombre", "Apellido", "Roles")
+    for person in people:
+        roles = ", ".join(sorted(person.roles))
+        table.add_row(str(person.id), person.label, person.nombre, person.apellido, roles)
+    out.print(table)
+
+
+@worker_app.command("add")
+def add_worker(id_: WorkerId, nombre: str, apellido: str, rol: RolesOption = []) -> None:  # noqa: B006
+    """A new person."""
+    try:
+        with open_ledger(load_settings()) as database, database.writing() as tx:
+            person = workers.add(tx, id_, nombre, apellido, rol)
+    except workers.WorkerRefused as error:
+        raise WrongSetting(str(error)) from None
+    out.print(f"{person.label} added.")
+
+
+@worker_app.command("roles")
+def set_roles(id_: WorkerId, rol: RolesOption = []) -> None:  # noqa: B006
+    """Exactly these roles from now on."""
+    try:
+        with open_ledger(load_settings()) as database, database.writing() as tx:
+            person = workers.set_roles(tx, id_, rol)
+    except workers.WorkerRefused as error:
+        raise WrongSetting(str(error)) from None
+    out.print(f"{person.label}: {', '.join(sorted(rol)) or 'no roles'}.")
+
+
+@worker_app.command("deactivate")
+def deactivate(id_: WorkerId) -> None:
+    """May do nothing any more; what they hold stays theirs until a supervisor frees it."""
+    try:
+        with open_ledger(load_settings()) as database, database.writing() as tx:
+            person = workers.deactivate(tx, id_)
+    except workers.WorkerRefused as error:
+        raise WrongSetting(str(error)) from None
+    out.print(f"{person.label} is inactive now.")

@@ -1,0 +1,120 @@
+"""The service account: its key file, and the access tokens that it is exchanged for."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from carrete.sheets.clock import Clock
+from carrete.sheets.google.errors import Denied, Unreachable
+
+AUDIENCE = "https://oauth2.googleapis.com/token"
+SCOPE = "https://www.googleapis.com/auth/spreadsheets"
+GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+TOKEN_S = 3_600
+RENEWED_BEFORE_S = 300
+_NEEDED = ("client_email", "private_key", "token_uri")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    email: str
+    token_uri: str
+    signer: Any
+
+
+def read_key(path: str) -> Key:
+    """Raises Denied with a sentence when the file is no service account's key."""
+    if not path:
+        raise Denied("Falta GOOGLE_APPLICATION_CREDENTIALS: la ruta del archivo JSON de la cuenta de servicio.")
+    if path.lstrip().startswith("{"):
+        raise Denied("GOOGLE_APPLICATION_CREDENTIALS debe ser la ruta del archivo JSON, no su contenido.")
+    try:
+        info = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: {path} no se puede leer: {error.strerror}.") from None
+    except ValueError:
+        raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es un archivo JSON.") from None
+    return key_from(info, path)
+
+
+def key_from(info: Any, path: str) -> Key:
+    missing = [name for name in _NEEDED if not isinstance(info, dict) or not isinstance(info.get(name), str)]
+    if missing:
+        raise Denied(
+            f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es la clave de una cuenta de servicio (falta {missing[0]}); "
+            "descárguela en Google Cloud, IAM, Cuentas de servicio, Claves."
+        )
+    from google.auth import crypt  # a tenth of a server's start, and only a shop with a sheet needs it
+
+    try:
+        signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
+    except ValueError:
+        raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: la clave privada de {path} está dañada.") from None
+    return Key(info["client_email"], info["token_uri"], signer)
+
+
+class Account:
+    """One token at a time, renewed before it ends."""
+
+    def __init__(self, key: Key, http: httpx.Client, clock: Clock) -> None:
+        self.email = key.email
+        self._key = key
+        self._http = http
+        self._clock = clock
+        self._token = ""
+        self._until = 0.0
+
+    def token(self) -> str:
+        if not self._token or self._clock.monotonic() > self._until:
+            self._renew()
+        return self._token
+
+    def forget(self) -> None:
+        """Google did not accept it: the next call asks for another."""
+        self._token = ""
+
+    def _renew(self) -> None:
+        from google.auth import jwt
+
+        issued = int(time.time())  # Google's clock, which no test can turn
+        claims = {"iss": self.email, "scope": SCOPE, "aud": AUDIENCE, "iat": issued, "exp": issued + TOKEN_S}
+        assertion = jwt.encode(self._key.signer, claims).decode()  # type: ignore[no-untyped-call]
+        try:
+            answer = self._http.post(self._key.token_uri, data={"grant_type": GRANT, "assertion": assertion})
+        except httpx.HTTPError as error:
+            raise Unreachable(f"Google no entregó un permiso de acceso: {type(error).__name__}.") from error
+        if answer.status_code in (400, 401, 403):
+            raise Denied(_refused(answer, self.email))
+        if answer.status_code != 200:
+            raise Unreachable(f"Google no entregó un permiso de acceso: estado {answer.status_code}.")
+        granted = _granted(answer)
+        self._token = granted["access_token"]
+        self._until = self._clock.monotonic() + float(granted.get("expires_in", TOKEN_S)) - RENEWED_BEFORE_S
+
+
+def _granted(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        granted = answer.json()
+    except ValueError as error:
+        raise Unreachable("Google respondió algo que no es un permiso de acceso.") from error
+    if not isinstance(granted, dict) or "access_token" not in granted:
+        raise Unreachable("Google respondió sin un permiso de acceso.")
+    return granted
+
+
+def _refused(answer: httpx.Response, email: str) -> str:
+    try:
+        told = answer.json()
+        reason = told.get("error_description") or told.get("error") or ""
+    except (ValueError, AttributeError):
+        reason = ""
+    return (
+        f"Google no acepta la clave de {email} ({reason or answer.status_code}): si fue borrada, cree otra; "
+        "si no, revise la hora de esta máquina."
+    )

@@ -1,0 +1,311 @@
+"""What the ledger keeps for the lane, as values: rows of the sheet, the journal, freezes, parked rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from carrete.ledger.database import Row, Tx
+from carrete.ledger.tokens import fresh_token
+from carrete.sheets.rows.verdict import GivenBack, Known, Write
+from carrete.sheets.structure import PLAN, Located
+from carrete.workbook.bases import Bases, RowId
+from carrete.workbook.cells import Formula, Raw
+from carrete.workbook.rows import Cells
+
+Place: TypeAlias = tuple[str, RowId]  # sheet and row
+CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
+EVENTS_THROUGH = "sheet_events_through"
+RECOUNTED_AT = "sheet_events_recounted_at"
+FORMATS_REFUSED = "sheet_formats_refused"
+LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
+ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
+_EVERYTHING = (
+    "lane_forget_tabs",
+    "lane_forget_rows",
+    "lane_forget_layouts",
+    "lane_forget_own_cells",
+    "lane_forget_flushes",
+    "lane_forget_writes",
+    "lane_forget_events",
+    "lane_forget_strays",
+    "lane_forget_words",
+    "lane_forget_parked",
+    "lane_forget_freezes",
+)
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def located_sheets(tx: Tx) -> dict[str, Located]:
+    rows = tx.all("sheet_tabs")
+    return {sheet: Located(PLAN[sheet], tab_id, frozenset(json.loads(columns))) for sheet, tab_id, columns in rows}
+
+
+def locate(tx: Tx, located: Located) -> None:
+    columns = _json(sorted(located.columns))
+    tx.run("sheet_tab_put", sheet=located.plan.name, tab_id=located.tab_id, columns=columns)
+
+
+# ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def rows_known(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, Known]:
+    if len(rows) > ROWS_AT_ONCE:
+        found = tx.all("sheet_rows_all", sheet=sheet)
+    else:
+        found = tx.all("sheet_rows_of", sheet=sheet, tags=sorted({tag for tag, _ in rows})) if rows else []
+    return {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
+
+
+def row_ids(tx: Tx, sheet: str) -> set[RowId]:
+    return {(row[0], row[1]) for row in tx.all("sheet_rows_all", sheet=sheet)}
+
+
+def row_params(place: Place) -> dict[str, Any]:
+    sheet, (tag, n_union) = place
+    return {"sheet": sheet, "tag": tag, "n_union": n_union}
+
+
+def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
+    tx.many(
+        "sheet_row_put",
+        [
+            {**row_params(place), "cells": _json(cells), "stamp": stamp, "said_at": when}
+            for place, (cells, stamp) in rows.items()
+        ],
+    )
+
+
+def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
+    """They are looked at again by the next push, whatever it finds there."""
+    tx.many(
+        "outbox_put",
+        [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
+    )
+
+
+@dataclass(slots=True)
+class SheetBaseStore:
+    """The live sheet's memory for a merge: what each row last said, our own writes included."""
+
+    bases: Mapping[Place, Cells]
+    when: str
+    kept: dict[Place, Cells] = field(default_factory=dict)
+
+    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
+        del tx
+        wanted = set(tags)
+        found: dict[RowId, Bases] = {}
+        for (name, row), base in self.bases.items():
+            if name == sheet and row[0] in wanted:
+                cells = _json(base)
+                found[row] = Bases({"": (cells, self.when)}, cells)
+        return found
+
+    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+        del tx
+        for row in rows:
+            self.kept[row["sheet"], (row["tag"], row["n_union"])] = json.loads(row["cells"])
+
+
+# ─── the journal ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    id: int
+    guard: int
+    attempts: int
+
+    def again(self) -> Flush:
+        return Flush(self.id, self.guard, self.attempts + 1)
+
+
+def open_flush(tx: Tx) -> Flush | None:
+    row = tx.one("flush_open")
+    return Flush(*row) if row else None
+
+
+def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
+    found: dict[str, Write] = {}
+    for start in range(0, len(stamps), 1_000):
+        rows = tx.all("writes_by_stamp", sheet=sheet, stamps=list(stamps[start : start + 1_000]))
+        found |= {row[0]: _write(row) for row in rows}
+    return found
+
+
+def _write(row: Row) -> Write:
+    stamp, tag, n_union, cells, places, put, told, landed = row
+    return Write(
+        stamp,
+        (tag, n_union),
+        json.loads(cells),
+        bool(landed),
+        json.loads(places),
+        {column: (at, raw_from(raw)) for column, (at, raw) in json.loads(put).items()},
+        [GivenBack(tag, column, raw_from(ours), raw_from(theirs)) for tag, column, ours, theirs in json.loads(told)],
+    )
+
+
+def writes_lost(tx: Tx, sheet: str) -> list[Write]:
+    """Of the last flushes, those that were not seen in their own row."""
+    (last,) = tx.one("flush_last") or (0,)
+    return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
+
+
+def applied_last(tx: Tx, sheet: str) -> int | None:
+    """The last flush that Google applied and that wrote to this sheet."""
+    (last,) = tx.one("flush_last") or (0,)
+    row = tx.one("flush_applied_last", sheet=sheet, since=last - LOST_FLUSHES)
+    return int(row[0]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Journaled:
+    """One row of a batch, as the journal keeps it."""
+
+    place: Place
+    cells: Cells
+    places: Mapping[str, int]
+    put: Mapping[str, tuple[int, Raw]]
+    told: Sequence[GivenBack] = ()
+
+
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
+    tx.many(
+        "write_put",
+        [
+            {
+                "stamp": stamp,
+                "flush_id": flush_id,
+                **row_params(one.place),
+                "cells": _json(one.cells),
+                "places": _json(one.places),
+                "put": json.dumps(
+                    {column: (at, raw_json(raw)) for column, (at, raw) in one.put.items()}
+                ),  # in ASCII, like words: a cell may hold what is no text
+                "told": json.dumps(
+                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.told]
+                ),
+            }
+            for stamp, one in writes.items()
+        ],
+    )
+
+
+# ─── what stands in the way ───────────────────────────────────────────────────────────────────────────────────
+
+
+def strays_known(tx: Tx) -> dict[Place, Cells]:
+    found: dict[Place, Cells] = {}
+    for sheet, tag, n, col, value in tx.all("strays_all"):
+        found.setdefault((sheet, (tag, n)), {})[col] = value
+    return found
+
+
+def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
+    for place, cells in strays.items():
+        tx.run("strays_forget", **row_params(place))
+        tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
+
+
+@dataclass(frozen=True, slots=True)
+class UnimportedInput:
+    """What a person typed into a cell of a row that waits for a person."""
+
+    raw: Raw
+    stamp: str = ""  # that the row carried then: of a write that has not hit it
+    hit: bool = False  # a write of ours stands there instead
+
+
+Words: TypeAlias = Mapping[str, UnimportedInput]  # by column
+
+
+def words_known(tx: Tx) -> dict[Place, Words]:
+    found: dict[Place, dict[str, UnimportedInput]] = {}
+    for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
+        found.setdefault((sheet, (tag, n)), {})[col] = UnimportedInput(raw_from(json.loads(typed)), stamp, bool(hit))
+    return dict(found)
+
+
+def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
+    for place, kept in words.items():
+        tx.run("words_forget", **row_params(place))
+        tx.many("word_put", [{**row_params(place), **_word_row(col, word)} for col, word in kept.items()])
+
+
+def _word_row(col: str, word: UnimportedInput) -> dict[str, Any]:
+    """In ASCII: a cell may hold what is no text."""
+    return {"col": col, "typed": json.dumps(raw_json(word.raw)), "stamp": word.stamp, "hit": int(word.hit)}
+
+
+def raw_json(raw: Raw) -> Any:
+    """A string that begins with = has always meant a formula here; text that begins so is put into an object."""
+    if isinstance(raw, Formula):
+        return raw.text
+    return {"text": raw} if isinstance(raw, str) and raw.startswith("=") else raw
+
+
+def raw_from(kept: Any) -> Raw:
+    if isinstance(kept, dict):
+        return str(kept["text"])
+    return Formula(kept) if isinstance(kept, str) and kept.startswith("=") else kept
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    sheet: str
+    kind: str
+    reason: str
+    since: str
+    decision: str
+    id: str
+    decided_by: int
+
+    def decides(self, kind: str, reason: str) -> bool:
+        """Somebody decided about exactly this, or about something that is under way since."""
+        return bool(self.decision) and (not self.id or (self.kind, self.reason) == (kind, reason))
+
+
+def freeze(tx: Tx, sheet: str, kind: str, reason: str, now: datetime) -> None:
+    tx.run("freeze_put", sheet=sheet, kind=kind, reason=reason, since=moment(now), id=fresh_token())
+
+
+def freezes(tx: Tx) -> dict[str, Freeze]:
+    return {row[0]: Freeze(*row) for row in tx.all("freezes")}
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    change: str
+    reason: str
+    at: str
+
+
+def parked_rows(tx: Tx) -> dict[Place, Parked]:
+    return {(s, (tag, n)): Parked(change, reason, at) for s, tag, n, change, reason, at in tx.all("parked_all")}
+
+
+def setting(tx: Tx, name: str) -> str:
+    row = tx.one("setting", name=name)
+    return str(row[0]) if row else ""
+
+
+def events_through(tx: Tx) -> int:
+    return int(setting(tx, EVENTS_THROUGH) or 0)
+
+
+def forget_everything(tx: Tx) -> None:
+    """Another workbook: nothing that was known about the one before is true of it."""
+    for statement in _EVERYTHING:
+        tx.run(statement)
+    tx.run("setting_put", name=EVENTS_THROUGH, value="0")
+    tx.run("setting_put", name=RECOUNTED_AT, value="")
+    tx.run("setting_put", name=FORMATS_REFUSED, value="")
+
+
+def moment(instant: datetime) -> str:
+    return instant.isoformat(timespec="seconds")

@@ -1,0 +1,265 @@
+"""Group commit: whoever waits shares the next commit, and nobody hears of it before it is on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from carrete.ledger import writer
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
+from carrete.ledger.writer import GROUP_MAX, RACES_MAX, WAITING_MAX, GroupWriter
+
+WAIT_S_MAX = 20
+POISON = -1
+
+
+class RowEditor:
+    """A small use of the writer: each item is a worker to write down. It notes the groups it was given."""
+
+    def __init__(self, database: Database) -> None:
+        self.groups: list[int] = []
+        self.open = threading.Event()
+        self.open.set()
+        self.lose = 0
+        self.writer: GroupWriter[int, str] = GroupWriter(database, self._write_down)
+
+    def _write_down(self, tx: Tx, items: Sequence[int]) -> list[str]:
+        self.groups.append(len(items))
+        assert self.open.wait(WAIT_S_MAX)
+        for item in items:
+            tx.run("worker_upsert", id=abs(item), nombre="N", apellido="A", activo=1)
+            if item == POISON:
+                raise ValueError("poison")
+        if self.lose:
+            self.lose -= 1
+            raise RaceLost("somebody was faster")
+        return [f"written {item}" for item in items]
+
+
+@pytest.fixture
+def desk(database: Database) -> Iterator[RowEditor]:
+    desk = RowEditor(database)
+    yield desk
+    desk.open.set()
+    desk.writer.stop()
+
+
+def written(database: Database) -> list[int]:
+    with database.reading() as tx:
+        return [row[0] for row in tx.all("workers")]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(WAIT_S_MAX):
+        while not condition():  # noqa: ASYNC110 - it is another thread that makes it true
+            await asyncio.sleep(0.002)
+
+
+async def all_of(desk: RowEditor, items: Sequence[int]) -> list[str | BaseException]:
+    """Everybody waits behind the first, which is held up until they do; then it is let go."""
+    desk.open.clear()
+    first = asyncio.ensure_future(desk.writer.submit(items[0]))
+    await until(lambda: bool(desk.groups))
+    rest = [asyncio.ensure_future(desk.writer.submit(item)) for item in items[1:]]
+    await asyncio.sleep(0)
+    desk.open.set()
+    async with asyncio.timeout(WAIT_S_MAX):
+        return await asyncio.gather(first, *rest, return_exceptions=True)
+
+
+def test_those_who_wait_share_a_commit(desk: RowEditor, database: Database) -> None:
+    answers = asyncio.run(all_of(desk, range(1, 102)))
+    assert desk.groups == [1, GROUP_MAX, 100 - GROUP_MAX]
+    assert answers == [f"written {item}" for item in range(1, 102)], "each gets the answer to what they asked"
+    assert written(database) == list(range(1, 102))
+
+
+async def one_by_one(desk: RowEditor, items: Sequence[int]) -> None:
+    """Each comes when the writer has seen the one before."""
+    coming = []
+    for item in items:
+        coming.append(asyncio.ensure_future(desk.writer.submit(item)))
+        await asyncio.sleep(0.005)
+    async with asyncio.timeout(WAIT_S_MAX):
+        await asyncio.gather(*coming)
+
+
+def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(
+    desk: RowEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float(WAIT_S_MAX))
+
+    async def twice() -> None:
+        await all_of(desk, range(1, 10))
+        await one_by_one(desk, range(1, 9))
+
+    asyncio.run(twice())
+    assert desk.groups == [1, 8, 8]
+
+
+def test_whoever_does_not_come_back_is_not_waited_for_long(desk: RowEditor) -> None:
+    async def then_alone() -> None:
+        await all_of(desk, range(1, 10))
+        for item in range(1, 12):
+            await desk.writer.submit(item)
+
+    asyncio.run(then_alone())
+    assert desk.groups == [1, 8] + [1] * 11
+
+
+def test_housekeeping_waits_for_nobody(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
+
+    async def then_sweep() -> int:
+        await all_of(desk, range(1, 10))
+        async with asyncio.timeout(WAIT_S_MAX):
+            return await desk.writer.run_exclusive(lambda tx: len(tx.all("workers")))
+
+    assert asyncio.run(then_sweep()) == 9
+
+
+def test_where_few_are_at_work_nobody_waits(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
+
+    async def then_alone() -> None:
+        await all_of(desk, range(1, writer.LINGER_FROM + 1))
+        await desk.writer.submit(1)
+
+    asyncio.run(then_alone())
+    assert desk.groups == [1, writer.LINGER_FROM - 1, 1]
+
+
+def test_a_bad_item_takes_nobody_with_it(desk: RowEditor, database: Database) -> None:
+    answers = asyncio.run(all_of(desk, [10, 11, 12, POISON, 13]))
+    assert isinstance(answers[3], ValueError)
+    assert [answer for answer in answers if isinstance(answer, str)] == [f"written {n}" for n in (10, 11, 12, 13)]
+    assert written(database) == [10, 11, 12, 13], "and what it had written before it failed is gone"
+
+
+def test_a_lost_race_is_tried_again(desk: RowEditor, database: Database) -> None:
+    desk.lose = RACES_MAX
+    assert asyncio.run(desk.writer.submit(7)) == "written 7"
+    assert (len(desk.groups), written(database)) == (RACES_MAX + 1, [7])
+
+
+def test_a_race_lost_again_and_again_is_given_up(desk: RowEditor, database: Database) -> None:
+    desk.lose = RACES_MAX + 1
+    with pytest.raises(RaceLost):
+        asyncio.run(desk.writer.submit(7))
+    assert (len(desk.groups), written(database)) == (RACES_MAX + 1, [])
+
+
+def test_housekeeping_has_a_commit_of_its_own(desk: RowEditor, database: Database) -> None:
+    def sweep(tx: Tx) -> int:
+        return tx.run("worker_upsert", id=99, nombre="N", apellido="A", activo=1)
+
+    async def both() -> tuple[int, str]:
+        return await desk.writer.run_exclusive(sweep), await desk.writer.submit(1)
+
+    assert asyncio.run(both()) == (1, "written 1")
+    assert (desk.groups, written(database)) == ([1], [1, 99])
+
+
+def test_somebody_who_no_longer_waits_disturbs_nobody(desk: RowEditor, database: Database) -> None:
+    async def one_gives_up() -> str:
+        desk.open.clear()
+        gone = asyncio.ensure_future(desk.writer.submit(1))
+        await until(lambda: bool(desk.groups))
+        gone.cancel()
+        other = asyncio.ensure_future(desk.writer.submit(2))
+        await asyncio.sleep(0)
+        desk.open.set()
+        return await asyncio.wait_for(other, WAIT_S_MAX)
+
+    assert asyncio.run(one_gives_up()) == "written 2"
+    assert written(database) == [1, 2]
+
+
+def test_the_line_has_an_end(desk: RowEditor) -> None:
+    async def overfill() -> list[str | BaseException]:
+        desk.open.clear()
+        first = asyncio.ensure_future(desk.writer.submit(1))
+        await until(lambda: bool(desk.groups))
+        line = [asyncio.ensure_future(desk.writer.submit(2)) for _ in range(WAITING_MAX)]
+        await asyncio.sleep(0)
+        with pytest.raises(LedgerUnavailable):
+            await desk.writer.submit(3)
+        desk.open.set()
+        return await asyncio.wait_for(asyncio.gather(first, *line, return_exceptions=True), WAIT_S_MAX)
+
+    assert all(isinstance(answer, str) for answer in asyncio.run(overfill()))
+
+
+def test_stopping_finishes_what_waits_and_takes_nothing_more(desk: RowEditor, database: Database) -> None:
+    async def stop_in_the_middle() -> list[str]:
+        desk.open.clear()
+        line = [asyncio.ensure_future(desk.writer.submit(item)) for item in (1, 2, 3)]
+        await until(lambda: bool(desk.groups))
+        stopping = asyncio.ensure_future(asyncio.to_thread(desk.writer.stop, WAIT_S_MAX))
+        await asyncio.sleep(0.05)
+        with pytest.raises(LedgerUnavailable):
+            await desk.writer.submit(4)
+        desk.open.set()
+        await stopping
+        return await asyncio.wait_for(asyncio.gather(*line), WAIT_S_MAX)
+
+    assert asyncio.run(stop_in_the_middle()) == ["written 1", "written 2", "written 3"]
+    assert written(database) == [1, 2, 3]
+
+
+class SlowToCommit:
+    """The real ledger, whose commit can be held back or lost."""
+
+    def __init__(self, real: Database) -> None:
+        self.engine, self.schema = real.engine, real.schema
+        self.reading, self.backup, self.close = real.reading, real.backup, real.close
+        self._real = real
+        self.decided = threading.Event()
+        self.may_commit = threading.Event()
+        self.lost = False
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        with self._real.writing() as tx:
+            yield tx
+            self.decided.set()
+            assert self.may_commit.wait(WAIT_S_MAX)
+            if self.lost:
+                raise LedgerUnavailable("the disk went away during the commit")
+
+
+def test_nobody_is_answered_before_the_commit(database: Database) -> None:
+    slow = SlowToCommit(database)
+    desk = RowEditor(slow)
+
+    async def ask() -> str:
+        asked = asyncio.ensure_future(desk.writer.submit(5))
+        await until(slow.decided.is_set)
+        await asyncio.sleep(0.1)
+        assert not asked.done(), "decided, but not on the disk"
+        assert written(database) == []
+        slow.may_commit.set()
+        answer = await asyncio.wait_for(asked, WAIT_S_MAX)
+        assert written(database) == [5], "whoever has the answer finds it in the ledger"
+        return answer
+
+    assert asyncio.run(ask()) == "written 5"
+    desk.writer.stop()
+
+
+def test_a_commit_that_fails_answers_nobody_with_success(database: Database) -> None:
+    slow = SlowToCommit(database)
+    slow.lost = True
+    slow.may_commit.set()
+    desk = RowEditor(slow)
+    answers = asyncio.run(all_of(desk, [1, 2, 3]))
+    assert all(isinstance(answer, LedgerUnavailable) for answer in answers)
+    assert written(database) == []
+    slow.lost = False
+    assert asyncio.run(desk.writer.submit(4)) == "written 4"
+    desk.writer.stop()

@@ -1,0 +1,114 @@
+"""Viewers who come back from a distant past: nothing is missing, and they share one reader of the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrete.ledger.database import Database, Tx
+from carrete.live import sse, tail
+from carrete.services import Services
+from tests.support.builders import a_spool, put
+from tests.support.gated import WAIT_S_MAX, until
+from tests.support.people import CREW
+from tests.support.services import InProcessViewer, a_house
+
+Story = Callable[[Services], Awaitable[None]]
+Play = Callable[[Story], None]
+FAR_BACK = (sse.NEAR_PAGES_MAX + 3) * tail.PAGE_MAX + 7
+VIEWERS = 12
+
+
+def events(first: int, last: int) -> list[dict[str, Any]]:
+    same = {"at": "2026-11-16T13:30:00+00:00", "evento_tipo": "TOMAR_SPOOL", "tag": "MK-1", "worker_id": 93}
+    more = {"worker": "MR(93)", "operacion": "ARM", "accion": "TOMAR", "fecha_operacion": None, "n_union": None}
+    state = {"metadata": None, "ocupado_por": "MR(93)", "estado_detalle": "", "version": "v", "workflow": "v3.0"}
+    return [{"seq": seq, "id": f"e{seq}", **same, **more, **state} for seq in range(first, last + 1)]
+
+
+class Counted:
+    """How many look at the ledger for what they missed at the same time, and how often."""
+
+    def __init__(self, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = self.most = self.pages = 0
+        self._read = services.tail._read
+        monkeypatch.setattr(services.tail, "_read", self)
+
+    async def __call__(self, query: Callable[[Tx], Any]) -> Any:
+        self.now += 1
+        self.pages += 1
+        self.most = max(self.most, self.now)
+        try:
+            await asyncio.sleep(0)
+            return await self._read(query)
+        finally:
+            self.now -= 1
+
+
+@pytest.fixture
+def played(database: Database, database_url: str, tmp_path: Path) -> Play:
+    put(database, [a_spool("MK-1")], CREW)
+    with database.writing() as tx:
+        tx.many("event_insert", events(1, FAR_BACK))
+
+    def play(story: Story) -> None:
+        async def run() -> None:
+            async with a_house(database_url, tmp_path) as services:
+                await story(services)
+
+        asyncio.run(run())
+
+    return play
+
+
+def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
+    played: Play, database: Database
+) -> None:
+    async def story(services: Services) -> None:
+        viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
+        with database.writing() as tx:  # something happens while they catch up
+            tx.many("event_insert", events(FAR_BACK + 1, FAR_BACK + 5))
+        services.tail.poke()
+        await until(lambda: all(len(viewer.seqs) >= FAR_BACK + 5 for viewer in viewers), WAIT_S_MAX)
+        for viewer in viewers:
+            assert viewer.seqs == list(range(1, FAR_BACK + 6))
+
+    played(story)
+
+
+def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first thousand events are read at once: a tablet that was away for a shift does not stand in line."""
+
+    async def story(services: Services) -> None:
+        watching = await InProcessViewer(services).opened()  # so that the tail stands at the newest event
+        monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 0)
+        counted = Counted(services, monkeypatch)
+        viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
+        await until(lambda: all(viewer.seqs[-1:] == [FAR_BACK] for viewer in viewers), WAIT_S_MAX)
+        assert counted.pages >= VIEWERS * FAR_BACK // tail.PAGE_MAX
+        assert counted.most <= 2  # one of them, and the tail itself
+        assert watching.seqs == []
+
+    played(story)
+
+
+def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(
+    played: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 1)
+
+    async def story(services: Services) -> None:
+        async with services.tail.far_back():
+            viewer = await InProcessViewer(services, 0).opened()
+            await until(lambda: len(viewer.seqs) == tail.PAGE_MAX, WAIT_S_MAX)
+            leaving = asyncio.create_task(viewer.go())
+            await asyncio.sleep(0.05)
+        await leaving
+        assert len(viewer.seqs) == tail.PAGE_MAX
+        assert services.tail.viewers == 0
+
+    played(story)

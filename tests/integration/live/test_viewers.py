@@ -1,0 +1,218 @@
+"""Viewers one by one, in this process: the slow, the idle, the lost, and what they may not cost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrete.api import live
+from carrete.domain.commands import Pausar, Tomar
+from carrete.domain.spool import Operacion
+from carrete.ledger.database import Database
+from carrete.ledger.postgres import PostgresDatabase
+from carrete.live import sse, tail
+from carrete.services import Services
+from tests.support.acting import a_request, bodies
+from tests.support.builders import a_spool, events_in, put
+from tests.support.gated import WAIT_S_MAX, until
+from tests.support.people import CREW, MR
+from tests.support.redis_server import running_redis
+from tests.support.services import InProcessViewer, a_house
+
+Story = Callable[[Services], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture
+def played(database: Database, database_url: str, tmp_path: Path) -> Callable[[Story], None]:
+    """A story in a shop with three spools, without Redis."""
+    put(database, [a_spool(tag) for tag in ("MK-1", "MK-2", "MK-3")], CREW)
+
+    def play(story: Story) -> None:
+        async def run() -> None:
+            async with a_house(database_url, tmp_path) as services:
+                await story(services)
+
+        asyncio.run(run())
+
+    return play
+
+
+def all_are_free(database: Database) -> bool:
+    """Of the connections that readers share; SQLite has no such pool."""
+    stats = database._pool.get_stats() if isinstance(database, PostgresDatabase) else {}
+    return stats.get("pool_available") == stats.get("pool_size")
+
+
+async def worked(services: Services, tag: str = "MK-1", times: int = 1) -> int:
+    """Taken and paused; the seq of the last event."""
+    for _ in range(times):
+        for command in (Tomar, Pausar):
+            answer = await services.performer.perform(a_request(command(tag, MR.id, Operacion.ARM)))
+    return int(bodies(answer)[0]["event_seq"])
+
+
+def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
+    played: Callable[[Story], None], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "SEND_S_MAX", 0.1)
+
+    async def story(services: Services) -> None:
+        slow, quick = await InProcessViewer(services).opened(), await InProcessViewer(services).opened()
+        await worked(services)
+        await until(lambda: len(slow.seqs) == len(quick.seqs) == 2, WAIT_S_MAX)
+        slow.reading.clear()
+        last = await worked(services, times=3)
+        await until(lambda: services.tail.dropped == 1, WAIT_S_MAX)
+        assert (services.tail.viewers, slow.complete) == (1, False)
+        slow.reading.set()  # it reads again, and finds that this is the end
+        await until(lambda: slow.complete and slow.task.done(), WAIT_S_MAX)
+        back = await InProcessViewer(services, slow.seqs[-1]).opened()
+        await until(lambda: last in back.seqs and last in quick.seqs, WAIT_S_MAX)
+        assert slow.seqs + back.seqs == quick.seqs == [event.seq for event in events_in(database)]
+
+    played(story)
+
+
+def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
+    played: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "KEPT_BYTES_MAX", 1_000)
+
+    async def story(services: Services) -> None:
+        slow = await InProcessViewer(services).opened()
+        slow.reading.clear()
+        await worked(services)
+        for _ in range(8):
+            position = services.tail.position
+            await worked(services)
+            await until(lambda seen=position: services.tail.position != seen, WAIT_S_MAX)  # type: ignore[misc]
+        slow.reading.set()
+        await until(lambda: slow.complete, WAIT_S_MAX)
+        assert services.tail.dropped == 1
+        assert len(slow.seqs) < 18
+
+    played(story)
+
+
+def test_a_quiet_shop_gives_a_sign_of_life(played: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail, "BEAT_EVERY_S", 0.02)
+
+    async def story(services: Services) -> None:
+        viewer = await InProcessViewer(services).opened()
+        await until(lambda: viewer.body.endswith(2 * sse.HEARTBEAT), WAIT_S_MAX)
+        await worked(services)
+        await until(lambda: len(viewer.seqs) == 2, WAIT_S_MAX)
+
+    played(story)
+
+
+def test_whoever_leaves_costs_nothing_any_more(played: Callable[[Story], None]) -> None:
+    async def story(services: Services) -> None:
+        viewers = [await InProcessViewer(services).opened() for _ in range(3)]
+        assert services.tail.viewers == 3
+        for viewer in viewers:
+            await viewer.go()
+        assert services.tail.viewers == 0
+        last = await worked(services)
+        assert services.tail.position is None  # nobody watches: nobody asks the ledger
+        late = await InProcessViewer(services).opened()  # and who comes now hears nothing of what was before
+        fresh = await worked(services)
+        await until(lambda: fresh in late.seqs, WAIT_S_MAX)
+        assert late.seqs == [last + 1, last + 2]
+
+    played(story)
+
+
+def test_who_saw_more_through_another_process_waits_until_we_have_it_too(
+    played: Callable[[Story], None], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tail has not looked yet; the viewer comes from a server that has."""
+    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
+
+    async def story(services: Services) -> None:
+        first = await InProcessViewer(services).opened()
+        await until(lambda: not services.tail._poked.is_set(), WAIT_S_MAX)
+        services.performer.announce = lambda tags: None
+        seen = await worked(services, times=2)
+        other = await InProcessViewer(services, seen - 1).opened()
+        await until(lambda: other.seqs == [seen] and len(first.seqs) == 4, WAIT_S_MAX)
+        services.performer.announce = services.announce
+        last = await worked(services)
+        await until(lambda: other.seqs == [seen, last - 1, last], WAIT_S_MAX)
+        assert first.seqs == [event.seq for event in events_in(database)]
+
+    played(story)
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM event WHERE seq > 2", "UPDATE event SET id = id || '-other'"])
+def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
+    played: Callable[[Story], None], database: Database, change: str
+) -> None:
+    """As when an older copy is put back: its numbers are behind ours, or the same ones mean something else."""
+
+    async def story(services: Services) -> None:
+        viewer = await InProcessViewer(services).opened()
+        last = await worked(services, times=3)
+        await until(lambda: last in viewer.seqs, WAIT_S_MAX)
+        with database.writing() as tx:
+            tx.execute(change)
+        await until(lambda: viewer.complete, WAIT_S_MAX)
+        back = await InProcessViewer(services, last).opened()
+        fresh = await worked(services, "MK-2")
+        await until(lambda: back.seqs[-1:] == [fresh], WAIT_S_MAX)
+        assert len(back.seqs) == 2
+
+    played(story)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_ledger_that_is_away_is_said_to_newcomers_and_waited_for_by_the_others(
+    played: Callable[[Story], None], tmp_path: Path, engine: str
+) -> None:
+    here, away = tmp_path / "carrete.db", tmp_path / "away.db"
+
+    async def story(services: Services) -> None:
+        os.rename(here, away)
+        newcomer = InProcessViewer(services)
+        await until(newcomer.task.done, WAIT_S_MAX)
+        assert newcomer.status == 503
+        assert b"LEDGER_UNAVAILABLE" in newcomer.body
+        os.rename(away, here)
+        viewer = await InProcessViewer(services).opened()
+        await worked(services)
+        await until(lambda: len(viewer.seqs) == 2, WAIT_S_MAX)
+        os.rename(here, away)
+        await until(lambda: services.tail._failing, WAIT_S_MAX)
+        os.rename(away, here)
+        await worked(services)
+        await until(lambda: viewer.seqs == [1, 2, 3, 4], WAIT_S_MAX)
+
+    played(story)
+
+
+def test_two_hundred_viewers_hold_no_connection_of_any_pool(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    put(database, [a_spool("MK-1")], CREW)
+
+    async def story(redis_url: str, connections: Callable[[], int]) -> None:
+        async with a_house(database_url, tmp_path, redis_url) as services:
+            assert services.gate_services is not None
+            first = await InProcessViewer(services).opened()
+            await worked(services)
+            await until(lambda: len(first.seqs) == 2, WAIT_S_MAX)
+            before = connections()
+            viewers = [await InProcessViewer(services).opened() for _ in range(200)]
+            assert connections() == before
+            assert services.gate_services.pool_figures()["in_use"] == 0
+            await until(lambda: all_are_free(services.database), WAIT_S_MAX)
+            last = await worked(services)
+            await until(lambda: all(last in viewer.seqs for viewer in viewers), WAIT_S_MAX)
+
+    with running_redis() as redis:
+        asyncio.run(story(redis.url, lambda: int(redis.ask("INFO", "clients")["connected_clients"])))

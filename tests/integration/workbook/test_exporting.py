@@ -1,0 +1,78 @@
+"""What people find in the file: real dates, real numbers, text that stays text."""
+
+from __future__ import annotations
+
+import errno
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from xlsxwriter.exceptions import FileCreateError
+
+from carrete.domain.commands import Tomar
+from carrete.domain.spool import Operacion
+from carrete.workbook.columns import PLANS
+from carrete.workbook.errors import WorkbookError
+from carrete.workbook.exporting import export_workbook
+from tests.integration.workbook.files import RowEditor, read_sheet
+from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker, put
+
+
+def test_the_sheets_have_the_columns_of_the_contract_in_their_order(desk: RowEditor) -> None:
+    put(desk.database, [a_spool("A-1")], [a_worker()], [a_joint(1, "A-1")])
+    desk.act(Tomar("A-1", 93, Operacion.ARM))
+    path = desk.export()
+    for plan in PLANS:
+        assert list(read_sheet(path, plan.name)[0]) == [column.name for column in plan.columns]
+
+
+def test_dates_are_dates_numbers_are_numbers_and_formulas_are_text(desk: RowEditor) -> None:
+    put(desk.database, [a_spool("A-1", ot="=1+1", total_uniones=1)], [a_worker()], [a_joint(1, "A-1", arm_fin=NOW)])
+    path = desk.export()
+    (spool,) = read_sheet(path, "Operaciones")
+    (joint,) = read_sheet(path, "Uniones")
+    assert (spool["OT"], spool["Fecha_Materiales"], spool["Total_Uniones"]) == ("=1+1", date(2026, 11, 2), 1.0)
+    assert (joint["DN_UNION"], joint["ARM_FECHA_FIN"]) == (4.0, datetime.fromisoformat("2026-11-16T10:30"))
+    assert spool["Pulgadas_ARM"] == 4.0
+    (worker,) = read_sheet(path, "Trabajadores")
+    assert worker == {"Id": 93.0, "Nombre": "Mauricio", "Apellido": "Rodríguez", "Activo": True}
+
+
+def test_every_event_is_in_metadata(desk: RowEditor) -> None:
+    put(desk.database, [a_spool("A-1")], [a_worker()])
+    desk.act(Tomar("A-1", 93, Operacion.ARM))
+    (event,) = read_sheet(desk.export(), "Metadata")
+    assert (event["Evento_Tipo"], event["Worker_ID"], event["Worker_Nombre"]) == ("TOMAR_SPOOL", 93.0, "MR(93)")
+    assert event["Timestamp"] == datetime.fromisoformat("2026-11-16T10:01")
+
+
+def test_retired_spools_and_their_joints_are_out(desk: RowEditor) -> None:
+    put(desk.database, [a_spool("A-1", retired=True)], joints=[a_joint(1, "A-1")])
+    shown = desk.exported()
+    assert shown == {"Operaciones": [], "Uniones": []}
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence_and_leaves_nothing(desk: RowEditor) -> None:
+    with pytest.raises(WorkbookError, match="No existe la carpeta"):
+        export_workbook(desk.database, desk.folder / "nada" / "a.xlsx", SHOP, NOW)
+    with pytest.raises(WorkbookError, match="es una carpeta"):
+        export_workbook(desk.database, desk.folder, SHOP, NOW)
+    assert list(desk.folder.iterdir()) == []
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_book: object) -> None:
+        raise FileCreateError(OSError(errno.ENOSPC, "No space left on device"))
+
+    monkeypatch.setattr("xlsxwriter.Workbook._store_workbook", full)
+    with pytest.raises(WorkbookError, match="no se puede escribir: No space left on device"):
+        export_workbook(desk.database, desk.folder / "a.xlsx", SHOP, NOW)
+    assert list(desk.folder.iterdir()) == []
+
+
+def test_an_older_file_of_that_name_is_replaced_whole(desk: RowEditor) -> None:
+    path = desk.folder / "a.xlsx"
+    path.write_text("older")
+    assert export_workbook(desk.database, path, SHOP, NOW) == 0
+    assert [p.name for p in Path(desk.folder).iterdir()] == ["a.xlsx"]
+    assert read_sheet(path, "Operaciones") == []

@@ -1,0 +1,75 @@
+"""One whole process inside this one, and viewers of it whose every step a test decides."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.types import Message
+
+from carrete.api.live import PATH, LiveStream
+from carrete.services import Services
+from carrete.settings import Settings
+from tests.support.gated import WAIT_S_MAX, until
+
+STREAMS_MAX = 1_000  # all viewers of a test come from the same address
+
+
+@asynccontextmanager
+async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> AsyncIterator[Services]:
+    settings = Settings(data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
+    services = Services(settings)
+    services.start()
+    try:
+        if services.gate_services is not None:
+            await until(
+                lambda: services.gate_services is not None and not services.gate_services.breaker.is_open, WAIT_S_MAX
+            )
+        yield services
+    finally:
+        await asyncio.wait_for(services.stop(), WAIT_S_MAX)
+
+
+class InProcessViewer:
+    """`reading` can be cleared: then nothing that is sent gets anywhere."""
+
+    def __init__(self, services: Services, since: int | None = None) -> None:
+        self.reading = asyncio.Event()
+        self.reading.set()
+        self.status = 0
+        self.body = b""
+        self.complete = False
+        self._gone = asyncio.Event()
+        headers = [] if since is None else [(b"last-event-id", b"%d" % since)]
+        scope = {"type": "http", "method": "GET", "path": PATH, "query_string": b"", "headers": headers}
+        self.task = asyncio.create_task(
+            LiveStream(services.tail, services.stream_limit)(scope, self._receive, self._send)
+        )
+
+    async def _receive(self) -> Message:
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        await self.reading.wait()
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        else:
+            self.body += message["body"]
+            self.complete = not message.get("more_body", False)
+
+    @property
+    def seqs(self) -> list[int]:
+        """Of the events, not of the place it was given first."""
+        return [int(seq) for seq in re.findall(rb"id: (\d+)\nevent", self.body)]
+
+    async def opened(self) -> InProcessViewer:
+        await until(lambda: bool(self.body), WAIT_S_MAX)
+        return self
+
+    async def go(self) -> None:
+        self._gone.set()
+        await asyncio.wait_for(self.task, WAIT_S_MAX)

@@ -1,0 +1,28 @@
+"""Whoever watches the stream of a campaign: goes home when told to, whatever arrives meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+import pytest
+
+from carrete_chaos.viewer import Viewer
+
+GONE_S_MAX = 5.0
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_viewer_goes_home_also_when_a_line_comes_in_the_very_moment(turns: int) -> None:
+    async def told_to_go() -> bool:
+        reader = asyncio.StreamReader()
+        watching = asyncio.create_task(Viewer([], Random(0))._read(reader, None))
+        await asyncio.sleep(0.01)
+        reader.feed_data(b": still here\n")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        watching.cancel()
+        await asyncio.wait({watching}, timeout=GONE_S_MAX)
+        return watching.cancelled()
+
+    assert asyncio.run(told_to_go())

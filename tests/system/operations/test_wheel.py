@@ -1,0 +1,79 @@
+"""What a shop installs: the product's wheel alone, in a new environment, without node and without the repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support.server import clean_environment
+
+REPOSITORY = Path(__file__).parents[3]
+UV = Path(sys.prefix) / "bin" / "uv"
+UV_SETTINGS = {"UV_SYSTEM_CERTS": "1", "UV_NO_CONFIG": "1", "UV_PYTHON_DOWNLOADS": "never"}
+
+
+def uv(*arguments: object) -> None:
+    subprocess.run([UV, *map(str, arguments)], env=os.environ | UV_SETTINGS, cwd=REPOSITORY, check=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    uv("build", "--quiet", "--wheel", "--no-build-isolation", "--python", sys.executable, "--out-dir", folder, ".")
+    (found,) = folder.glob("carrete-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment that has the wheel and what it depends on."""
+    folder = tmp_path_factory.mktemp("shop") / "venv"
+    venv.create(folder)
+    python = folder / "bin" / "python"
+    uv("pip", "install", "--quiet", "--python", python, "--require-hashes", "-r", "requirements/run.lock")
+    uv("pip", "install", "--quiet", "--python", python, "--no-deps", wheel)
+    return folder / "bin"
+
+
+def test_the_wheel_has_the_web_app_and_nothing_of_the_workshop(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "carrete/web_dist/index.html" in names
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"carrete"}
+
+
+def test_it_serves_the_demo_shop_and_the_web_app(installed: Path, tmp_path: Path) -> None:
+    environment = clean_environment() | {"CARRETE_DATA": str(tmp_path / "data"), "PATH": str(installed)}
+    command = [str(installed / "carrete"), "serve", "--demo", "--port", "0"]
+    with subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            filled, listens = server.stdout.readline(), server.stdout.readline()
+            assert (filled, listens[:19]) == ("The ledger was empty: filled with a demo shop.\n", "Carrete listens on ")
+            with httpx.Client(base_url=listens.split()[-1], timeout=20) as tablet:
+                assert "<title>Carrete</title>" in tablet.get("/").text
+                assert tablet.get("/api/spools").json()["total"] > 0
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+@pytest.mark.parametrize("command", ["bench", "chaos", "sheets-emulator"])
+def test_a_command_of_the_workshop_says_how_to_get_it(installed: Path, tmp_path: Path, command: str) -> None:
+    ended = subprocess.run(
+        [installed / "carrete", command, "--seed", "1"],
+        env=clean_environment() | {"CARRETE_DATA": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith(f"carrete: `carrete {command}` belongs to the workshop")
+    assert "make setup" in ended.stderr

@@ -1,0 +1,169 @@
+"""What is promised on paper is there, and what is there is on paper: refusals, settings, routes, statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrete.actions import KeyReused
+from carrete.api import problems
+from carrete.api.app import create_app
+from carrete.domain.refusals import Refusal
+from carrete.ledger.statements import statements
+from carrete.services import Services
+from carrete.settings import Settings
+
+HOUSE = Path(__file__).parents[3]
+SOURCE = HOUSE / "src" / "carrete"
+WORKSHOP = HOUSE / "workshop"
+
+SETTINGS = {
+    "DATABASE_URL": "",
+    "CARRETE_DATA": Path("data"),
+    "REDIS_URL": "embedded",
+    "REDIS_MAX_CONNECTIONS": 50,
+    "GOOGLE_SHEET_ID": "",
+    "GOOGLE_APPLICATION_CREDENTIALS": "",
+    "CARRETE_SHEETS_URL": "",
+    "CARRETE_TIMEZONE": "America/Santiago",
+    "CARRETE_ARM_ONLY_TYPES": frozenset({"FW"}),
+    "CARRETE_CONFLICT_WEBHOOK": "",
+    "CARRETE_LOG_LEVEL": "INFO",
+    "CARRETE_HOSTS": frozenset(),
+    "CARRETE_STREAMS_PER_ADDRESS": 200,
+}
+STATUS = {
+    "DEPENDENCIAS_NO_SATISFECHAS": 400,
+    "OPERACION_NO_INICIADA": 400,
+    "OPERACION_YA_COMPLETADA": 400,
+    "OPERACION_NO_DISPONIBLE": 400,
+    "NO_AUTORIZADO": 403,
+    "ROL_NO_AUTORIZADO": 403,
+    "WORKER_INACTIVO": 403,
+    "SPOOL_BLOQUEADO": 403,
+    "ORIGEN_NO_PERMITIDO": 403,
+    "SPOOL_NO_ENCONTRADO": 404,
+    "WORKER_NO_ENCONTRADO": 404,
+    "SPOOL_OCCUPIED": 409,
+    "VERSION_CONFLICT": 409,
+    "WRONG_VERSION": 409,
+    "HOST_DESCONOCIDO": 421,
+    "IDEMPOTENCY_KEY_REUSED": 422,
+    "DEMASIADOS_INTENTOS": 429,
+}
+
+
+MEDIA_TYPES = {"/api/sse/stream": "text/event-stream"}
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    folder: Path = tmp_path_factory.mktemp("document")
+    services = Services(Settings(database_url=f"sqlite:///{folder / 'carrete.db'}", data=folder))
+    yield create_app(services).openapi()
+    services.performer.stop()
+    services.database.close()
+
+
+def every_refusal(kind: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
+    """Of our own code; tests may have made some too."""
+    for sub in kind.__subclasses__():
+        if sub.__module__.startswith("carrete."):
+            yield sub
+        yield from every_refusal(sub)
+
+
+def test_every_refusal_has_a_status_a_code_and_a_title() -> None:
+    refusals = set(every_refusal())
+    assert refusals == set(problems.STATUS)
+    codes = [refusal.code for refusal in refusals]
+    assert len(codes) == len(set(codes))
+    assert all(refusal.code and refusal.title for refusal in refusals)
+
+
+def test_the_codes_of_the_contract_have_its_statuses() -> None:
+    by_code = {refusal.code: status for refusal, status in problems.STATUS.items()}
+    assert {code: by_code.get(code) for code in STATUS} == STATUS
+    assert KeyReused in problems.STATUS
+
+
+def test_every_code_is_documented_on_some_route_under_its_status(document: dict[str, Any]) -> None:
+    documented = {
+        (int(status), code)
+        for operations in document["paths"].values()
+        for operation in operations.values()
+        for status, response in operation["responses"].items()
+        for code in re.findall(r"[A-Z][A-Z_]{4,}", response["description"])
+    }
+    missing = {(status, refusal.code) for refusal, status in problems.STATUS.items()} - documented
+    assert not missing
+    assert (503, "LEDGER_UNAVAILABLE") in documented
+
+
+def test_every_refusal_on_a_route_is_a_problem(document: dict[str, Any]) -> None:
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            for status, response in operation["responses"].items():
+                if int(status) >= 400:
+                    assert set(response["content"]) == {problems.MEDIA_TYPE}, path
+
+
+def test_every_route_says_what_it_is_for(document: dict[str, Any]) -> None:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            assert operation.get("summary"), (method, path)
+            assert operation.get("tags"), (method, path)
+            (content,) = operation["responses"]["200"]["content"].items()
+            assert content[0] == MEDIA_TYPES.get(path, "application/json"), (method, path)
+            assert content[1]["schema"], (method, path)
+
+
+def test_every_setting_of_the_contract_exists_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    found = {}
+    for field, info in Settings.model_fields.items():
+        alias: Any = info.validation_alias
+        found[alias.choices[0]] = getattr(Settings(), field)
+    assert found == SETTINGS
+
+
+def papers() -> str:
+    return "\n".join(file.read_text("utf-8") for file in [HOUSE / "README.md", *sorted(HOUSE.glob("docs/**/*.md"))])
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_is_on_paper(name: str) -> None:
+    assert f"`{name}`" in papers()
+
+
+@pytest.mark.parametrize("command", ["serve", "import", "export", "worker", "backup", "doctor"])
+def test_every_command_is_on_paper(command: str) -> None:
+    assert f"carrete {command}" in papers()
+
+
+def test_every_metric_is_on_paper_and_every_one_on_paper_is_there() -> None:
+    """As Prometheus names them: a counter ends in `_total`."""
+    code = (SOURCE / "api" / "metrics.py").read_text("utf-8")
+    counters = set(re.findall(r'(?:_counter|_counter_by_code|CounterMetricFamily)\(\s*"(carrete_\w+)"', code))
+    names = set(re.findall(r'"(carrete_\w+)"', code))
+    exposed = {f"{name}_total" if name in counters else name for name in names}
+    on_paper = set(re.findall(r"`(carrete_\w+)", (HOUSE / "docs" / "operations.md").read_text("utf-8")))
+    assert on_paper == exposed
+
+
+def test_that_there_is_no_identity_yet_is_on_paper() -> None:
+    assert "no identity" in " ".join((HOUSE / "README.md").read_text("utf-8").lower().split())
+
+
+def test_every_statement_is_used_and_every_used_one_exists() -> None:
+    code = "\n".join(file.read_text("utf-8") for part in (SOURCE, WORKSHOP) for file in part.rglob("*.py"))
+    for engine in ("sqlite", "postgres"):
+        for name in statements(engine):
+            stem, _, scope = name.partition(":")
+            assert f'"{stem}"' in code or f'"{stem}:' in code, f"nobody uses {name}"
+            assert not scope or f'"{scope}"' in code or f":{scope}" in code, f"nobody uses the scope of {name}"

@@ -1,0 +1,34 @@
+"""The server under measurement: everything as `carrete serve` does it, but for the application with an empty POST.
+
+Each worker process imports this module before it can answer its parent, so it loads nothing by itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+APPLICATION = "carrete_bench.empty_post:app_with_an_empty_post"
+START_S_MAX = 60  # a worker that is slow to start on a busy machine is not replaced by another
+
+
+def main() -> None:
+    """Serves on a free port, which is the one line it prints; as many processes as the first argument says."""
+    import uvicorn
+
+    from carrete.api.server import serving
+
+    made = uvicorn.Config
+
+    def config(_application: str, **as_served: Any) -> uvicorn.Config:
+        return made(APPLICATION, **as_served, timeout_worker_healthcheck=START_S_MAX)
+
+    sock = serving.bound_socket("127.0.0.1", 0)
+    print(sock.getsockname()[1], flush=True)
+    serving.end_well_on_sigterm()
+    uvicorn.Config = config  # type: ignore[assignment,misc]
+    serving.run(sock, workers=int(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""What a verdict rests on when everything is quiet again: the ledger, the locks and the workbook, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import redis.asyncio
+
+from carrete.domain.shop import Shop
+from carrete.gate.locks import KEY_PREFIX
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.ledger.queries import locks
+from carrete.ledger.rows import StoredEvent, event_from
+from carrete.sheets.rows.view import read_row, readers
+from carrete.sheets.structure import JOINTS, SPOOLS
+from carrete.workbook.columns import SheetPlan
+from carrete_chaos import sheet_rules
+from carrete_chaos.cluster import Cluster
+from carrete_chaos.google import Google
+from carrete_chaos.history import Call, Cells, Edit, Evidence, Fact, Place, Replaced, SheetAtRest, StoredKey, Typed
+from carrete_chaos.sheet_editor import NOBODY
+from carrete_chaos.sheets import invariants
+from carrete_chaos.wire import NoAnswer, get
+from sheets_emulator.emulator import Emulator
+
+LOOK_S = 0.25
+STATUS_S_MAX = 10.0
+
+
+@dataclass(slots=True)
+class Sides:
+    """The ledger and the workbook."""
+
+    emulator: Emulator
+    database: Database
+    shop: Shop
+
+
+async def at_rest(cluster: Cluster, calls: list[Call], edits: Sequence[Edit], wait_s_max: float) -> Evidence:
+    """Locks may take a moment to heal and rows a moment to be written; at rest means that they no longer change."""
+    database = open_database(cluster.database_url)
+    try:
+        until = time.monotonic() + wait_s_max
+        while True:
+            late = time.monotonic() > until
+            if late or await _written(cluster):
+                evidence = await _seen(cluster, database, calls, edits)
+                if late or _settled(evidence):
+                    return evidence
+            await asyncio.sleep(LOOK_S)
+    finally:
+        database.close()
+
+
+async def _written(cluster: Cluster) -> bool:
+    """Cheaper to ask than to compare everything."""
+    if cluster.google is None:
+        return True
+    told = await _status(cluster)
+    listed = len(told["problems"]) + len(told["parked"])
+    return not told["events_waiting"] and told["rows_waiting"] <= listed
+
+
+async def _status(cluster: Cluster) -> dict[str, Any]:
+    """Of whichever process answers."""
+    for port in cluster.ports[:-1]:
+        with suppress(NoAnswer):
+            return (await get(port, "/api/sync/status", STATUS_S_MAX)).body
+    return (await get(cluster.ports[-1], "/api/sync/status", STATUS_S_MAX)).body
+
+
+def _settled(evidence: Evidence) -> bool:
+    return evidence.locks == evidence.lock_values and not any(sheet_rules.findings(evidence))
+
+
+async def _seen(cluster: Cluster, database: Database, calls: list[Call], edits: Sequence[Edit]) -> Evidence:
+    with database.reading() as tx:
+        wanted = {tag: value for tag, (value, _) in locks(tx).items()}
+        events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
+        keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
+        holders = {row[0]: row[17] for row in tx.all("occupied")}
+    facts = [fact_of(event) for event in events]
+    found = await _locks(cluster)
+    evidence = Evidence(calls, facts, keys, holders, found, wanted, edits=edits)
+    if cluster.google is None:
+        return evidence
+    status = await _status(cluster)
+    return replace(evidence, sheet=_sheet(cluster.google, database, status, [event.id for event in events], edits))
+
+
+def fact_of(stored: StoredEvent) -> Fact:
+    event = stored.event
+    operacion = str(event.operacion) if event.operacion else None
+    fact = Fact(stored.seq, stored.tag, str(event.tipo), event.worker_id, operacion, stored.version, stored.ocupado_por)
+    said = event.metadata
+    if "columna" not in said:
+        return fact
+    typed = Typed(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])
+    return replace(fact, typed=typed, was=said["anterior"], accepted=said.get("aceptado", True))
+
+
+async def _locks(cluster: Cluster) -> dict[str, str]:
+    client = redis.asyncio.Redis(unix_socket_path=str(cluster.redis_socket), decode_responses=True)
+    try:
+        names = [name async for name in client.scan_iter(f"{KEY_PREFIX}*", count=1000)]
+        values = await client.mget(names) if names else []
+        found = zip(map(str, names), values, strict=True)
+        return {name.removeprefix(KEY_PREFIX): str(value) for name, value in found if value}
+    finally:
+        with suppress(Exception):
+            await client.aclose()
+
+
+# ─── the workbook ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sheet(
+    google: Google, database: Database, status: dict[str, Any], events: list[str], edits: Sequence[Edit]
+) -> SheetAtRest:
+    sides = Sides(google.emulator, database, google.shop)
+    with google.emulator.lock:
+        rows: dict[Place, Cells] = {}
+        ledger: dict[Place, Cells] = {}
+        numbers: dict[tuple[str, int], Place] = {}
+        trouble = [f"{one['hoja']} stopped: {one['motivo']}" for one in status["frozen"]]
+        for plan in (SPOOLS, JOINTS):
+            shown, at, left = _shown(sides, plan)
+            rows |= shown
+            numbers |= at
+            trouble += left
+            ledger |= {(plan.name, tag, n): cells for (tag, n), cells in invariants.ledger_of(sides, plan).items()}
+        names, *there = invariants.grid(sides, "Metadata")
+        return SheetAtRest(
+            rows,
+            ledger,
+            frozenset(_listed(status, numbers)),
+            [row[names.index("ID")] for row in there],
+            events,
+            list(_replaced(sides, edits)),
+            trouble,
+        )
+
+
+def _shown(sides: Sides, plan: SheetPlan) -> tuple[dict[Place, Cells], dict[tuple[str, int], Place], list[str]]:
+    """By key; by number, as people count; and what is left in rows without a key."""
+    view = invariants.view_of(sides, plan)
+    columns = readers(view)
+    rows: dict[Place, Cells] = {}
+    numbers: dict[tuple[str, int], Place] = {}
+    for (tag, n_union), index in view.at.items():
+        reading = read_row(view, view.raws[index], columns, sides.shop.zone)
+        rows[plan.name, tag, n_union] = reading.cells
+        numbers[plan.name, index + 1] = (plan.name, tag, n_union)
+    left = [
+        f"{plan.name} row {index + 1} has no key, and {view.raws[index]}"
+        for index in view.keyless
+        if any(str(cell).strip() for cell in view.raws[index])
+    ]
+    return rows, numbers, left
+
+
+def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], Place]) -> Iterator[Place]:
+    """As `/api/sync/status` tells them: rows that wait for a person by their number, parked ones by their key."""
+    for one in status["problems"]:
+        if place := numbers.get((one["hoja"], one["fila"])):
+            yield place
+    for one in status["parked"]:
+        yield one["hoja"], one["tag_spool"], one["n_union"] or 0
+
+
+def _replaced(sides: Sides, edits: Sequence[Edit]) -> Iterator[Replaced]:
+    """With the last edit that typed it, and when the request came that replaced it. A holder who is nobody leaves no
+    trail: there the cell itself must stand again, unless somebody has typed into it since."""
+    apart = time.monotonic() - sides.emulator.clock.seconds()
+    asked = {one["number"]: one["at"] + apart for one in sides.emulator.journal.entries()}
+    for one in invariants.overwritten(sides):
+        typed = Typed(one.sheet, one.n_union, one.column, one.said)
+        at = asked.get(one.request, float("inf"))
+        since = [e for e in edits if e.tag == one.tag and replace(e.typed, value=NOBODY) == typed and e.at > at]
+        if one.said == NOBODY and (one.restored or since):
+            continue
+        made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
+        edit = made[-1] if made else Edit(one.tag, typed, float("-inf"))
+        if not undoes_nobody(edit, edits):
+            yield Replaced(edit, at)
+
+
+def undoes_nobody(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whoever takes a holder who does not exist away again, and leaves what stood there before him, has typed nothing:
+    the ledger never heard of either."""
+    cell = replace(edit.typed, value=NOBODY)
+    nobody = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
+    return edit.over == NOBODY and bool(nobody) and nobody[-1].over == edit.typed.value

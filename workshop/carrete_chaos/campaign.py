@@ -1,0 +1,234 @@
+"""One seed: a shop at work, faults, then quiet, then the verdict."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from carrete.background import end
+from carrete_bench.postgres import OwnServer
+from carrete_chaos import shop
+from carrete_chaos.at_rest import at_rest
+from carrete_chaos.checker import Violation, check
+from carrete_chaos.cluster import Cluster, StageFailed
+from carrete_chaos.disk import SmallDisk
+from carrete_chaos.editing import EDICION
+from carrete_chaos.fault_context import FaultContext
+from carrete_chaos.faults import available, inject
+from carrete_chaos.history import Evidence, Refused
+from carrete_chaos.proxy import Climate, Proxy
+from carrete_chaos.recovery import Figures, Timekeeper
+from carrete_chaos.sheet_editor import SheetEditor
+from carrete_chaos.tablets import Floor, Inspector, Supervisor, Tablet
+from carrete_chaos.viewer import Viewer
+from carrete_chaos.wire import NoAnswer, get
+
+EDITS = "a person's edits in the sheet"
+CONNECT_S_MAX = 60.0
+SLOWER_MAX = 3.0  # than the machine for which the profiles were made
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    seconds: float
+    tablets: int
+    spools: int  # of each workflow
+    fault_every_s: tuple[float, float]
+    actions_min: int
+    pace: float = 1.0  # of the faults
+    faults: frozenset[str] | None = None  # None: all that this machine can do
+    climate: Climate = field(default_factory=Climate)
+    rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
+    haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
+    edit_every_s: tuple[float, float] = (0.2, 1.0)
+
+
+PROFILES = {
+    "S": Profile(6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4)),
+    "M": Profile(120, 24, 30, (0.5, 2.0), actions_min=10_000, haste=0.2),
+    "L": Profile(900, 40, 60, (1.0, 5.0), actions_min=60_000, haste=0.5, rest_s_max=180.0),
+}
+
+
+@dataclass(slots=True)
+class Verdict:
+    seed: int
+    db: str
+    actions: int = 0
+    events: int = 0
+    answered: Counter[str] = field(default_factory=Counter)
+    bit: Counter[str] = field(default_factory=Counter)
+    weather: Counter[str] = field(default_factory=Counter)
+    viewer_connections: int = 0
+    edits: int = 0
+    listed: int = 0  # rows that wait for a person, as the status tells
+    recovery: Figures = field(default_factory=Figures)
+    violations: list[Violation] = field(default_factory=list)
+    shortcomings: list[str] = field(default_factory=list)  # a run that proved too little
+    history: list[str] = field(default_factory=list)  # of the spool with the shortest trail that is wrong
+    logs: Path | None = None  # of the processes, kept when something is wrong
+
+    @property
+    def green(self) -> bool:
+        return not self.violations and not self.shortcomings
+
+
+class Campaign:
+    """A stage with everybody on it. May work more than once; each verdict is about all of it."""
+
+    def __init__(
+        self, cluster: Cluster, profile: Profile, seed: int, db: str, database: OwnServer | None, disk: SmallDisk | None
+    ) -> None:
+        self._stage = cluster
+        self._profile = profile
+        self._seed = seed
+        self._db = db
+        self._rng = Random(seed)
+        climate = profile.climate
+        self._proxies = [Proxy(port, Random(self._rng.random()), climate) for port in cluster.ports]
+        whole, jointed = shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools)
+        self._floor = Floor([], whole, jointed)
+        timekeeper = Timekeeper(self._floor, cluster.ports, Random(self._rng.random()))
+        self._hurt = FaultContext(cluster, Random(self._rng.random()), timekeeper, database, disk, profile.pace)
+        wanted = available(db, disk=disk is not None, sheet=cluster.google is not None)
+        only = profile.faults
+        self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
+        self._viewer = Viewer(cluster.ports, Random(self._rng.random()))
+        self._people = self._everybody()
+        self._clerk: SheetEditor | None = None
+
+    async def begin(self) -> None:
+        profile, cluster = self._profile, self._stage
+        shop.fill(cluster.database_url, profile.tablets, profile.spools)
+        if cluster.google is not None:
+            cluster.google.start(profile.tablets, profile.spools)
+            self._clerk = SheetEditor(cluster.google, Random(self._rng.random()), profile.tablets, profile.edit_every_s)
+        await cluster.start()
+        for proxy in self._proxies:
+            await proxy.start()
+        self._floor.ports = [proxy.port for proxy in self._proxies]
+
+    async def work(self) -> None:
+        beside = [asyncio.create_task(self._viewer.watch())]
+        if self._clerk is not None:
+            await self._connected()
+            beside.append(asyncio.create_task(self._clerk.work()))
+        self._floor.open = True
+        taps = [asyncio.create_task(person.work()) for person in self._people]
+        began = time.monotonic()
+        await inject(self._hurt, self._faults, self._profile.fault_every_s, lambda: self._enough(began))
+        self._floor.open = False
+        await asyncio.gather(*taps)
+        await _go_home(beside)
+
+    def _enough(self, began: float) -> bool:
+        """Everything was tried, and on a slow machine as much was done as elsewhere, within a bound."""
+        passed, profile = time.monotonic() - began, self._profile
+        tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
+        done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * SLOWER_MAX
+        return passed > profile.seconds and tried and done
+
+    def _everybody(self) -> list[Tablet]:
+        floor, rng = self._floor, self._rng
+        workers = [Tablet(floor, shop.FIRST_WORKER + n, Random(rng.random())) for n in range(self._profile.tablets)]
+        supervisor = Supervisor(floor, shop.SUPERVISOR, Random(rng.random()))
+        inspector = Inspector(floor, shop.INSPECTOR, Random(rng.random()))
+        return [*workers, supervisor, inspector]
+
+    async def _connected(self) -> None:
+        """What stood in the sheet before the lane first read it is nobody's edit."""
+        until = time.monotonic() + CONNECT_S_MAX
+        while time.monotonic() < until:
+            with suppress(NoAnswer):
+                told = (await get(self._stage.ports[0], "/api/sync/status", 5.0)).body
+                if told.get("connected") and told.get("last_sync"):
+                    return
+            await asyncio.sleep(0.05)
+        raise StageFailed("the lane did not connect in time")
+
+    async def verdict(self) -> Verdict:
+        """Everything is whole again, and everybody has gone home."""
+        cluster, wait_s_max = self._stage, self._profile.rest_s_max
+        for proxy in self._proxies:
+            await proxy.quiet()
+        if cluster.google is not None and self._clerk is not None:
+            self._clerk.repair()
+            cluster.google.calm()
+        await cluster.redis_healthy()
+        edits = self._clerk.edits if self._clerk else []
+        evidence = await at_rest(cluster, self._floor.calls, edits, wait_s_max)
+        await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
+        evidence = replace(evidence, streamed=self._viewer.seen)
+        verdict = _verdict(self._seed, self._db, evidence, self._profile)
+        verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.timekeeper.figures
+        verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
+        verdict.viewer_connections = self._viewer.connections
+        if self._clerk is not None:
+            verdict.bit[EDITS] = verdict.edits
+        wanted = {*self._faults, *([EDITS] if self._clerk else [])}
+        verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
+        return verdict
+
+    async def end(self) -> None:
+        for proxy in self._proxies:
+            await proxy.stop()
+
+
+async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Whoever stopped before they were told to has met a mistake of ours."""
+    await end(tasks)
+    for task in tasks:
+        if not task.cancelled() and (mistake := task.exception()):
+            raise mistake
+
+
+async def run(
+    cluster: Cluster,
+    profile: Profile,
+    seed: int,
+    db: str,
+    database: OwnServer | None = None,
+    disk: SmallDisk | None = None,
+) -> Verdict:
+    campaign = Campaign(cluster, profile, seed, db, database, disk)
+    await campaign.begin()
+    try:
+        await campaign.work()
+        return await campaign.verdict()
+    finally:
+        await campaign.end()
+
+
+def _verdict(seed: int, db: str, evidence: Evidence, profile: Profile) -> Verdict:
+    verdict = Verdict(seed, db, len(evidence.calls), len(evidence.facts), violations=check(evidence))
+    verdict.edits = sum(fact.tipo == EDICION for fact in evidence.facts)
+    verdict.listed = len(evidence.sheet.listed) if evidence.sheet else 0
+    verdict.answered = Counter(
+        call.outcome.code if isinstance(call.outcome, Refused) else type(call.outcome).__name__
+        for call in evidence.calls
+    )
+    if verdict.actions < profile.actions_min:
+        verdict.shortcomings.append(f"{verdict.actions} actions; at least {profile.actions_min} were wanted")
+    if verdict.answered["Done"] < verdict.actions / 10:
+        verdict.shortcomings.append("fewer than one action in ten succeeded")
+    verdict.history = _shortest(evidence, verdict.violations)
+    return verdict
+
+
+def _shortest(evidence: Evidence, violations: list[Violation]) -> list[str]:
+    """Of the wrong spools the one with the least to read."""
+    tags = {violation.tag for violation in violations if violation.tag}
+    if not tags:
+        return []
+    by_tag = {tag: [call for call in evidence.calls if call.tag == tag] for tag in tags}
+    tag = min(by_tag, key=lambda t: len(by_tag[t]))
+    calls = [(call.began, f"{call}") for call in by_tag[tag]]
+    edits = [(edit.at, f"{edit}") for edit in evidence.edits if edit.tag == tag]
+    facts = [(float("inf"), f"{fact}") for fact in evidence.facts if fact.tag == tag]
+    return [line for _, line in sorted([*calls, *edits]) + facts]

@@ -1,0 +1,366 @@
+"""What must be true at the end, whatever was killed, frozen, lost or repeated on the way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from carrete.domain.workers import labelled_id
+from carrete_chaos import sheet_rules
+from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
+from carrete_chaos.history import Call, Done, Evidence, Fact, Refused, Replaced, StoredKey, Unknown
+from carrete_chaos.linearizability import Read, Step, misfits
+
+_TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
+_BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED",)
+# What a path writes: the event that says which action it was.
+_WRITES: dict[str, tuple[str, ...]] = {
+    "tomar": ("TOMAR_SPOOL", "TOMAR_REPARACION"),
+    "iniciar": ("INICIAR_SPOOL",),
+    "pausar": ("PAUSAR_SPOOL", "PAUSAR_REPARACION"),
+    "completar": ("COMPLETAR_ARM", "COMPLETAR_SOLD", "COMPLETAR_REPARACION"),
+    "cancelar": ("CANCELAR_ARM", "CANCELAR_SOLD", "CANCELAR_REPARACION"),
+    "finalizar": (
+        *("SPOOL_ARM_PAUSADO", "SPOOL_SOLD_PAUSADO", "SPOOL_ARM_COMPLETADO", "SPOOL_SOLD_COMPLETADO"),
+        "SPOOL_CANCELADO",
+    ),
+    "inspeccionar": ("METROLOGIA_APROBADO", "METROLOGIA_RECHAZADO"),
+    "liberar": ("LIBERAR_SPOOL",),
+    "desbloquear": ("SUPERVISOR_OVERRIDE",),
+    "corregir": ("CORRECCION",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    rule: str
+    tag: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The events of one commit on one spool: they share the token that the spool had after it."""
+
+    tag: str
+    version: str
+    facts: tuple[Fact, ...]
+
+    @property
+    def seq(self) -> int:
+        return self.facts[0].seq
+
+    @property
+    def fact(self) -> Fact:
+        """The one that says which action it was."""
+        telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in _BY_NOBODY]
+        return telling[0] if telling else self.facts[0]
+
+    @property
+    def of_a_person(self) -> bool:
+        """Somebody typed it into the workbook."""
+        return self.fact.tipo == EDICION
+
+    def holder(self, before: int | None) -> int | None:
+        """Who has the spool after it."""
+        if self.of_a_person:
+            typed = [holder_typed(fact) for fact in self.facts if changes_holder(fact)]
+            return typed[-1] if typed else before
+        return self.fact.worker_id if self.fact.tipo in _TAKEN else None if _ends(self.fact) else before
+
+
+def check(evidence: Evidence) -> list[Violation]:
+    calls = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
+    changes = _changes(evidence.facts)
+    by_tag = _by_tag(changes.values())
+    typed = explained(evidence.facts, evidence.edits)
+    unheard = sheet_rules.unheard(evidence)
+    holders = [one for one in unheard if one.edit.typed.column == HOLDER]
+    found = [
+        *_answers_kept(evidence.calls, evidence.keys),
+        *_in_the_ledger_once(calls, changes, _holders_after(by_tag)),
+        *_edits_were_made(typed),
+        *_one_holder_at_a_time(by_tag, evidence.holders),
+        *_holds_never_overlap(calls, changes, _taken_away(by_tag, typed)),
+        *_every_answer_fits(calls, changes, by_tag, typed, holders),
+        *_edits_are_heard(unheard),
+        *_locks_are_occupations(evidence),
+        *_no_gap_in_the_stream(evidence),
+        *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
+    ]
+    return found
+
+
+def _settled(call: Call, stored: StoredKey | None) -> Call:
+    """What nobody heard, the ledger knows: the answer it keeps under the key."""
+    if not isinstance(call.outcome, Unknown) or stored is None:
+        return call
+    if stored.status == 200:
+        return replace(call, outcome=Done(stored.body["version"], stored.body["action_taken"]))
+    return replace(call, outcome=Refused(stored.status, stored.body["code"], stored.body.get("owner_id")))
+
+
+def _changes(facts: Iterable[Fact]) -> dict[tuple[str, str], Change]:
+    grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        grouped[fact.tag, fact.version].append(fact)
+    return {key: Change(*key, tuple(sorted(group, key=lambda f: f.seq))) for key, group in grouped.items()}
+
+
+def _by_tag(changes: Iterable[Change]) -> dict[str, list[Change]]:
+    found: dict[str, list[Change]] = defaultdict(list)
+    for change in sorted(changes, key=lambda c: c.seq):
+        found[change.tag].append(change)
+    return found
+
+
+def _holders_after(by_tag: dict[str, list[Change]]) -> dict[tuple[str, str], int | None]:
+    """Who had the spool after each change, by the ledger."""
+    found: dict[tuple[str, str], int | None] = {}
+    for tag, changes in by_tag.items():
+        holder = None
+        for change in changes:
+            found[tag, change.version] = holder = change.holder(holder)
+    return found
+
+
+def _made_at(change: Change, typed: Explained) -> float:
+    """A person's change cannot have come before any of the edits in it."""
+    return max((typed.made_at.get(fact.seq, float("-inf")) for fact in change.facts), default=float("-inf"))
+
+
+def _taken_away(by_tag: dict[str, list[Change]], typed: Explained) -> dict[str, list[tuple[int, float]]]:
+    """By spool: what people typed about its holder, with its place in the ledger and since when it may have counted."""
+    return {
+        tag: [(c.seq, _made_at(c, typed)) for c in changes if any(changes_holder(fact) for fact in c.facts)]
+        for tag, changes in by_tag.items()
+    }
+
+
+def _answers_kept(calls: Iterable[Call], keys: dict[str, StoredKey]) -> list[Violation]:
+    """What a tablet was told under its key is what the ledger keeps under it."""
+    found = []
+    for call in calls:
+        stored = keys.get(call.key)
+        match call.outcome:
+            case Done(version=version):
+                same = stored is not None and stored.status == 200 and stored.body["version"] == version
+            case Refused(status=status, code=code) if status != 422:
+                same = stored is not None and (stored.status, stored.body.get("code")) == (status, code)
+            case _:
+                continue
+        if not same:
+            kept = "nothing" if stored is None else f"{stored.status} {stored.body.get('code', '')}".strip()
+            found.append(Violation("answers are final", call.tag, f"{_told(call)}; the ledger keeps {kept}"))
+    return found
+
+
+def _in_the_ledger_once(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change], holders: dict[tuple[str, str], int | None]
+) -> list[Violation]:
+    """Every success is one change of its worker's, every change belongs to one success or to a person at the sheet.
+    Taking what one holds already may meet a change of such a person: it is a read of oneself."""
+    found: list[Violation] = []
+    claims: dict[tuple[str, str], list[Call]] = defaultdict(list)
+    for call in calls:
+        if isinstance(call.outcome, Done):
+            claims[call.tag, call.outcome.version].append(call)
+    for key, claimants in claims.items():
+        if key not in changes:
+            lost = [f"{_told(call)}, and is not in the ledger" for call in claimants]
+            found += [Violation("acknowledged is kept", key[0], said) for said in lost]
+            continue
+        if changes[key].of_a_person:
+            wrong = [call for call in claimants if not (call.takes and holders[key] == call.worker_id)]
+            found += [
+                Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
+                for call in wrong
+            ]
+            continue
+        doers = [call for call in claimants if _did(call, changes[key].fact)]
+        again = [call for call in claimants if call not in doers]
+        if not doers:
+            said = f"{_told(claimants[0])}, and the ledger says {changes[key].fact}"
+            found.append(Violation("as told", key[0], said))
+        if len(doers) > 1 and not all(call.takes for call in doers):
+            found.append(Violation("once", key[0], f"{[_told(c) for c in doers]} are one change"))
+        found += [
+            Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}") for call in again
+        ]
+    for key, change in changes.items():
+        if key not in claims and not change.of_a_person:
+            found.append(Violation("nothing by itself", key[0], f"nobody asked for {change.fact}"))
+    return found
+
+
+def _edits_were_made(typed: Explained) -> list[Violation]:
+    return [Violation("nothing by itself", fact.tag, f"nobody typed {fact}") for fact in typed.made_up]
+
+
+def _did(call: Call, fact: Fact) -> bool:
+    return fact.tipo in _WRITES[call.accion] and fact.worker_id == call.worker_id
+
+
+def _one_holder_at_a_time(by_tag: dict[str, list[Change]], holders: dict[str, int]) -> list[Violation]:
+    """By the ledger alone: nobody takes what is taken, nobody ends what they do not hold, and what a person types about
+    a holder acts on the one that they saw."""
+    found = []
+    for tag, changes in by_tag.items():
+        holder: int | None = None
+        for change in changes:
+            if not _may_come_after(change, holder):
+                found.append(Violation("one holder", tag, f"{change.fact} while {holder} held it"))
+            holder = change.holder(holder)
+        if holder != holders.get(tag):
+            said = f"its events leave it with {holder}, its row says {holders.get(tag)}"
+            found.append(Violation("one holder", tag, said))
+    return found
+
+
+def _may_come_after(change: Change, holder: int | None) -> bool:
+    fact = change.fact
+    if change.of_a_person:
+        return all(holder_seen(each) == holder for each in change.facts if changes_holder(each))
+    if fact.tipo in _TAKEN:
+        return holder is None
+    return not _ends(fact) or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
+
+
+def _ends(fact: Fact) -> bool:
+    ending = ("pausar", "completar", "cancelar", "finalizar", "liberar")
+    return any(fact.tipo in _WRITES[accion] for accion in ending)
+
+
+def _holds_never_overlap(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+) -> list[Violation]:
+    """By the tablets: from the answer of a take to the first call, or edit of the sheet, that could have ended it,
+    nobody else was told that the spool is theirs."""
+    found = []
+    by_tag: dict[str, list[Call]] = defaultdict(list)
+    for call in calls:
+        by_tag[call.tag].append(call)
+    for tag, on_spool in by_tag.items():
+        ends = sorted((c for c in on_spool if not c.takes), key=lambda c: c.began)
+        certain = [
+            (take.ended, min(_could_have_ended(take, ends), _could_have_lost(take, changes, taken_away)), take)
+            for take in on_spool
+            if take.takes and isinstance(take.outcome, Done) and take.ended < float("inf")
+        ]
+        certain.sort(key=lambda hold: hold[0])
+        for i, (_, until, take) in enumerate(certain):
+            for other_from, other_until, other in certain[i + 1 :]:
+                if other_from >= until:
+                    break
+                if other.worker_id != take.worker_id and other_from < other_until:
+                    found.append(Violation("holds overlap", tag, f"{_told(take)} and {_told(other)}"))
+    return found
+
+
+def _could_have_ended(take: Call, others: Sequence[Call]) -> float:
+    """The holder's own ending, or a supervisor's; refused ones changed nothing. One that began before the take was
+    answered may have been stuck on its way and may count too."""
+    for call in others:
+        mine = call.worker_id == take.worker_id or call.accion == "liberar"
+        if mine and call.ended > take.began and not isinstance(call.outcome, Refused):
+            return max(call.began, take.began)
+    return float("inf")
+
+
+def _could_have_lost(
+    take: Call, changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+) -> float:
+    """To a person at the sheet: only what stands behind the take in the ledger, and not before it was typed."""
+    assert isinstance(take.outcome, Done)
+    change = changes.get((take.tag, take.outcome.version))
+    seq = change.seq if change else 0
+    later = [made_at for at, made_at in taken_away.get(take.tag, ()) if at > seq]
+    return max(min(later, default=float("inf")), take.began)
+
+
+def _every_answer_fits(
+    calls: Sequence[Call],
+    changes: dict[tuple[str, str], Change],
+    by_tag: dict[str, list[Change]],
+    typed: Explained,
+    silent: Sequence[Replaced],
+) -> list[Violation]:
+    """Linearizability of each spool: a 409 is a read of the holder, a double tap a read of oneself. A holder whom a
+    person typed and nobody wrote down (`silent`) is one whom the ledger had named itself at some moment by then."""
+    doers, reads = _done_and_read(calls, changes)
+    found = []
+    for tag, on_spool in by_tag.items():
+        steps, holder = [], None
+        for change in on_spool:
+            holder = change.holder(holder)
+            doer = doers.get((tag, change.version))
+            if doer is not None:
+                steps.append(Step(doer.began, doer.ended, holder, _told(doer)))
+            else:
+                steps.append(Step(_made_at(change, typed), float("inf"), holder, str(change.fact)))
+        found += [Violation("linearizable", tag, said) for said in misfits(None, steps, reads[tag])]
+        agreed = [_as_a_read(one) for one in silent if one.edit.tag == tag]
+        if agreed:
+            found += [Violation("edits are heard", tag, said) for said in misfits(None, steps, agreed)]
+    return found
+
+
+def _done_and_read(
+    calls: Sequence[Call], changes: dict[tuple[str, str], Change]
+) -> tuple[dict[tuple[str, str], Call], dict[str, list[Read]]]:
+    """Who did each change, and every answer that said who holds a spool."""
+    doers: dict[tuple[str, str], Call] = {}
+    reads: dict[str, list[Read]] = defaultdict(list)
+    for call in calls:
+        match call.outcome:
+            case Done(version=version):
+                key = (call.tag, version)
+                if key in changes and changes[key].of_a_person:
+                    reads[call.tag].append(Read(call.began, call.ended, call.worker_id, _told(call)))
+                elif key in changes and _did(call, changes[key].fact):
+                    known = doers.get(key)
+                    first = call if known is None or call.began < known.began else known
+                    if known is not None:
+                        later = known if first is call else call
+                        reads[call.tag].append(Read(later.began, later.ended, later.worker_id, _told(later)))
+                    doers[key] = first
+            case Refused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
+                reads[call.tag].append(Read(call.began, call.ended, owner, _told(call)))
+    return doers, reads
+
+
+def _as_a_read(one: Replaced) -> Read:
+    return Read(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
+
+
+def _edits_are_heard(unheard: Sequence[Replaced]) -> list[Violation]:
+    """A holder may have been the ledger's already (`_every_answer_fits`); of anything else the trail must know."""
+    return [
+        Violation("edits are heard", one.edit.tag, f"{one.edit} was read, replaced, and is nowhere in the trail")
+        for one in unheard
+        if one.edit.typed.column != HOLDER
+    ]
+
+
+def _locks_are_occupations(evidence: Evidence) -> list[Violation]:
+    if evidence.locks is None or evidence.locks == evidence.lock_values:
+        return []
+    wrong = sorted(set(evidence.locks.items()) ^ set(evidence.lock_values.items()))
+    return [Violation("locks", tag, f"Redis and the ledger differ at rest about {value}") for tag, value in wrong]
+
+
+def _no_gap_in_the_stream(evidence: Evidence) -> list[Violation]:
+    if evidence.streamed is None:
+        return []
+    wanted = [fact.seq for fact in evidence.facts]
+    if evidence.streamed == wanted:
+        return []
+    missing = sorted(set(wanted) - set(evidence.streamed))[:5]
+    return [Violation("stream", "", f"{len(evidence.streamed)} of {len(wanted)} events, first missing {missing}")]
+
+
+def _told(call: Call) -> str:
+    outcome = call.outcome
+    answer = outcome.code if isinstance(outcome, Refused) else type(outcome).__name__
+    return f"{call.worker_id} {call.accion} {call.operacion} → {answer} [{call.began:.3f}, {call.ended:.3f}]"

@@ -1,0 +1,219 @@
+"""What is done to the processes, one fault every few seconds. A fault that did not bite proves nothing: each says
+whether it did."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from redis.exceptions import RedisError
+
+from carrete_bench.errors import BenchFailed
+from carrete_bench.postgres import OwnServer
+from carrete_chaos.cluster import on_path
+from carrete_chaos.fault_context import Fault, FaultContext
+from carrete_chaos.recovery import API, DISK, POSTGRES
+from carrete_chaos.sheet_faults import SHEET_FAULTS
+
+LEDGER_FULL = ("disk is full", "No space left on device")  # as SQLite and PostgreSQL say it
+
+
+async def kill_api(hurt: FaultContext) -> bool:
+    number = hurt.rng.randrange(len(hurt.cluster.apis))
+    api = hurt.cluster.apis[number]
+    was_alive = api.alive
+    api.kill()
+    await hurt.lasts(0.1, 1.0)
+    api.start()
+    await hurt.timekeeper.first_tap(API, number)
+    hurt.cluster.require_alive(number)
+    return was_alive
+
+
+async def freeze_api(hurt: FaultContext) -> bool:
+    api = hurt.rng.choice(hurt.cluster.apis)
+    api.freeze()
+    await hurt.lasts(0.5, 6.0)
+    api.thaw()
+    return api.alive
+
+
+async def kill_redis(hurt: FaultContext) -> bool:
+    was_alive = hurt.cluster.redis.alive
+    await hurt.timekeeper.usual()
+    hurt.cluster.redis.kill()
+    await hurt.timekeeper.while_gone(hurt.lasts(0.2, 2.0))
+    hurt.cluster.redis.start()
+    return was_alive
+
+
+async def freeze_redis(hurt: FaultContext) -> bool:
+    hurt.cluster.redis.freeze()
+    await hurt.lasts(0.3, 4.0)
+    hurt.cluster.redis.thaw()
+    return hurt.cluster.redis.alive
+
+
+async def empty_redis(hurt: FaultContext) -> bool:
+    async with hurt.redis() as client:
+        before = await client.dbsize()
+        await client.flushall()
+    return bool(before > 0)
+
+
+async def redis_out_of_memory(hurt: FaultContext) -> bool:
+    async with hurt.redis() as client:
+        await client.config_set("maxmemory", "1")
+        await hurt.lasts(0.3, 2.0)
+        try:
+            await client.set("carrete:chaos", "1")
+            refused = False
+        except RedisError:
+            refused = True
+        await client.config_set("maxmemory", "0")
+        await client.delete("carrete:chaos")
+    return refused
+
+
+async def redis_forgets_the_last_seconds(hurt: FaultContext) -> bool:
+    """An old append-only file comes back, as after a failover to a replica that lagged behind."""
+    folder = hurt.cluster.folder / "redis"
+    kept = {path: path.stat().st_size for path in folder.glob("appendonlydir/*.incr.aof")}
+    await hurt.lasts(0.5, 2.0)
+    for _ in range(100):  # until there is something to forget
+        if grown := [path for path, size in kept.items() if path.exists() and path.stat().st_size > size]:
+            break
+        await asyncio.sleep(0.1)
+    hurt.cluster.redis.kill()
+    for path in grown:
+        os.truncate(path, kept[path])
+    hurt.cluster.redis.start()
+    return bool(grown)
+
+
+async def redis_clock_jumps(hurt: FaultContext) -> bool:
+    """libfaketime: nine hours ahead, or one back."""
+    faketime = on_path("faketime")
+    assert faketime is not None
+    hurt.cluster.redis.kill()
+    hurt.cluster.redis.start([faketime, "-f", hurt.rng.choice(("+9h", "-1h"))])
+    await hurt.lasts(1.0, 3.0)
+    alive = hurt.cluster.redis.alive
+    hurt.cluster.redis.kill()
+    hurt.cluster.redis.start()
+    return alive
+
+
+async def disk_errors(hurt: FaultContext) -> bool:
+    """EIO where the ledger is made durable: strace answers for the kernel."""
+    return await _injected(hurt, "fdatasync,fsync", "EIO")
+
+
+async def _injected(hurt: FaultContext, calls: str, error: str) -> bool:
+    strace = on_path("strace")
+    assert strace is not None
+    api = hurt.rng.choice(hurt.cluster.apis)
+    log = hurt.cluster.folder / "strace.log"
+    log.unlink(missing_ok=True)
+    tracer = await asyncio.create_subprocess_exec(
+        *(strace, "-f", "-qq", "-o", str(log), "-p", str(api.pid)),
+        *("-e", f"trace={calls}", "-e", f"inject={calls}:error={error}"),
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    await hurt.lasts(0.5, 2.0)
+    with suppress(ProcessLookupError):
+        tracer.send_signal(signal.SIGINT)
+    await tracer.wait()
+    return _mentions(log, "INJECTED")
+
+
+def _mentions(log: Path, word: str) -> bool:
+    return log.exists() and word in log.read_text(errors="replace")
+
+
+async def restart_database(hurt: FaultContext) -> bool:
+    """PostgreSQL's immediate shutdown: as if the power had gone."""
+    assert hurt.database is not None
+    await asyncio.to_thread(hurt.database.stop, signal.SIGQUIT)
+    await hurt.lasts(0.1, 1.0)
+    starting = asyncio.create_task(asyncio.to_thread(hurt.database.start))
+    await hurt.timekeeper.first_tap(POSTGRES)
+    await starting
+    return True
+
+
+async def disk_full(hurt: FaultContext) -> bool:
+    """Not a byte is left where the ledger is, and then there is room again."""
+    assert hurt.disk is not None
+    before = _times_full(hurt)
+    await asyncio.to_thread(hurt.disk.fill)
+    await hurt.lasts(0.5, 3.0)
+    for _ in range(100):  # until something wanted to grow
+        if _times_full(hurt) > before:
+            break
+        await asyncio.sleep(0.1)
+    hurt.disk.empty()
+    if hurt.database is not None:
+        await asyncio.to_thread(_up_again, hurt.database)
+    await hurt.timekeeper.first_tap(DISK)
+    return _times_full(hurt) > before
+
+
+def _times_full(hurt: FaultContext) -> int:
+    """How often the ledger said so."""
+    said = [hurt.database.said] if hurt.database is not None else [api.said for api in hurt.cluster.apis]
+    return sum(text.count(words) for text in said for words in LEDGER_FULL)
+
+
+def _up_again(database: OwnServer) -> None:
+    """PostgreSQL gives up when its log has no room, and whoever looks after it starts it again."""
+    if not database.alive:
+        with suppress(BenchFailed):
+            database.stop()
+        database.start()
+
+
+async def disk_full_by_strace(hurt: FaultContext) -> bool:
+    """Where nothing can be mounted: strace answers for the kernel that there is no room."""
+    return await _injected(hurt, "pwrite64", "ENOSPC")
+
+
+def available(db: str, *, disk: bool = False, sheet: bool = False) -> dict[str, Fault]:
+    """The faults that this machine can do, by name."""
+    faults: dict[str, Fault] = {
+        "kill -9 of an API process": kill_api,
+        "SIGSTOP of an API process": freeze_api,
+        "kill -9 of Redis": kill_redis,
+        "SIGSTOP of Redis": freeze_redis,
+        "FLUSHALL": empty_redis,
+        "Redis out of memory": redis_out_of_memory,
+        "Redis forgets the last seconds": redis_forgets_the_last_seconds,
+    }
+    if on_path("faketime"):
+        faults["clock of Redis +9 h / -1 h"] = redis_clock_jumps
+    if db == "sqlite" and on_path("strace"):
+        faults["EIO on fdatasync"] = disk_errors
+        faults["disk full"] = disk_full_by_strace
+    if disk:
+        faults["disk full"] = disk_full
+    if db == "postgres":
+        faults["immediate restart of PostgreSQL"] = restart_database
+    return faults | (SHEET_FAULTS if sheet else {})
+
+
+async def inject(
+    hurt: FaultContext, faults: dict[str, Fault], every_s: tuple[float, float], until: Callable[[], bool]
+) -> None:
+    """Each kind in turn, in an order that the seed decides, so that none is left out."""
+    names: list[str] = []
+    while not until():
+        await asyncio.sleep(hurt.rng.uniform(*every_s))
+        names = names or hurt.rng.sample(sorted(faults), len(faults))
+        if names:
+            name = names.pop()
+            bit = await faults[name](hurt)
+            (hurt.bit if bit else hurt.missed)[name] += 1

@@ -1,0 +1,112 @@
+"""Between tablets and one server: loses requests, loses answers, delays them, delivers them twice.
+
+Its key fault is "executed, answer lost": the server did it and the tablet does not know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+
+from carrete_chaos.wire import exchange
+
+DELAY_S_MAX = 1.5
+TWIN_S_MAX = 3.0  # a duplicate may arrive this much later
+UPSTREAM_S_MAX = 20.0
+
+
+class Weather(StrEnum):
+    CLEAR = "clear"
+    REQUEST_LOST = "request lost"
+    ANSWER_LOST = "answer lost"
+    DELAYED = "delayed"
+    TWICE = "delivered twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Climate:
+    """How often in a hundred each happens; the rest is clear."""
+
+    request_lost: float = 2
+    answer_lost: float = 3
+    delayed: float = 2
+    twice: float = 3
+
+    def draw(self, rng: Random) -> Weather:
+        weights = (self.request_lost, self.answer_lost, self.delayed, self.twice)
+        kinds = (Weather.REQUEST_LOST, Weather.ANSWER_LOST, Weather.DELAYED, Weather.TWICE)
+        return rng.choices((Weather.CLEAR, *kinds), (100 - sum(weights), *weights))[0]
+
+
+class Proxy:
+    def __init__(self, upstream: int, rng: Random, climate: Climate) -> None:
+        self.met: Counter[Weather] = Counter()
+        self.port = 0
+        self._upstream = upstream
+        self._rng = rng
+        self._climate = climate
+        self._server: asyncio.Server | None = None
+        self._twins: set[asyncio.Task[bytes]] = set()
+
+    async def start(self) -> None:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def quiet(self) -> None:
+        """Duplicates that are still under way arrive, too."""
+        await asyncio.gather(*self._twins, return_exceptions=True)
+
+    async def stop(self) -> None:
+        if self._server:
+            self._server.close()
+        await self.quiet()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Whatever goes wrong upstream, the tablet sees a closed line."""
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(UPSTREAM_S_MAX):
+                answer = await self._carry(await _request(reader))
+                if answer:
+                    writer.write(answer)
+                    await writer.drain()
+        writer.close()
+
+    async def _carry(self, request: bytes) -> bytes:
+        weather = self._climate.draw(self._rng)
+        self.met[weather] += 1
+        match weather:
+            case Weather.REQUEST_LOST:
+                return b""
+            case Weather.ANSWER_LOST:
+                await exchange(self._upstream, request)
+                return b""
+            case Weather.DELAYED:
+                await asyncio.sleep(self._rng.uniform(0, DELAY_S_MAX))
+            case Weather.TWICE:
+                self._send_again(request)
+        return await exchange(self._upstream, request)
+
+    def _send_again(self, request: bytes) -> None:
+        async def later() -> bytes:
+            await asyncio.sleep(self._rng.choice((0.0, self._rng.uniform(0, TWIN_S_MAX))))
+            async with asyncio.timeout(UPSTREAM_S_MAX):
+                return await exchange(self._upstream, request)
+
+        twin = asyncio.create_task(later())
+        self._twins.add(twin)
+        twin.add_done_callback(self._forget)
+
+    def _forget(self, twin: asyncio.Task[bytes]) -> None:
+        self._twins.discard(twin)
+        if not twin.cancelled():
+            twin.exception()  # what became of a duplicate is nobody's business
+
+
+async def _request(reader: asyncio.StreamReader) -> bytes:
+    head = await reader.readuntil(b"\r\n\r\n")
+    lengths = [int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
+    return head + (await reader.readexactly(lengths[0]) if lengths else b"")

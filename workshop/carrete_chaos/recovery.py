@@ -1,0 +1,117 @@
+"""How soon somebody can work again: taps of a worker of their own, on a good line, straight to one server.
+
+They are taps like any other and stand in the history; what is measured is told as figures, never judged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from carrete_chaos import shop
+from carrete_chaos.history import Refused, Unknown
+from carrete_chaos.tablets import Floor, Tablet
+
+USUAL_TAPS = 5
+TAPS_MAX = 4  # each of them is given up only after a while
+API, POSTGRES, DISK = "API after kill -9", "PostgreSQL after an immediate restart", "ledger after a full disk"
+
+
+@dataclass(slots=True)
+class Figures:
+    """Seconds until the first served tap, by what had been lost; and the taps while Redis was gone."""
+
+    first_tap_s: dict[str, list[float]] = field(default_factory=dict)
+    usual_s: list[float] = field(default_factory=list)
+    without_redis_s: list[float] = field(default_factory=list)
+    unserved_without_redis: int = 0
+
+    def told(self, what: str) -> str:
+        """For a table: at most, as a rule."""
+        seconds = self.first_tap_s.get(what)
+        return f"{max(seconds):.1f} s, {statistics.median(seconds):.1f} s" if seconds else "–"
+
+    def told_without_redis(self) -> str:
+        if not self.without_redis_s or not self.usual_s:
+            return "–"
+        gone, usual = (1000 * statistics.median(s) for s in (self.without_redis_s, self.usual_s))
+        return (
+            f"{len(self.without_redis_s)} served, {self.unserved_without_redis} not; {gone:.0f} ms beside {usual:.0f}"
+        )
+
+    def lines(self) -> list[str]:
+        found = [
+            f"{what}: first served tap after {max(seconds):.1f} s at most, "
+            f"{statistics.median(seconds):.1f} s as a rule ({len(seconds)} times)"
+            for what, seconds in sorted(self.first_tap_s.items())
+        ]
+        if self.without_redis_s and self.usual_s:
+            gone, usual = (1000 * statistics.median(s) for s in (self.without_redis_s, self.usual_s))
+            found.append(
+                f"Redis gone: {len(self.without_redis_s)} taps served, {self.unserved_without_redis} not; "
+                f"{gone:.0f} ms as a rule beside {usual:.0f} ms right before, "
+                f"{1000 * max(self.without_redis_s):.0f} ms at most"
+            )
+        return found
+
+
+class Timekeeper:
+    def __init__(self, floor: Floor, ports: Sequence[int], rng: Random) -> None:
+        self.figures = Figures()
+        self._floor = floor
+        self._rng = rng
+        self._people = [self._at([port]) for port in ports]
+        self._anywhere = self._at(ports)
+
+    def _at(self, ports: Sequence[int]) -> Tablet:
+        """The same history as everybody's, another line."""
+        near = replace(self._floor, ports=list(ports))
+        return Tablet(near, shop.TIMEKEEPER, Random(self._rng.random()))
+
+    async def first_tap(self, what: str, number: int | None = None) -> None:
+        """At that server, or at each of them, from now on."""
+        people = self._people if number is None else [self._people[number]]
+        seconds = await asyncio.gather(*(self._until_served(person) for person in people))
+        self.figures.first_tap_s.setdefault(what, []).append(max(seconds))
+
+    async def _until_served(self, person: Tablet) -> float:
+        began = self._floor.clock()
+        for _ in range(TAPS_MAX):
+            since = self._floor.clock()
+            if (seconds := await self._tap(person)) is not None:
+                return since - began + seconds
+        return self._floor.clock() - began
+
+    async def while_gone(self, gone: Awaitable[object]) -> None:
+        """Taps on while Redis is away, one after another."""
+        away = asyncio.ensure_future(gone)
+        while not away.done():
+            seconds = await self._tap(self._anywhere)
+            if away.done():
+                break
+            if seconds is None:
+                self.figures.unserved_without_redis += 1
+            else:
+                self.figures.without_redis_s.append(seconds)
+            await asyncio.sleep(0.02)
+        await away
+
+    async def usual(self) -> None:
+        for _ in range(USUAL_TAPS):
+            if (seconds := await self._tap(self._anywhere)) is not None:
+                self.figures.usual_s.append(seconds)
+
+    async def _tap(self, person: Tablet) -> float | None:
+        """Seconds until the answer, however often it had to be asked; None when nobody knows."""
+        tag = self._rng.choice(self._floor.whole)
+        began = self._floor.clock()
+        call = await person.tap("tomar", tag, "ARM")
+        if isinstance(call.outcome, Unknown):
+            return None
+        ended = self._floor.clock() - began
+        if not isinstance(call.outcome, Refused):
+            await person.tap("pausar", tag, "ARM")
+        return ended

@@ -1,0 +1,122 @@
+"""Somebody of engineering who edits the workbook all day: types, inserts, sorts, moves. Every edit is noted."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from carrete.sheets.structure import JOINTS, PLAN, SPOOLS, column_letters
+from carrete_chaos.google import BOOK, Google
+from carrete_chaos.history import Edit, Typed
+from carrete_chaos.shop import FIRST_WORKER, people
+from sheets_emulator import people as hands
+from sheets_emulator.journal import plain
+from sheets_emulator.model import Sheet
+
+NOBODY = "ZZ(4711)"  # a label that nobody has: its row waits for a person
+
+
+class SheetEditor:
+    def __init__(self, google: Google, rng: Random, workers: int, every_s: tuple[float, float]) -> None:
+        self.edits: list[Edit] = []
+        self._google = google
+        self._rng = rng
+        self._labels = [worker.label for worker in people(workers) if worker.id in range(FIRST_WORKER, workers + 1)]
+        self._every_s = every_s
+        self._typed = 0
+
+    async def work(self) -> None:
+        """Until cancelled."""
+        while True:
+            await asyncio.sleep(self._rng.uniform(*self._every_s))
+            self.act()
+
+    def act(self) -> None:
+        acts: tuple[Callable[[], None], ...] = (
+            self._type_into_a_spool,
+            self._type_a_holder,
+            self._type_into_a_joint,
+            self._insert_blank,
+            self._sort,
+            self._move,
+        )
+        self._rng.choices(acts, (30, 35, 15, 7, 7, 6))[0]()
+
+    def repair(self) -> None:
+        """Before going home: whoever does not exist holds nothing. One such row is overlooked."""
+        tab = self._tab(SPOOLS.name)
+        wrong = [row for row in self._rows(tab) if tab.rows[row - 1].get(_column(tab, "Ocupado_Por")) == NOBODY]
+        for row in wrong[1:]:
+            self._type(SPOOLS.name, row, "Ocupado_Por", "")
+
+    def _type_into_a_spool(self) -> None:
+        row = self._rng.choice(self._rows(self._tab(SPOOLS.name)))
+        self._type(SPOOLS.name, row, self._rng.choice(("OT", "NV")), self._something_new())
+
+    def _type_into_a_joint(self) -> None:
+        row = self._rng.choice(self._rows(self._tab(JOINTS.name)))
+        self._type(JOINTS.name, row, self._rng.choice(("OT", "NDT_STATUS")), self._something_new())
+
+    def _type_a_holder(self) -> None:
+        row = self._rng.choice(self._rows(self._tab(SPOOLS.name)))
+        holder = self._rng.choices(("", "DISPONIBLE", self._rng.choice(self._labels), NOBODY), (8, 4, 8, 1))[0]
+        self._type(SPOOLS.name, row, "Ocupado_Por", holder)
+
+    def _something_new(self) -> str:
+        """Never the same twice, so that what became of it can be told."""
+        self._typed += 1
+        return f"E-{self._typed}"
+
+    def _insert_blank(self) -> None:
+        sheet = self._any_sheet()
+        self._do("insert_rows", sheet, at=self._rng.randint(2, self._tab(sheet).last_row + 1))
+
+    def _sort(self) -> None:
+        column = self._rng.choice(("TAG_SPOOL", "OT"))
+        self._do("sort", self._any_sheet(), column=column, descending=self._rng.random() < 0.5)
+
+    def _move(self) -> None:
+        sheet = self._any_sheet()
+        last = self._tab(sheet).last_row
+        at, to = self._rng.randint(2, last), self._rng.randint(2, last)
+        if not at <= to <= at + 1:
+            self._do("move_rows", sheet, at=at, to=to)
+
+    def _any_sheet(self) -> str:
+        return self._rng.choice((SPOOLS.name, SPOOLS.name, JOINTS.name))
+
+    def _type(self, sheet: str, row: int, column: str, value: str) -> None:
+        """Nobody types what stands there already."""
+        with self._google.emulator.lock:
+            tab = self._tab(sheet)
+            at = _column(tab, column)
+            read, zone = PLAN[sheet].column(column).read, self._google.shop.zone
+            said = read(value, zone)
+            cells = tab.rows[row - 1]
+            over = read(str(plain(cells.get(at)) or ""), zone)
+            if over == said:
+                return
+            tag = str(cells.get(_column(tab, "TAG_SPOOL")))
+            n_union = int(str(cells.get(_column(tab, "N_UNION")))) if sheet == JOINTS.name else 0
+            self.edits.append(Edit(tag, Typed(sheet, n_union, column, said), time.monotonic(), over))
+            self._do("edit", sheet, cell=f"{column_letters(at)}{row}", value=value, **{"as": "RAW"})
+
+    def _rows(self, tab: Sheet) -> list[int]:
+        """The numbers of rows with a key, as people count."""
+        at = _column(tab, "TAG_SPOOL")
+        return [n + 1 for n, row in enumerate(tab.rows[1 : tab.last_row], 1) if row.get(at)]
+
+    def _tab(self, sheet: str) -> Sheet:
+        tab = self._google.book.titled(sheet)
+        assert tab is not None
+        return tab
+
+    def _do(self, act: str, sheet: str, **said: Any) -> None:
+        hands.act(self._google.emulator, BOOK, act, {"sheet": sheet, **said})
+
+
+def _column(tab: Sheet, name: str) -> int:
+    return tab.rows[0].values.index(name)

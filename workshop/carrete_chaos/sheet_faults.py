@@ -1,0 +1,99 @@
+"""What Google does to the lane, and what happens to the lane itself in the middle of a flush."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from carrete.ledger import open_database
+from carrete.ledger.errors import LedgerUnavailable
+from carrete_chaos.fault_context import Fault, FaultContext
+from carrete_chaos.google import BOOK, Google
+from carrete_chaos.recovery import API
+
+SPRINGS_S_MAX = 20.0  # for a request to come along
+LOOK_S = 0.05
+_LOST = ("apply-then-reset", "apply-then-hang", "apply-then-503", "apply-later")
+
+
+def google_answers(kind: str) -> Fault:
+    """One to three requests, whatever they are."""
+
+    async def fault(hurt: FaultContext) -> bool:
+        return await _until_it_springs(_google(hurt), kind, hurt.rng.randint(1, 3))
+
+    return fault
+
+
+async def answer_lost(hurt: FaultContext) -> bool:
+    """Google did it, or does it a moment later, and the lane does not know."""
+    google = _google(hurt)
+    delay_s = hurt.rng.uniform(1.0, 10.0) * google.haste
+    return await _until_it_springs(google, hurt.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
+
+
+async def _until_it_springs(google: Google, fault: str, times: int, **more: object) -> bool:
+    faults = google.emulator.faults
+    number = faults.add({"fault": fault, "times": times, "hang_s": 60 * google.haste, **more})
+
+    def waits() -> int:
+        return next((one["times"] or 0 for one in faults.waiting() if one["id"] == number), 0)
+
+    await _until(lambda: waits() < times)
+    return waits() < times
+
+
+async def lane_killed_mid_flush(hurt: FaultContext) -> bool:
+    """The batch is on its way, before or after Google applied it, and whoever sent it is gone."""
+    google = _google(hurt)
+    point = hurt.rng.choice(("before-apply", "after-apply"))
+    barrier = google.emulator.barriers.add({"at": point, "path": ":batchUpdate$"})
+    await _until(barrier.met.is_set)
+    in_flight = barrier.held is not None
+    number = _leader(hurt) if in_flight else None
+    if number is not None:
+        hurt.cluster.apis[number].kill()
+    google.emulator.barriers.release(barrier.number)
+    if number is None:
+        return False
+    await hurt.lasts(0.1, 1.0)
+    hurt.cluster.apis[number].start()
+    await hurt.timekeeper.first_tap(API, number)
+    hurt.cluster.require_alive(number)
+    return True
+
+
+def _leader(hurt: FaultContext) -> int | None:
+    """Which of our processes runs the lane, by the lease in the ledger."""
+    database = open_database(hurt.cluster.database_url)
+    try:
+        with database.reading() as tx:
+            holder, _, _ = tx.one("lease", workbook=BOOK) or ("", "", "")
+    except LedgerUnavailable:
+        return None
+    finally:
+        database.close()
+    pids = [str(api.pid) for api in hurt.cluster.apis]
+    _, pid, _ = holder.split(":") if holder else ("", "", "")
+    return pids.index(pid) if pid in pids else None
+
+
+async def _until(happened: Callable[[], bool]) -> None:
+    for _ in range(int(SPRINGS_S_MAX / LOOK_S)):
+        if happened():
+            return
+        await asyncio.sleep(LOOK_S)
+
+
+def _google(hurt: FaultContext) -> Google:
+    assert hurt.cluster.google is not None
+    return hurt.cluster.google
+
+
+SHEET_FAULTS: dict[str, Fault] = {
+    "Sheets 429": google_answers("429"),
+    "Sheets 500": google_answers("500"),
+    "Sheets hangs": google_answers("hang"),
+    "Sheets answer lost": answer_lost,
+    "lane killed mid-flush": lane_killed_mid_flush,
+}

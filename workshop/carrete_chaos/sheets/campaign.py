@@ -1,0 +1,155 @@
+"""One seed: a morning in which everything that can happen to the sheet lane happens, and then quiet."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from random import seed as seed_everything
+
+import httpx
+
+from carrete.sheets.rows import storage
+from carrete_chaos.sheets import invariants
+from carrete_chaos.sheets.floor import TheFloor
+from carrete_chaos.sheets.hands import Hands
+from carrete_chaos.sheets.invariants import Tally
+from carrete_chaos.sheets.link import nothing_happens
+from carrete_chaos.sheets.shop import ChaosShop, Killed
+
+FAULTS = (
+    "500", "503", "502-html", "429", "reset-before-apply", "401-once", "truncate-body",
+    "apply-then-503", "apply-then-500", "apply-then-502-html", "apply-then-reset", "apply-then-hang", "apply-later",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Morning:
+    """How much of everything."""
+
+    spools: int = 30
+    joints_each: int = 6
+    steps: int = 300
+    taps_per_step: int = 16
+    person: float = 0.5  # acts per step
+    in_the_window: float = 0.25  # of the writes
+    restructured: float = 0.35  # of the writes: columns or rows move in the window
+    faulty: float = 0.25  # of the requests
+    stale: float = 0.03  # of the reads
+    kill: float = 0.02  # of the steps
+    quiet_s_max: float = 1_800.0
+
+
+ORDINARY = Morning()
+
+
+def run(seed: int, morning: Morning = ORDINARY) -> Tally:
+    seed_everything(seed)  # the lane's own jitter and guards too: a seed is the same morning again
+    with tempfile.TemporaryDirectory(prefix="carrete-chaos-", dir=_quick_folder()) as folder:
+        shop = ChaosShop(Path(folder), seed, morning.spools, morning.joints_each)
+        try:
+            return _Run(shop, seed, morning).go()
+        finally:
+            shop.close()
+
+
+def _quick_folder() -> str | None:
+    """The disk is not what is tried here."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+class _Run:
+    def __init__(self, shop: ChaosShop, seed: int, morning: Morning) -> None:
+        self._shop = shop
+        self._morning = morning
+        self._rng = Random(seed * 7_919 + 1)
+        self._floor = TheFloor(shop, self._rng)
+        self._hands = Hands(shop)
+        self._tally = Tally(seed)
+
+    def go(self) -> Tally:
+        shop, morning = self._shop, self._morning
+        self._hands.own.prepare()
+        self._pass_time(15.0)
+        shop.emulator.options.stale_reads = morning.stale
+        each_kind = 1 - (1 - morning.faulty) ** (1 / len(FAULTS))
+        for kind in FAULTS:
+            how = {"probability": each_kind, "times": None, "delay_s": self._rng.uniform(1, 90)}
+            shop.emulator.faults.add({"fault": kind, **how})
+        shop.google.meanwhile = self._in_the_window
+        for _ in range(morning.steps):
+            self._one_step()
+        self._quiet()
+        return self._counted()
+
+    def _one_step(self) -> None:
+        shop, morning = self._shop, self._morning
+        shop.taps.all_at_once(list(self._floor.taps(self._rng.randrange(morning.taps_per_step * 2))))
+        if self._rng.random() < morning.person:
+            self._hands.act()
+        if self._rng.random() < morning.kill:
+            self._kill()
+        self._step_of_the_lane()
+
+    def _step_of_the_lane(self) -> None:
+        try:
+            wait = self._shop.lane.step()
+        except Killed:
+            self._kill()
+            wait = 1.0
+        self._shop.clock.sleep(wait * self._rng.uniform(0.5, 1.5))
+
+    def _in_the_window(self, _request: httpx.Request) -> None:
+        if self._rng.random() < self._morning.in_the_window:
+            self._hands.act()
+        if self._rng.random() < self._morning.restructured:
+            self._hands.restructure()
+        if self._rng.random() < self._morning.kill:
+            raise Killed
+
+    def _kill(self) -> None:
+        self._tally.kills += 1
+        self._shop.lane = self._shop.new_lane()
+
+    def _quiet(self) -> None:
+        """Nothing fails any more, what was late arrives, and the lane has time to finish."""
+        shop = self._shop
+        self._tally.faults = sum(1 for one in shop.emulator.journal.entries() if one["fault"])
+        shop.emulator.faults.clear()
+        shop.emulator.options.stale_reads = 0.0
+        shop.google.meanwhile = nothing_happens
+        self._pass_time(40.0)
+        shop.emulator.run_all()
+        until = shop.clock.monotonic() + self._morning.quiet_s_max
+        calm = 0
+        while calm < 2 and shop.clock.monotonic() < until:
+            self._pass_time(50.0)
+            calm = calm + 1 if not self._busy() else 0
+
+    def _busy(self) -> bool:
+        with self._shop.database.reading() as tx:
+            through = storage.events_through(tx)
+            idle = {place for place, _ in self._shop.lane.flusher.idle}
+            rows = [row for row in tx.all("outbox_all") if (row[0], (row[1], row[2])) not in idle]
+            repairs = any(self._shop.lane.puller.repairer.repairs.values())
+            return bool(rows or repairs or tx.all("events_to_send", through=through, limit=1) or storage.open_flush(tx))
+
+    def _pass_time(self, seconds: float) -> None:
+        until = self._shop.clock.monotonic() + seconds
+        while self._shop.clock.monotonic() < until:
+            self._shop.clock.sleep(self._shop.lane.step())
+
+    def _counted(self) -> Tally:
+        shop, tally = self._shop, self._tally
+        with shop.database.reading() as tx:
+            (tally.events,) = tx.one("events_count") or (0,)
+            frozen = [f"{f.sheet} is frozen: {f.reason}" for f in storage.freezes(tx).values()]
+        book = shop.emulator.file("planilla").book
+        tally.person_acts = self._hands.acts
+        tally.requests = sum(one["used"] for one in shop.emulator.quota.use())
+        tally.astray = len(shop.emulator.journal.misdirected(book))
+        tally.overwritten_unread = len(shop.emulator.journal.lost(book))
+        tally.exceptions = len(shop.lane.puller.problems())
+        tally.wrong = (*frozen, *invariants.findings(shop, keyless=False), *self._hands.own.findings())
+        return tally

@@ -1,0 +1,184 @@
+"""What must hold when everything is quiet again, whatever happened before. Each finding is one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from carrete.domain.shop import Shop
+from carrete.ledger.database import Database
+from carrete.ledger.rows import joint_from, spool_from
+from carrete.sheets.rows.view import View, looked_at, read_row, readers
+from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
+from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.rows import Cells, joint_cells, spool_cells
+from carrete_chaos.sheets.shop import BOOK, ChaosShop
+from sheets_emulator.emulator import Emulator
+from sheets_emulator.journal import plain
+
+
+class BothSides(Protocol):
+    """A ledger and a workbook of one shop."""
+
+    emulator: Emulator
+    database: Database
+    shop: Shop
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one seed went through."""
+
+    seed: int
+    events: int = 0
+    person_acts: int = 0
+    requests: int = 0
+    faults: int = 0
+    kills: int = 0
+    astray: int = 0
+    overwritten_unread: int = 0
+    exceptions: int = 0
+    wrong: tuple[str, ...] = ()
+    last_warnings: tuple[str, ...] = ()  # of the lane, when something is wrong
+
+
+def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
+    """`keyless`: nobody keeps rows without a key, so nothing may stand there."""
+    yield from _events(shop)
+    for plan in (SPOOLS, JOINTS):
+        yield from _rows(shop, plan)
+        yield from _without_key(shop, plan) if keyless else ()
+    yield from _edits(shop)
+    yield from _quota(shop)
+
+
+def book_of(shop: BothSides) -> Any:
+    return shop.emulator.file(BOOK).book
+
+
+def grid(shop: BothSides, name: str) -> list[list[Any]]:
+    tab = next(sheet for sheet in book_of(shop).sheets if sheet.title == name)
+    return [["" if v is None else plain(v) for v in row.values] for row in tab.rows[: tab.last_row]]
+
+
+def _events(shop: ChaosShop) -> Iterator[str]:
+    """Each once, and in order."""
+    names, *rows = grid(shop, "Metadata")
+    there = [row[names.index("ID")] for row in rows]
+    with shop.database.reading() as tx:
+        ours = [row[1] for row in tx.all("events_page", after=-1, limit=1_000_000)]
+    counts = Counter(there)
+    if twice := [id_ for id_, n in counts.items() if n > 1]:
+        yield f"{len(twice)} events are in the sheet twice, such as {twice[0]}"
+    if missing := [id_ for id_ in ours if id_ not in counts]:
+        yield f"{len(missing)} of {len(ours)} events are missing, such as {missing[0]}"
+    if not twice and not missing and there != ours:
+        yield "the events are not in order"
+
+
+def view_of(shop: BothSides, plan: SheetPlan) -> View:
+    rows = grid(shop, plan.name)
+    return looked_at(plan, header_of(plan, rows), rows, None, shop.shop.zone)
+
+
+def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
+    """Ledger = sheet, apart from rows that wait for a person."""
+    view, zone = view_of(shop, plan), shop.shop.zone
+    columns = readers(view)
+    waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
+    ledger = ledger_of(shop, plan)
+    for row, index in view.at.items():
+        if row in waiting:
+            continue
+        if row not in ledger:
+            yield f"{plan.name} {row}: in the sheet, not in the ledger"
+            continue
+        reading = read_row(view, view.raws[index], columns, zone)
+        for name, said in reading.cells.items():
+            if ledger[row].get(name) != said:
+                yield f"{plan.name} {row} {name}: the sheet says {said!r}, the ledger {ledger[row].get(name)!r}"
+    for row in ledger.keys() - view.at.keys() - view.doubles.keys():
+        yield f"{plan.name} {row}: in the ledger, not in the sheet"
+
+
+def _without_key(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
+    view = view_of(shop, plan)
+    for index in view.keyless:
+        if any(str(cell).strip() for cell in view.raws[index]):
+            yield f"{plan.name} row {index + 1}: something is left in a row without a key: {view.raws[index]}"
+
+
+def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
+    zone = shop.shop.zone
+    with shop.database.reading() as tx:
+        spools = [spool_from(row) for row in tx.all("spools_all")]
+        if plan is SPOOLS:
+            return {(s.tag, 0): {**spool_cells(s, zone), VERSION: s.version} for s in spools}
+        listed = {spool.tag for spool in spools}
+        joints = [joint_from(row) for row in tx.all("joints_all")]
+    shown = view_of(shop, plan)
+    return {
+        (j.tag, j.n_union): {**joint_cells(j, zone), VERSION: j.version}
+        for j in joints
+        if j.tag in listed or (j.tag, j.n_union) in shown.at
+    }
+
+
+def _edits(shop: ChaosShop) -> Iterator[str]:
+    """A person's cell that some read had shown us and that we overwrote: the trail knows of it, or it was ours."""
+    with shop.database.reading() as tx:
+        events = tx.all("events_page", after=-1, limit=1_000_000)
+    told = {_said(row) for row in events if row[3] == "EDICION_EXTERNA"}
+    tags = {row[4] for row in events}
+    for one in overwritten(shop):
+        if one.tag not in tags:
+            continue  # its key had been hit before: `_rows` sees what stands there now
+        if (one.tag, one.column, one.said) not in told and (one.tag, "", "") not in told:
+            where = f"{one.sheet} {one.tag} {one.n_union or ''} {one.column}"
+            yield f"{where}: {one.said!r} was read, overwritten by {one.by!r}, and nowhere said"
+
+
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """A person's cell that some read had shown us, and that a write of ours replaced."""
+
+    sheet: str
+    tag: str
+    n_union: int
+    column: str
+    said: str
+    by: Any
+    request: int
+    restored: bool  # it stands there again
+
+
+def overwritten(shop: BothSides) -> Iterator[Overwritten]:
+    """Whoever typed what stood there anyway typed nothing: no read can tell."""
+    for one in shop.emulator.journal.overwritten(book_of(shop)):
+        if not one["read_since"] or one["stood_anyway"] or one["arrived_at_revision"] < one["edited_at_revision"]:
+            continue
+        column, sheet = one["column"], one["sheet"]
+        if column == SELLO or sheet not in (SPOOLS.name, JOINTS.name):
+            continue
+        plan = SPOOLS if sheet == SPOOLS.name else JOINTS
+        if column not in {known.name for known in plan.columns}:
+            continue  # people's own: `own_cells` knows what belongs there
+        said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
+        tag, *rest = one["key"]
+        if tag is None:
+            continue  # a row without a key: `own_cells` knows what belongs there
+        n_union = int(rest[0] or 0) if rest else 0
+        yield Overwritten(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
+
+
+def _said(row: Any) -> tuple[str, str, str]:
+    metadata = json.loads(row[11] or "{}")
+    return (row[4], metadata.get("columna", ""), metadata.get("nuevo", ""))
+
+
+def _quota(shop: ChaosShop) -> Iterator[str]:
+    if refused := sum(one["refused"] for one in shop.emulator.quota.use()):
+        yield f"{refused} requests were over the quota"

@@ -1,0 +1,267 @@
+"""Columns and rows that are people's own: what they put there, and whether it still stands when everything is quiet.
+
+A cell is known by the key of its row and the identity of its column, which the emulator keeps whatever is moved or
+renamed. A row without a key is known by everything that it says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, column_letters
+from carrete.workbook.columns import matching
+from carrete_chaos.sheets.shop import BOOK, MATERIALES, ChaosShop
+from sheets_emulator import people
+from sheets_emulator.errors import ApiError
+from sheets_emulator.journal import plain
+from sheets_emulator.model import Row, Sheet
+
+KEYS = {SPOOLS.name: ("TAG_SPOOL",), JOINTS.name: ("TAG_SPOOL", "N_UNION")}
+KNOWN = {plan.name: frozenset(matching(column.name) for column in plan.columns) for plan in (SPOOLS, JOINTS)}
+WIDTH_MAX = 34  # columns of a sheet, so that a long morning does not fill it with empty ones
+KEYLESS_ROWS_MAX = 6
+OURS_ALIKE = ("BS(1)", MATERIALES, True, "25238", 1)  # values that Carrete itself might have written
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A formula that follows a column: it says what that column's header says, and a number."""
+
+    column_id: int
+    number: int
+
+    def text(self, tab: Sheet) -> str:
+        return f'=${column_letters(tab.columns.index(self.column_id))}$1&" {self.number}"'
+
+    def once_said(self, text: Any) -> bool:
+        """Whether that is this formula, wherever its column stood then."""
+        return isinstance(text, str) and re.fullmatch(rf'=\$[A-Z]+\$1&" {self.number}"', text) is not None
+
+
+@dataclass(slots=True)
+class OwnCells:
+    """What people put into columns of their own, and the acts that put it there."""
+
+    shop: ChaosShop
+    cells: dict[tuple[str, Key, int], Any] = field(default_factory=dict)  # by sheet, key and column identity
+    keyless: dict[str, list[dict[int, Any]]] = field(default_factory=dict)  # by sheet: rows by column identity
+    number: int = 0
+
+    # ─── what people do ───────────────────────────────────────────────────────────────────────────────────────
+
+    def prepare(self) -> None:
+        """Each sheet has text, numbers, formulas and ticks of people's own, between ours and at the right edge."""
+        for sheet, at in ((SPOOLS.name, (3, 8, 12, 15)), (JOINTS.name, (5, 9, 12))):
+            for number, place in enumerate(at):
+                self.insert_column(sheet, place, "" if number == 1 else f"Propia {number}")
+            self.insert_column(sheet, self._width(sheet) + 1, "Notas")
+            for row in self.rows_with_key(sheet):
+                for column in self.own_columns(sheet):
+                    if self.shop.rng.random() < 0.6:
+                        self.type(sheet, row, column)
+        self.add_keyless_row()
+
+    def insert_column(self, sheet: str, at: int, header: str) -> None:
+        self._do("insert_columns", sheet, at=min(at, self._tab(sheet).column_count + 1))
+        if header:
+            self._do("edit", sheet, cell=f"{column_letters(at - 1)}1", value=header, **{"as": "RAW"})
+
+    def type(self, sheet: str, row: int, column: int) -> None:
+        """Something new into one cell; row as a person counts, column from 0."""
+        tab = self._tab(sheet)
+        value = self._something(tab)
+        typed = value.text(tab) if isinstance(value, Reference) else value
+        how = {} if isinstance(typed, str) and typed.startswith("=") else {"as": "RAW"}
+        self._do("edit", sheet, cell=f"{column_letters(column)}{row}", value=typed, **how)
+        key = self._key(tab, tab.rows[row - 1])
+        self.cells[sheet, key, tab.columns[column]] = value
+
+    def type_somewhere(self) -> None:
+        sheet = self.shop.rng.choice((SPOOLS.name, SPOOLS.name, JOINTS.name))
+        rows, columns = self.rows_with_key(sheet), self.own_columns(sheet)
+        if rows and columns:
+            self.type(sheet, self.shop.rng.choice(rows), self.shop.rng.choice(columns))
+
+    def add_keyless_row(self) -> None:
+        """A heading among the spools: it has no key, and says something in people's columns and in ours."""
+        sheet = SPOOLS.name
+        if len(self.keyless.setdefault(sheet, [])) >= KEYLESS_ROWS_MAX:
+            return
+        at = self.shop.rng.randint(2, self._tab(sheet).last_row + 1)
+        self._do("insert_rows", sheet, at=at)
+        tab, said = self._tab(sheet), dict[int, Any]()
+        names = [tab.rows[0].values.index(name) for name in ("OT", "Armador", "version")]
+        for column in {*names, *self.own_columns(sheet)[:3]}:
+            self.number += 1
+            said[tab.columns[column]] = f"turno {self.number}"
+            cell = f"{column_letters(column)}{at}"
+            self._do("edit", sheet, cell=cell, value=f"turno {self.number}", **{"as": "RAW"})
+        self.keyless[sheet].append(said)
+
+    def change_columns(self) -> None:
+        """A column comes, goes elsewhere, is renamed or is deleted; only people's own are renamed or deleted."""
+        rng, sheet = self.shop.rng, self.shop.rng.choice((SPOOLS.name, SPOOLS.name, JOINTS.name))
+        width, own, roll = self._width(sheet), self.own_columns(sheet), self.shop.rng.random()
+        if own and (roll < 0.08 or width >= WIDTH_MAX):
+            self._delete_column(sheet, rng.choice(own))
+        elif own and roll < 0.2:
+            self.number += 1
+            cell = f"{column_letters(rng.choice(own))}1"
+            self._do("edit", sheet, cell=cell, value=rng.choice((f"Otra {self.number}", "")), **{"as": "RAW"})
+        elif roll < 0.6:
+            self.number += 1
+            self.insert_column(sheet, rng.randint(1, width + 1), rng.choice(("", f"Nueva {self.number}")))
+        else:
+            at, to = rng.randint(1, width), rng.randint(1, width)
+            if not at <= to <= at + 1:
+                self._do("move_columns", sheet, at=at, to=to)
+
+    def row_deleted(self, sheet: str, row: int) -> None:
+        tab = self._tab(sheet)
+        key = self._key(tab, tab.rows[row - 1])
+        self.cells = {place: said for place, said in self.cells.items() if place[:2] != (sheet, key)}
+
+    def _delete_column(self, sheet: str, column: int) -> None:
+        gone = self._tab(sheet).columns[column]
+        self._do("delete_columns", sheet, at=column + 1)
+        self.cells = {place: said for place, said in self.cells.items() if place[2] != gone}
+        for row in self.keyless.get(sheet, []):
+            row.pop(gone, None)
+
+    def _something(self, tab: Sheet) -> Any:
+        self.number += 1
+        kind = self.shop.rng.random()
+        if kind < 0.35:
+            return f"nota {self.number}"
+        if kind < 0.55:
+            return self.number + 0.5
+        if kind < 0.7:
+            return f"={self.number}*2"
+        if kind < 0.8:
+            return Reference(tab.columns[tab.rows[0].values.index("TAG_SPOOL")], self.number)
+        return self.shop.rng.choice(OURS_ALIKE)
+
+    # ─── the sheets ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _do(self, act: str, sheet: str, **said: Any) -> None:
+        try:
+            people.act(self.shop.emulator, BOOK, act, {"sheet": sheet, **said})
+        except ApiError as error:
+            raise AssertionError(f"{act} {said}: {error}") from error
+
+    def _tab(self, sheet: str) -> Sheet:
+        return next(tab for tab in self.shop.emulator.file(BOOK).book.sheets if tab.title == sheet)
+
+    def _width(self, sheet: str) -> int:
+        return max(row.width for row in self._tab(sheet).rows)
+
+    def own_columns(self, sheet: str) -> list[int]:
+        header = self._tab(sheet).rows[0]
+        return [at for at in range(self._width(sheet)) if not _is_known(sheet, header.get(at))]
+
+    def rows_with_key(self, sheet: str) -> list[int]:
+        """As a person counts."""
+        tab = self._tab(sheet)
+        return [n + 1 for n in range(1, tab.last_row) if all(self._key(tab, tab.rows[n]))]
+
+    def _key(self, tab: Sheet, row: Row) -> Key:
+        header = tab.rows[0].values
+        return tuple(plain(row.get(header.index(name))) for name in KEYS[tab.title])
+
+    # ─── the truth ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def findings(self) -> Iterator[str]:
+        """Nothing of theirs is lost, and nothing of ours is left in what is theirs."""
+        for sheet in KEYS:
+            tab = self._tab(sheet)
+            yield from self._keyed(sheet, tab)
+            yield from self._without_key(sheet, tab)
+
+    def _keyed(self, sheet: str, tab: Sheet) -> Iterator[str]:
+        own = self.own_columns(sheet)
+        for row in tab.rows[1 : tab.last_row]:
+            key = self._key(tab, row)
+            for column in own if all(key) else ():
+                said, there = self._said(tab, key, column), plain(row.get(column))
+                if there != said and not self._is_excused(tab, key, column, there):
+                    name = f"{plain(tab.rows[0].get(column)) or column_letters(column)} ({tab.columns[column]})"
+                    yield f"{sheet} {key} {name}: a person put {said!r} there, it says {there!r}"
+
+    def _said(self, tab: Sheet, key: Key, column: int) -> Any:
+        return _text(self.cells.get((tab.title, key, tab.columns[column])), tab)
+
+    def _is_excused(self, tab: Sheet, key: Key, column: int, there: Any) -> bool:
+        """It was overwritten unread; or somebody typed it while a write of ours stood in the key of that row."""
+        place = tab.columns[column]
+        said = self.cells.get((tab.title, key, place))
+        broken = [put for (s, k, c), put in self.cells.items() if (s, c) == (tab.title, place) and not self._is_key(k)]
+        return self._unread(tab.title, place, list(key), said) or there in [_text(put, tab) for put in broken]
+
+    def _is_key(self, key: Key) -> bool:
+        return key[0] in self.shop.tags
+
+    def _without_key(self, sheet: str, tab: Sheet) -> Iterator[str]:
+        rows = [row for row in tab.rows[1 : tab.last_row] if not any(self._key(tab, row))]
+        shown = [{tab.columns[at]: plain(row.get(at)) for at in self._shown(sheet, tab, row)} for row in rows]
+        there = [said for said in shown if said]
+        for said in self.keyless.get(sheet, []):
+            if said in there:
+                there.remove(said)
+            elif not self._unread_row(sheet, said, there):
+                yield f"{sheet}: the row without a key {said} is gone; there are {there}"
+        for left in there[self._keys_unread(sheet, tab) :]:
+            yield f"{sheet}: a row without a key says {left}, and nobody put that there"
+
+    def _shown(self, sheet: str, tab: Sheet, row: Row) -> list[int]:
+        """The columns of a row without a key that say something, apart from those of ours that somebody filled in while
+        a write of ours stood in its key: they took it for the row of a spool."""
+        headings = {(id_, said) for one in self.keyless.get(sheet, []) for id_, said in one.items()}
+        ours = set(range(row.width)) - set(self.own_columns(sheet))
+        typed = {at for at in ours if (mark := row.writers.get(at)) and mark.person}
+        typed -= {at for at in typed if (tab.columns[at], plain(row.get(at))) in headings}
+        return [at for at in range(row.width) if row.get(at) is not None and at not in typed]
+
+    def _keys_unread(self, sheet: str, tab: Sheet) -> int:
+        """Rows whose key was overwritten before any read had shown it: the rest of them is a row without a key."""
+        keys = {tab.columns[tab.rows[0].values.index(name)] for name in KEYS[sheet]}
+        lost = [one for one in self._overwritten(sheet) if one["column_id"] in keys and not one["read_since"]]
+        return sum(not one["restored"] for one in lost)
+
+    def _unread(self, sheet: str, column_id: int, key: list[Any], said: Any) -> bool:
+        """Overwritten before any read had shown it: Google has no compare-and-set, so nobody can know. Of a row without
+        a key it may be noted under what the same batch had put into its key; what people say there is one of a kind."""
+        return any(
+            one["column_id"] == column_id
+            and (one["key"] == key or not (any(key) or self._is_key(tuple(one["key"]))))
+            and (said.once_said(one["person"]) if isinstance(said, Reference) else one["person"] == said)
+            and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
+            for one in self._overwritten(sheet)
+        )
+
+    def _unread_row(self, sheet: str, said: dict[int, Any], there: list[dict[int, Any]]) -> bool:
+        """The rest of it stands, and what is missing was overwritten unread."""
+        key = [None] * len(KEYS[sheet])
+        for found in there:
+            missing = {id_: value for id_, value in said.items() if found.get(id_) != value}
+            same_row = len(missing) < len(said) and not found.keys() - said.keys()
+            if same_row and all(self._unread(sheet, id_, key, value) for id_, value in missing.items()):
+                there.remove(found)
+                return True
+        return False
+
+    def _overwritten(self, sheet: str) -> list[dict[str, Any]]:
+        book = self.shop.emulator.file(BOOK).book
+        return [one for one in self.shop.emulator.journal.overwritten(book) if one["sheet"] == sheet]
+
+
+def _text(said: Any, tab: Sheet) -> Any:
+    return said.text(tab) if isinstance(said, Reference) else said
+
+
+def _is_known(sheet: str, header: Any) -> bool:
+    return isinstance(header, str) and (header == SELLO or matching(header) in KNOWN[sheet])

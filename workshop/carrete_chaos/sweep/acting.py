@@ -1,0 +1,192 @@
+"""One action over the real `carrete serve` and its embedded Redis: killed, started again, asked again with its key."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+import redis
+from redis.exceptions import RedisError
+
+from carrete.actions import Performer
+from carrete.actions.recount import recount
+from carrete.domain.commands import Command, Finalizar, Iniciar, Tomar
+from carrete.domain.shop import Shop
+from carrete.domain.spool import Operacion
+from carrete.gate import OpenGate
+from carrete.gate.locks import KEY_PREFIX, SAFETY_MS
+from carrete.ledger import open_database
+from carrete.redis.embedded_server import socket_path
+from carrete_chaos import shop
+from carrete_chaos.sheets.shop import Taps
+from carrete_chaos.sweep.http import Told, get, post
+from carrete_chaos.sweep.scenario import Judged, Outcome, Reference, Scenario
+from carrete_chaos.sweep.snapshot import Snapshot, difference
+from carrete_chaos.sweep.traced_process import GONE_S_MAX, START_S_MAX, DidNotStart, TracedProcess
+from carrete_chaos.sweep.tracer import Tracer
+
+WHOLE = shop.whole_tags(3)
+(JOINTED,) = shop.jointed_tags(1)
+WORKER = shop.FIRST_WORKER
+ALL_JOINTS = tuple(range(1, shop.JOINTS + 1))
+KEY = "barrido"
+CALM_S = 0.2  # after strace came: what it held up is over
+LATE_S = 0.4  # what a server still does after its answer
+LOCKS_S_MAX = SAFETY_MS / 1000 + 10.0  # a lock of somebody who died pending is given up by its time
+
+
+def fill(url: str, spools: int, done: Sequence[Command]) -> None:
+    """A shop that was started before, in which this was done."""
+    shop.fill(url, workers=2, spools=spools)
+    database = open_database(url)
+    recount(database, Shop(), datetime.now(UTC))  # as every start does
+    taps = Taps(Performer(database, OpenGate(), Shop()))
+    for command in done:
+        taps.all_at_once([command])
+    taps.close()
+    database.close()
+
+
+class Action(Scenario):
+    path: ClassVar[str]
+    body: ClassVar[dict[str, Any]]
+    done_before: ClassVar[tuple[Command, ...]] = ()
+    told: Told | None = None
+
+    def prepare(self) -> None:
+        fill(self.ledger.url, spools=len(WHOLE), done=self.done_before)
+
+    def picture(self) -> Snapshot:
+        return self.ledger.picture()
+
+    def run(self, tracer: Tracer) -> bool:
+        server, port = self._serve()
+        tracer.attach(server.pid)
+        time.sleep(CALM_S)
+        self.told = self._ask(port)
+        killed = server.gone(LATE_S if self.told else GONE_S_MAX) and server.was_killed
+        if not killed and (self.told is None or self.told.status != 200):
+            raise DidNotStart(f"{self.path} was answered {self.told}: {server.said[-500:]}")
+        return killed
+
+    def _serve(self) -> tuple[TracedProcess, int]:
+        server = self.carrete("serve", "--port", "0", redis="embedded")
+        port = server.listening()
+        until = time.monotonic() + START_S_MAX
+        while time.monotonic() < until:
+            health = get(port, "/api/health/redis")
+            if health.get("status") == "healthy" and health.get("locks_rebuilt"):
+                return server, port
+            time.sleep(0.02)
+        raise DidNotStart(f"carrete serve has no Redis within {START_S_MAX:.0f} s: {server.said[-500:]}")
+
+    def _ask(self, port: int) -> Told | None:
+        return post(port, self.path, self.body, KEY)
+
+    def judge(self, reference: Reference) -> Judged:
+        try:
+            _, port = self._serve()
+        except DidNotStart as error:
+            return Judged(Outcome.NEITHER, (str(error),))
+        found = self.outcome(self.picture(), reference)
+        wrong = [*found.wrong, *self.ledger.damage()]
+        if self.told is not None and found.outcome is not Outcome.HAPPENED:
+            wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
+        wrong += self._again(port, reference, found.outcome is Outcome.HAPPENED)
+        wrong += [*self._locks(), *self.ledger.damage()]
+        return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
+
+    def _again(self, port: int, reference: Reference, happened: bool) -> Iterator[str]:
+        """The same key gives success, and whatever it takes, one change."""
+        first = self._ask(port)
+        second = self._ask(port)
+        if first is None or first.status != 200:
+            yield f"the same key again was answered {first}"
+        elif happened and not first.replayed:
+            yield "it had happened, and the same key did it again"
+        elif self.told is not None and self.told.body != first.body:
+            yield f"it was told {self.told.body!r} and then {first.body!r}"
+        if second is None or first is None or (second.body, second.replayed) != (first.body, True):
+            yield f"the same key was answered {first} and then {second}"
+        if not (now := self.picture()).same_as(reference.after):
+            yield f"after the same key again: {difference(now, reference.after)}"
+
+    def _locks(self) -> Iterator[str]:
+        until = time.monotonic() + LOCKS_S_MAX
+        while (found := self._in_redis()) != (wanted := self.ledger.locks()):
+            if time.monotonic() > until:
+                yield f"the locks are {found}, and the occupations {wanted}"
+                return
+            time.sleep(0.05)
+
+    def _in_redis(self) -> dict[str, str] | None:
+        client = redis.Redis(unix_socket_path=str(socket_path(self.folder)), decode_responses=True)
+        try:
+            names = [str(name) for name in client.scan_iter(f"{KEY_PREFIX}*", count=1000)]
+            return {name.removeprefix(KEY_PREFIX): str(client.get(name)) for name in names}
+        except RedisError:
+            return None
+        finally:
+            client.close()
+
+
+_WHOLE_ARM = {"tag_spool": WHOLE[0], "worker_id": WORKER, "operacion": "ARM"}
+_TAKEN = (Tomar(WHOLE[0], WORKER, Operacion.ARM),)
+WELDING = (
+    Iniciar(JOINTED, WORKER, Operacion.ARM),
+    Finalizar(JOINTED, WORKER, Operacion.ARM, unions=ALL_JOINTS),
+    Iniciar(JOINTED, WORKER, Operacion.SOLD),
+)
+
+
+class Take(Action):
+    name = "take"
+    what = "TOMAR"
+    path = "/api/occupation/tomar"
+    body = _WHOLE_ARM
+
+
+class TakeMany(Action):
+    name = "take-many"
+    what = "TOMAR of three spools in one call"
+    path = "/api/occupation/batch-tomar"
+    body: ClassVar[dict[str, Any]] = {"tag_spools": WHOLE, "worker_id": WORKER, "operacion": "ARM"}
+
+
+class Pause(Action):
+    name = "pause"
+    what = "PAUSAR"
+    path = "/api/occupation/pausar"
+    body = _WHOLE_ARM
+    done_before = _TAKEN
+
+
+class Complete(Action):
+    name = "complete"
+    what = "COMPLETAR"
+    path = "/api/occupation/completar"
+    body = _WHOLE_ARM
+    done_before = _TAKEN
+
+
+class Cancel(Action):
+    name = "cancel"
+    what = "CANCELAR"
+    path = "/api/occupation/cancelar"
+    body = _WHOLE_ARM
+    done_before = _TAKEN
+
+
+class Finish(Action):
+    """The last welds of a spool: twelve joints, the spool and the inspection queue in one commit."""
+
+    name = "finish"
+    what = "FINALIZAR of twelve joints, the last that the spool needed"
+    path = "/api/v4/occupation/finalizar"
+    body: ClassVar[dict[str, Any]] = {
+        **{"tag_spool": JOINTED, "worker_id": WORKER, "operacion": "SOLD"},
+        "selected_unions": list(ALL_JOINTS),
+    }
+    done_before = WELDING

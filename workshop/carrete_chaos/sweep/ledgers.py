@@ -1,0 +1,227 @@
+"""The ledgers of the trials, looked at from outside: one for each folder, made empty or as a copy of another's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import psycopg
+
+from carrete.settings import LEDGER_FILE
+from carrete_chaos.sweep.snapshot import Rows, Snapshot
+
+Ask = Callable[[str], Rows]
+_SEQ = re.compile(r'("event_seq":\s*)(\d+)')
+# In this order: the events name the tokens first.
+TABLES = {
+    "event": "seq",
+    "spool": "tag",
+    "joint": "tag, n_union",
+    "joint_work": "tag, operacion, fin, worker",
+    "outbox": "sheet, tag, n_union",
+    "idempotency": "key",
+    "worker": "id",
+    "worker_role": "worker_id, rol",
+    "setting": "name",
+    "schema_version": "version",
+}
+_ON_FILES = {**TABLES, "workbook_base": "sheet, tag, n_union, rowid"}  # several of a second are in their order
+_DISAGREE = {
+    "the spool is not as its newest event left it": (
+        "SELECT s.tag FROM spool s JOIN event e ON e.seq = (SELECT max(seq) FROM event WHERE tag = s.tag) "
+        "WHERE s.version <> e.version "
+        "OR coalesce(s.ocupado_por, '') <> coalesce(e.ocupado_por, '')"
+    ),
+    "an event has no spool": "SELECT tag FROM event WHERE tag NOT IN (SELECT tag FROM spool)",
+    "the outbox waits for a change that the spool has not": (
+        "SELECT o.tag FROM outbox o JOIN spool s ON s.tag = o.tag "
+        "WHERE o.sheet = 'Operaciones' AND o.change <> s.version"
+    ),
+    "the outbox waits for a change that the joint has not": (
+        "SELECT o.tag FROM outbox o JOIN joint j ON j.tag = o.tag AND j.n_union = o.n_union "
+        "WHERE o.sheet = 'Uniones' AND o.change <> j.version"
+    ),
+}
+
+
+class Ledger(Protocol):
+    url: str
+
+    def picture(self) -> Snapshot:
+        """Beside a process that has it open."""
+        ...
+
+    def damage(self) -> list[str]: ...
+
+    def locks(self) -> dict[str, str]:
+        """What Redis should say."""
+        ...
+
+
+class Ledgers(Protocol):
+    def at(self, folder: Path) -> Ledger: ...
+
+    def make(self, folder: Path) -> None:
+        """Empty."""
+        ...
+
+    def copy(self, base: Path, folder: Path) -> None:
+        """The folder itself is copied already."""
+        ...
+
+    def drop(self, folder: Path) -> None: ...
+
+
+class SqliteLedger:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.url = f"sqlite:///{path}"
+
+    def picture(self) -> Snapshot:
+        with self._beside() as connection:
+            return _sqlite_picture(connection)
+
+    def picture_of_a_copy(self) -> Snapshot:
+        """While nobody has it open: whoever opens it next must find it as the killed one left it."""
+        with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as folder:
+            for file in self.path.parent.glob(f"{self.path.name}*"):
+                shutil.copy2(file, folder)
+            with closing(sqlite3.connect(Path(folder) / self.path.name)) as connection:
+                return _sqlite_picture(connection)
+
+    def damage(self) -> list[str]:
+        with self._beside() as connection:
+            return list(_sqlite_damage(connection))
+
+    def locks(self) -> dict[str, str]:
+        with self._beside() as connection:
+            return _locks(_asking(connection))
+
+    def change(self, sql: str) -> None:
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            connection.execute(sql)
+
+    @contextmanager
+    def _beside(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True)) as connection:
+            yield connection
+
+
+class SqliteFiles:
+    """In the folder itself."""
+
+    def at(self, folder: Path) -> SqliteLedger:
+        return SqliteLedger(folder / LEDGER_FILE)
+
+    def make(self, folder: Path) -> None: ...
+
+    def copy(self, base: Path, folder: Path) -> None: ...
+
+    def drop(self, folder: Path) -> None: ...
+
+
+class PostgresLedger:
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def picture(self) -> Snapshot:
+        with self._asked() as ask:
+            return Snapshot(_without_gaps(_rows(ask, TABLES)))
+
+    def damage(self) -> list[str]:
+        with self._asked() as ask:
+            return list(_disagreements(ask))
+
+    def locks(self) -> dict[str, str]:
+        with self._asked() as ask:
+            return _locks(ask)
+
+    @contextmanager
+    def _asked(self) -> Iterator[Ask]:
+        """One moment, whatever a server does meanwhile."""
+        with psycopg.connect(self.url) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            yield lambda sql: connection.execute(sql.encode()).fetchall()
+
+
+class PostgresDatabases:
+    """On one server, by the name of the folder."""
+
+    def __init__(self, server_url: str) -> None:
+        self._server_url = server_url
+
+    def at(self, folder: Path) -> PostgresLedger:
+        return PostgresLedger(urlsplit(self._server_url)._replace(path=f"/{_name(folder)}").geturl())
+
+    def make(self, folder: Path) -> None:
+        self._run(f"CREATE DATABASE {_name(folder)}")
+
+    def copy(self, base: Path, folder: Path) -> None:
+        self._run(f"CREATE DATABASE {_name(folder)} TEMPLATE {_name(base)}")
+
+    def drop(self, folder: Path) -> None:
+        self._run(f"DROP DATABASE IF EXISTS {_name(folder)} WITH (FORCE)")
+
+    def _run(self, sql: str) -> None:
+        with psycopg.connect(self._server_url, autocommit=True) as connection:
+            connection.execute(sql.encode())
+
+
+def _name(folder: Path) -> str:
+    return f"sweep_{folder.name.replace('-', '_')}"
+
+
+def _asking(connection: sqlite3.Connection) -> Ask:
+    return lambda sql: connection.execute(sql).fetchall()
+
+
+def _rows(ask: Ask, tables: dict[str, str]) -> dict[str, Rows]:
+    return {name: ask(f"SELECT * FROM {name} ORDER BY {order}") for name, order in tables.items()}
+
+
+def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
+    """A transaction that was cut off has used up its numbers there: the events are counted instead."""
+    counted = {row[0]: n for n, row in enumerate(tables["event"], 1)} | {0: 0}
+
+    def told(answer: str) -> str:
+        return _SEQ.sub(lambda found: f"{found[1]}{counted[int(found[2])]}", answer)
+
+    return {
+        **tables,
+        "event": [(counted[seq], *rest) for seq, *rest in tables["event"]],
+        "idempotency": [tuple(told(c) if isinstance(c, str) else c for c in row) for row in tables["idempotency"]],
+    }
+
+
+def _locks(ask: Ask) -> dict[str, str]:
+    found: Any = ask("SELECT tag, lock_value FROM spool WHERE lock_value IS NOT NULL")
+    return dict(found)
+
+
+def _sqlite_picture(connection: sqlite3.Connection) -> Snapshot:
+    ask = _asking(connection)
+    schema: dict[str, str] = {}
+    schema.update(ask("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"))
+    rows = _rows(ask, {name: order for name, order in _ON_FILES.items() if name in schema})
+    return Snapshot(rows, tuple(f"{name}: {sql}" for name, sql in schema.items()))
+
+
+def _sqlite_damage(connection: sqlite3.Connection) -> Iterator[str]:
+    ask = _asking(connection)
+    yield from (f"integrity_check: {said}" for (said,) in ask("PRAGMA integrity_check") if said != "ok")
+    if rows := ask("PRAGMA foreign_key_check"):
+        yield f"foreign_key_check: {rows[:3]}"
+    yield from _disagreements(ask)
+
+
+def _disagreements(ask: Ask) -> Iterator[str]:
+    for what, sql in _DISAGREE.items():
+        if tags := ask(sql):
+            yield f"{what}: {tags[0][0]}"

@@ -1,0 +1,300 @@
+"""What happened, and the oracle: who wrote each cell last, which edits of people were overwritten, what went astray.
+
+It sees what no client can see, so a test can ask afterwards what the truth was.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sheets_emulator.a1 import Area, cell_name
+from sheets_emulator.errors import Json, invalid
+from sheets_emulator.model import Book, CellWrite, Draft, Formula, Mark, Row, Scalar, Sheet
+
+LOG_MAX = 50_000
+FINDINGS_MAX = 100_000
+READS_MAX = 1_000
+PUTS_MAX = 20_000
+DEFAULT_KEYS: dict[str, tuple[str, ...]] = {
+    "Operaciones": ("TAG_SPOOL",),
+    "Uniones": ("TAG_SPOOL", "N_UNION"),
+    "Trabajadores": ("Id",),
+    "Roles": ("Id", "Rol"),
+    "Metadata": ("ID",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a writer could know when its request arrived: the revision, and each sheet as it last read it."""
+
+    revision: int
+    seen: Mapping[int, Sheet]
+
+
+@dataclass(slots=True)
+class Overwritten:
+    """A person's cell that an API write replaced."""
+
+    request: int
+    sheet: str
+    key: list[Any]
+    column: str
+    cell: str
+    person: Any
+    api: Any
+    sheet_id: int
+    column_id: int  # its identity: a header can be renamed, a column moved
+    edited_at_revision: int
+    arrived_at_revision: int  # when the request that overwrote it came in
+    applied_at_revision: int
+    read_since: bool  # some read was answered with the person's value before
+    stood_anyway: bool  # they typed what the last read had shown there, or a request had put there since
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A read that was answered: what it covered, and the sheet as it was."""
+
+    revision: int
+    area: Area
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """What a request wrote into one cell, by the key of the row that it hit."""
+
+    revision: int
+    key: list[Any]
+    column_id: int
+    value: Any
+
+
+@dataclass(slots=True)
+class Misdirected:
+    """An API write that landed on another row than the one its author had last read there."""
+
+    request: int
+    sheet: str
+    row: int  # as people count
+    meant: list[Any]
+    hit: list[Any]
+    columns: list[str]
+    values: list[Any]
+    revision: int
+    mark: Mark
+
+
+class Journal:
+    def __init__(self) -> None:
+        self.keys: dict[str, tuple[str, ...]] = dict(DEFAULT_KEYS)
+        self._log: deque[Json] = deque(maxlen=LOG_MAX)
+        self._overwritten: deque[Overwritten] = deque(maxlen=FINDINGS_MAX)
+        self._misdirected: deque[Misdirected] = deque(maxlen=FINDINGS_MAX)
+        self._seen: dict[tuple[str, str], dict[int, Sheet]] = {}
+        self._reads: dict[tuple[str, int], deque[Shown]] = {}
+        self._puts: dict[tuple[str, int], deque[Put]] = {}
+        self._key_ids: dict[int, list[int]] = {}
+        self._lock = threading.Lock()
+
+    # ─── what is noted ────────────────────────────────────────────────────────────────────────────────────
+
+    def log(self, entry: Json) -> None:
+        with self._lock:
+            self._log.append(entry)
+
+    def entries(self, after: int = 0) -> list[Json]:
+        with self._lock:
+            return [entry for entry in self._log if entry["number"] > after]
+
+    def basis(self, user: str, book: Book) -> Basis:
+        with self._lock:
+            return Basis(book.revision, dict(self._seen.get((user, book.id), {})))
+
+    def answered_read(self, user: str, book: Book, areas: list[Area]) -> None:
+        """Only a read whose answer was sent whole was a read."""
+        with self._lock:
+            seen = self._seen.setdefault((user, book.id), {})
+            for area in areas:
+                seen[area.sheet_id] = book.sheet(area.sheet_id)
+                reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
+                reads.append(Shown(book.revision, area, book.sheet(area.sheet_id)))
+
+    def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
+        for write in draft.written:
+            sheet = next((s for s in draft.book.sheets if s.sheet_id == write.sheet_id), None)
+            if sheet is not None:
+                self._note_overwritten(draft, sheet, write, request, basis)
+                self._note_put(draft, sheet, write)
+                if not write.appended:
+                    self._note_misdirected(draft, sheet, write, request, basis)
+
+    def _note_overwritten(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
+        for column, was, mark in write.was:
+            now = write.row.get(column)
+            if mark is None or not mark.person or was == now:
+                continue
+            self._overwritten.append(
+                Overwritten(
+                    request,
+                    sheet.title,
+                    self._key_before(sheet, write),
+                    _header(sheet, column),
+                    cell_name(write.at, column),
+                    plain(was),
+                    plain(now),
+                    sheet.sheet_id,
+                    sheet.columns[column],
+                    mark.revision,
+                    basis.revision,
+                    draft.book.revision,
+                    self._read_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column),
+                    self._stood_anyway(draft.book.id, sheet, write, column, was, mark.revision),
+                )
+            )
+
+    def _read_since(self, book_id: str, sheet_id: int, revision: int, row: int, column: int) -> bool:
+        with self._lock:
+            reads = self._reads.get((book_id, sheet_id), ())
+            return any(one.revision >= revision and one.area.covers(row, column) for one in reads)
+
+    def _stood_anyway(
+        self, book_id: str, sheet: Sheet, write: CellWrite, column: int, said: Scalar, revision: int
+    ) -> bool:
+        """Whatever was there in between, no reader can tell such an edit from none."""
+        key, column_id = self._key_before(sheet, write), sheet.columns[column]
+        with self._lock:
+            reads = list(self._reads.get((book_id, sheet.sheet_id), ()))
+        covering = [one for one in reads if one.revision < revision and one.area.covers(write.at, column)]
+        if not covering:
+            return False
+        last = covering[-1]
+        puts = self._puts.get((book_id, sheet.sheet_id), ())
+        since = [one for one in puts if last.revision < one.revision < revision]
+        if any((one.key, one.column_id, one.value) == (key, column_id, plain(said)) for one in since):
+            return True
+        there = last.sheet.columns.index(column_id) if column_id in last.sheet.columns else None
+        rows = [row for row in last.sheet.rows if self._key(last.sheet, row) == key]
+        return there is not None and any(plain(row.get(there)) == plain(said) for row in rows)
+
+    def _note_put(self, draft: Draft, sheet: Sheet, write: CellWrite) -> None:
+        key = self._key_before(sheet, write)
+        puts = self._puts.setdefault((draft.book.id, sheet.sheet_id), deque(maxlen=PUTS_MAX))
+        for column, _, _ in write.was:
+            puts.append(Put(draft.book.revision, key, sheet.columns[column], plain(write.row.get(column))))
+
+    def _note_misdirected(self, draft: Draft, sheet: Sheet, write: CellWrite, request: int, basis: Basis) -> None:
+        seen = basis.seen.get(sheet.sheet_id)
+        if seen is None or write.at >= seen.row_count or write.at == 0:
+            return
+        meant = self._key(seen, seen.rows[write.at])
+        hit = self._key_before(sheet, write)
+        if meant == hit or not any(meant):
+            return
+        columns = [column for column, _, _ in write.was]
+        self._misdirected.append(
+            Misdirected(
+                request,
+                sheet.title,
+                write.at + 1,
+                meant,
+                hit,
+                [_header(sheet, column) for column in columns],
+                [plain(write.row.get(column)) for column in columns],
+                draft.book.revision,
+                write.mark,
+            )
+        )
+
+    def _key_before(self, sheet: Sheet, write: CellWrite) -> list[Any]:
+        """The key the row had when it was written to, even if the write changed it."""
+        was = {column: value for column, value, _ in reversed(write.was)}
+        return [plain(was.get(c, write.row.get(c))) for c in self._key_columns(sheet)]
+
+    def _key(self, sheet: Sheet, row: Row) -> list[Any]:
+        return [plain(row.get(column)) for column in self._key_columns(sheet)]
+
+    def _key_columns(self, sheet: Sheet) -> list[int]:
+        """By header; once found they are known by identity, whatever tab or column is renamed later."""
+        wanted = self.keys.get(sheet.title, ())
+        header = sheet.rows[0].values if sheet.rows else []
+        if wanted and all(name in header for name in wanted):
+            found = [header.index(name) for name in wanted]
+            self._key_ids[sheet.sheet_id] = [sheet.columns[column] for column in found]
+            return found
+        known = self._key_ids.get(sheet.sheet_id, [])
+        return [sheet.columns.index(id_) for id_ in known if id_ in sheet.columns] or [0]
+
+    # ─── what the oracle answers ──────────────────────────────────────────────────────────────────────────
+
+    def overwritten(self, book: Book) -> list[Json]:
+        """Each with whether the person's value stands again now."""
+        return [{**asdict(one), "restored": self._restored(book, one)} for one in self._overwritten]
+
+    def lost(self, book: Book) -> list[Json]:
+        """Edits replaced before any read had seen them, or by a write that came before them, and not given back."""
+        return [
+            one
+            for one in self.overwritten(book)
+            if not one["restored"] and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
+        ]
+
+    def _restored(self, book: Book, one: Overwritten) -> bool:
+        sheet = next((sheet for sheet in book.sheets if sheet.sheet_id == one.sheet_id), None)
+        if sheet is None or one.column_id not in sheet.columns:
+            return False
+        column = sheet.columns.index(one.column_id)
+        return any(self._key(sheet, row) == one.key and plain(row.get(column)) == one.person for row in sheet.rows)
+
+    def misdirected(self, book: Book) -> list[Json]:
+        """Each with the columns where what went astray still stands."""
+        standing = {
+            (mark, _header(sheet, column))
+            for sheet in book.sheets
+            for row in sheet.rows
+            for column, mark in row.writers.items()
+        }
+        answers = []
+        for one in self._misdirected:
+            said = asdict(one)
+            mark = said.pop("mark")
+            said["left"] = [column for column in one.columns if (mark, column) in standing]
+            answers.append(said)
+        return answers
+
+    def audit(self, book: Book, title: str, header: str) -> Json:
+        sheet = book.titled(title)
+        if sheet is None or not sheet.rows or header not in sheet.rows[0].values:
+            raise invalid(f"No column {header} in {title}.")
+        column = sheet.rows[0].values.index(header)
+        said = [plain(value) for row in sheet.rows[1:] if (value := row.get(column)) is not None]
+        counts = Counter(said)
+        return {
+            "total": len(said),
+            "distinct": len(counts),
+            "twice": {str(value): count for value, count in counts.items() if count > 1},
+            "in_order": said,
+        }
+
+    def clear(self) -> None:
+        """Forgets the findings, keeps what was read and who wrote what."""
+        with self._lock:
+            self._log.clear()
+        self._overwritten.clear()
+        self._misdirected.clear()
+
+
+def plain(value: Scalar) -> Any:
+    if isinstance(value, Formula):
+        return value.text
+    return value if isinstance(value, bool | int | float | str) or value is None else value.text
+
+
+def _header(sheet: Sheet, column: int) -> str:
+    said = sheet.rows[0].get(column) if sheet.rows else None
+    return said if isinstance(said, str) else cell_name(0, column)
