@@ -1,15 +1,15 @@
-"""What `carrete bench` measures: every figure beside a yardstick of the same run, every goal beside its figure.
+"""`carrete bench` measures this product. Each figure is compared with a yardstick: a baseline measured in the same run.
 
-command    the commands                     db         which ledger
-engines    one engine or both               measure    one engine, measured
-server     the product as it serves         empty_post the product and an empty POST
-load       the process that sends requests
-running    starts and ends those two        shop       the spools and workers that are measured
-figures    what was measured, as numbers    goals      what was wanted, reached or not
-workbook   the import                       postgres   a database of our own to measure on
-by_joint   FINALIZAR beside TOMAR           report     the table and the JSON
-month      a month of work                  reports    what is asked about it, its figures and goals
-cpu        where the processor's time went  sheets     `carrete bench sheets`
-gate       `carrete bench gate`             live       `carrete bench live`
-full       `carrete bench all`
+command         the commands                        engine_choice  the --db option
+engines         measures SQLite, PostgreSQL, both   measure        measures one engine
+server          the measured server process         empty_post     the product's app plus the empty POST
+load            the process that sends requests     processes      starts and stops server and load
+shop            fills a ledger with test data       month          fills a ledger with a month of work
+joint_sessions  FINALIZAR compared with TOMAR       reports        reports and history over that month
+workbook        the workbook import                 sheets         `carrete bench sheets`
+postgres        a PostgreSQL server to measure on   cpu            processor time by process
+results         the measured figures                goals          the goals, reached or not
+report          tables and JSON                     progress       progress messages
+gate            `carrete bench gate`                live           `carrete bench live`
+full            `carrete bench all`                 errors         the error that ends a run
 """

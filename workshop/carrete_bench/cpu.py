@@ -1,4 +1,4 @@
-"""Where the processor's time went: seconds spent by a process and everything it started, by what they are called."""
+"""Processor seconds that a process and its descendants have used, by program name."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
-class _Process:
+class _ProcessCpu:
     pid: int
-    parent: int
+    parent_pid: int
     name: str
-    spent_s: float  # with that of children that have ended
+    cpu_s: float  # includes its children that have ended
 
 
-def spent_s(root: int) -> dict[str, float]:
-    """Of the process and its descendants, by name; empty where the system does not say (it is Linux that does)."""
-    everybody = list(_everybody())
-    family = {root}
-    for _ in everybody:  # a child may be listed before its parent, so look until nobody is added
-        grown = family | {one.pid for one in everybody if one.parent in family}
-        if grown == family:
+def cpu_seconds_by_name(root_pid: int) -> dict[str, float]:
+    """Of the process and its descendants; empty on systems without Linux's /proc."""
+    processes = list(_all_processes())
+    family = {root_pid}
+    for _ in processes:  # a child may be listed before its parent, so repeat until the family stops growing
+        larger = family | {process.pid for process in processes if process.parent_pid in family}
+        if larger == family:
             break
-        family = grown
-    found: dict[str, float] = {}
-    for one in everybody:
-        if one.pid in family:
-            found[one.name] = found.get(one.name, 0.0) + one.spent_s
-    return found
+        family = larger
+    by_name: dict[str, float] = {}
+    for process in processes:
+        if process.pid in family:
+            by_name[process.name] = by_name.get(process.name, 0.0) + process.cpu_s
+    return by_name
 
 
-def _everybody() -> Iterator[_Process]:
+def _all_processes() -> Iterator[_ProcessCpu]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             yield _read(folder)
         except OSError:
-            continue  # it has just ended
+            continue  # the process has just ended
 
 
-def _read(folder: Path) -> _Process:
-    """A name may hold spaces and brackets: what follows the last bracket is numbers."""
+def _read(folder: Path) -> _ProcessCpu:
+    """The name may contain spaces and brackets, but only numbers follow its last closing bracket."""
     before, _, after = (folder / "stat").read_text().rpartition(") ")
     fields = after.split()
     ticks = sum(int(field) for field in fields[11:15])
-    return _Process(int(folder.name), int(fields[1]), before.partition("(")[2], ticks / _TICKS_PER_S)
+    return _ProcessCpu(int(folder.name), int(fields[1]), before.partition("(")[2], ticks / _TICKS_PER_S)

@@ -1,4 +1,4 @@
-"""The application under measurement: the product's own, with one empty POST beside it."""
+"""The measured application: the product's own, plus the empty POST that serves as yardstick."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from carrete.api.server.serving import app_from_environment
 from carrete_bench.load import EMPTY_PATH
 
 
-class EmptyBody(ActionBody):
-    """The same fields. Not strict: FastAPI validates parsed JSON, in which an enumeration is still text."""
+class EmptyPostBody(ActionBody):
+    """The fields of an action. Not strict: FastAPI validates parsed JSON, in which an enumeration is still text."""
 
     model_config = ConfigDict(strict=False)
 
 
-class Nothing(BaseModel):
+class EmptyPostResponse(BaseModel):
     success: bool
     tag_spool: str
 
 
 def app_with_an_empty_post() -> FastAPI:
-    """The yardstick is what anybody would write with FastAPI: a validated body, a small answer, no work."""
+    """The empty POST is an ordinary FastAPI route: it validates a body, does no work and returns a small response."""
     app = app_from_environment()
 
     @app.post(EMPTY_PATH)
-    async def empty(body: EmptyBody) -> Nothing:
-        return Nothing(success=True, tag_spool=body.tag_spool)
+    async def empty(body: EmptyPostBody) -> EmptyPostResponse:
+        return EmptyPostResponse(success=True, tag_spool=body.tag_spool)
 
-    # Routes are matched in order: in front, so that the yardstick pays for no other route's match.
+    # Routes are matched in order. The yardstick goes first, so that it does not pay for matching the other routes.
     app.router.routes.insert(0, app.router.routes.pop())
     return app

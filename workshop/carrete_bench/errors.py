@@ -1,7 +1,7 @@
-"""How a measurement says that it cannot."""
+"""The error that ends a measurement."""
 
 from __future__ import annotations
 
 
 class BenchFailed(Exception):
-    """One sentence: what did not start, or what answered otherwise than it must."""
+    """Its text is one sentence for the user: what did not start, or which response was wrong."""

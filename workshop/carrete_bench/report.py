@@ -1,4 +1,4 @@
-"""The report of one run: as a table for people, as JSON for whoever compares."""
+"""The report of `carrete bench`: tables for people, JSON for programs that compare runs."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from carrete_bench.figures import Actions, Engine
 from carrete_bench.goals import Goal
-from carrete_bench.reports import rows
+from carrete_bench.reports import table_rows
+from carrete_bench.results import ActionResults, EngineResults
 
-_SYNCS = 30
+_SYNC_SAMPLES = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a figure depends on before anything of ours does."""
+    """The properties of the machine on which the figures depend."""
 
     cores: int
     python: str
     system: str
     sqlite: str
     carrete: str
-    disk_sync_us: float  # one small write made durable, the median
-    load: float  # what else was running when the run began
+    disk_sync_us: float  # median time of one fsync after a 4 kB write
+    load: float  # load average when the run began
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EnginesReport:
     at: datetime
     machine: Machine
-    engines: list[Engine]
+    engines: list[EngineResults]
     goals: list[Goal]
     not_measured: list[str]
 
@@ -61,10 +61,10 @@ def this_machine() -> Machine:
 
 def _disk_sync_us() -> float:
     with tempfile.TemporaryFile() as file:
-        return median(_synced_us(file.fileno()) for _ in range(_SYNCS))
+        return median(_fsync_us(file.fileno()) for _ in range(_SYNC_SAMPLES))
 
 
-def _synced_us(descriptor: int) -> float:
+def _fsync_us(descriptor: int) -> float:
     os.write(descriptor, bytes(4096))
     start = time.perf_counter()
     os.fsync(descriptor)
@@ -72,23 +72,23 @@ def _synced_us(descriptor: int) -> float:
 
 
 def as_json(report: Any) -> str:
-    return json.dumps(asdict(report), default=_as_text, indent=2, ensure_ascii=False)
+    return json.dumps(asdict(report), default=_datetime_text, indent=2, ensure_ascii=False)
 
 
-def _as_text(value: Any) -> str:
+def _datetime_text(value: Any) -> str:
     assert isinstance(value, datetime)
     return value.isoformat(timespec="seconds")
 
 
-def show(report: Report, out: Console) -> None:
-    out.print(line_of(report.machine), soft_wrap=True)
+def show(report: EnginesReport, out: Console) -> None:
+    out.print(machine_line(report.machine), soft_wrap=True)
     for table in (*tables(report.engines), goals_table(report.goals, "ledger")):
         out.print(table)
     for sentence in report.not_measured:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
 
 
-def line_of(machine: Machine) -> str:
+def machine_line(machine: Machine) -> str:
     return (
         f"{machine.cores} cores, Python {machine.python}, {machine.system}, SQLite {machine.sqlite}, "
         f"one durable write {machine.disk_sync_us:.0f} µs, "
@@ -96,61 +96,61 @@ def line_of(machine: Machine) -> str:
     )
 
 
-def tables(engines: list[Engine]) -> list[Table]:
-    return [_rates(engines), _lists(engines), _by_joint(engines), _reports(engines)]
+def tables(engines: list[EngineResults]) -> list[Table]:
+    return [_rates(engines), _lists(engines), _finalizar(engines), _reports(engines)]
 
 
-def _rates(engines: list[Engine]) -> Table:
+def _rates(engines: list[EngineResults]) -> Table:
     table = Table("ledger", "clients", "", "per s", "ratio", "p50 ms", "p95 ms", "p99 ms", title="TOMAR and PAUSAR")
     for engine in engines:
-        for name, measured in ((engine.name, engine.actions), (f"{engine.name} + Redis", engine.gated)):
-            for one in measured:
-                for row in _rows(one):
-                    table.add_row(name, str(one.clients), *row)
+        for name, results in ((engine.name, engine.actions), (f"{engine.name} + Redis", engine.gated)):
+            for result in results:
+                for row in _rate_rows(result):
+                    table.add_row(name, str(result.clients), *row)
     return table
 
 
-def _rows(one: Actions) -> Iterator[tuple[str, ...]]:
-    for what, per_s, ratio, took in (
-        ("empty POST", one.empty_per_s, "1", one.empty),
-        ("action", one.actions_per_s, f"{one.ratio:.2f}", one.actions),
+def _rate_rows(result: ActionResults) -> Iterator[tuple[str, ...]]:
+    for what, per_s, ratio, latency in (
+        ("empty POST", result.empty_per_s, "1", result.empty),
+        ("action", result.actions_per_s, f"{result.ratio:.2f}", result.actions),
     ):
-        yield what, f"{per_s:,.0f}", ratio, f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}", f"{took.p99_ms:.1f}"
+        percentiles = (f"{ms:.1f}" for ms in (latency.p50_ms, latency.p95_ms, latency.p99_ms))
+        yield what, f"{per_s:,.0f}", ratio, *percentiles
 
 
-def _lists(engines: list[Engine]) -> Table:
+def _lists(engines: list[EngineResults]) -> Table:
     table = Table("ledger", "list", "requests", "p50 ms", "p95 ms", title="GET /api/spools")
     for engine in engines:
-        for one in engine.lists:
-            took = one.latency
-            table.add_row(engine.name, one.what, str(one.requests), f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}")
+        for row in table_rows(engine.name, engine.lists):
+            table.add_row(*row)
     return table
 
 
-def _by_joint(engines: list[Engine]) -> Table:
+def _finalizar(engines: list[EngineResults]) -> Table:
     table = Table("ledger", "", "sessions", "p50 ms", "p95 ms", title="TOMAR and FINALIZAR, one at a time")
     for engine in engines:
-        done = engine.by_joint
-        for what, sessions, took in (
-            ("TOMAR", done.sessions_of_few, done.tomar),
-            (f"FINALIZAR, {done.few} joints", done.sessions_of_few, done.finalizar_few),
-            (f"FINALIZAR, {done.many} joints", done.sessions_of_many, done.finalizar_many),
+        result = engine.by_joint
+        for what, sessions, latency in (
+            ("TOMAR", result.sessions_of_few, result.tomar),
+            (f"FINALIZAR, {result.few} joints", result.sessions_of_few, result.finalizar_few),
+            (f"FINALIZAR, {result.many} joints", result.sessions_of_many, result.finalizar_many),
         ):
-            table.add_row(engine.name, what, str(sessions), f"{took.p50_ms:.1f}", f"{took.p95_ms:.1f}")
+            table.add_row(engine.name, what, str(sessions), f"{latency.p50_ms:.1f}", f"{latency.p95_ms:.1f}")
     return table
 
 
-def _reports(engines: list[Engine]) -> Table:
+def _reports(engines: list[EngineResults]) -> Table:
     table = Table("ledger", "report", "requests", "p50 ms", "p95 ms", title="Reports of a month, history of a spool")
     for engine in engines:
         if engine.reports is not None:
-            for row in rows(engine.name, engine.reports.asked):
+            for row in table_rows(engine.name, engine.reports.asked):
                 table.add_row(*row)
     return table
 
 
-def goals_table(goals: list[Goal], of: str) -> Table:
-    table = Table(of, "what", "goal", "measured", "", title="Goals")
+def goals_table(goals: list[Goal], first_column: str) -> Table:
+    table = Table(first_column, "what", "goal", "measured", "", title="Goals")
     for goal in goals:
         reached = "reached" if goal.reached else "not reached"
         table.add_row(goal.engine, goal.what, goal.wanted, f"{goal.measured:.3g}", reached)

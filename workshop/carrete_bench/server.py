@@ -1,6 +1,6 @@
-"""The server under measurement: everything as `carrete serve` does it, but for the application with an empty POST.
+"""The measured server process: it serves as `carrete serve` does, with the application that has the empty POST.
 
-Each worker process imports this module before it can answer its parent, so it loads nothing by itself.
+Every worker process imports this module before it can answer its parent, so it imports nothing heavy at the top.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import sys
 from typing import Any
 
 APPLICATION = "carrete_bench.empty_post:app_with_an_empty_post"
-START_S_MAX = 60  # a worker that is slow to start on a busy machine is not replaced by another
+START_S_MAX = 60  # on a busy machine a worker that starts slowly must not be replaced
 
 
 def main() -> None:
-    """Serves on a free port, which is the one line it prints; as many processes as the first argument says."""
+    """Serves on a free port, which it prints. The first argument is the number of processes."""
     import uvicorn
 
     from carrete.api.server import serving

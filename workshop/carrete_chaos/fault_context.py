@@ -12,7 +12,7 @@ from typing import Any
 
 import redis.asyncio
 
-from carrete_bench.postgres import OwnServer
+from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos.cluster import Cluster
 from carrete_chaos.disk import SmallDisk
 from carrete_chaos.recovery import Timekeeper
@@ -27,7 +27,7 @@ class FaultContext:
     cluster: Cluster
     rng: Random
     timekeeper: Timekeeper
-    database: OwnServer | None = None  # a database server of our own that may be restarted, if there is one
+    database: TemporaryPostgres | None = None  # a database server of our own that may be restarted, if there is one
     disk: SmallDisk | None = None  # where the ledger is, if that can be filled
     pace: float = 1.0  # below one everything is over sooner
     bit: Counter[str] = field(default_factory=Counter)

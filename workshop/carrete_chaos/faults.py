@@ -13,7 +13,7 @@ from pathlib import Path
 from redis.exceptions import RedisError
 
 from carrete_bench.errors import BenchFailed
-from carrete_bench.postgres import OwnServer
+from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos.cluster import on_path
 from carrete_chaos.fault_context import Fault, FaultContext
 from carrete_chaos.recovery import API, DISK, POSTGRES
@@ -165,11 +165,11 @@ async def disk_full(hurt: FaultContext) -> bool:
 
 def _times_full(hurt: FaultContext) -> int:
     """How often the ledger said so."""
-    said = [hurt.database.said] if hurt.database is not None else [api.said for api in hurt.cluster.apis]
+    said = [hurt.database.log_text] if hurt.database is not None else [api.said for api in hurt.cluster.apis]
     return sum(text.count(words) for text in said for words in LEDGER_FULL)
 
 
-def _up_again(database: OwnServer) -> None:
+def _up_again(database: TemporaryPostgres) -> None:
     """PostgreSQL gives up when its log has no room, and whoever looks after it starts it again."""
     if not database.alive:
         with suppress(BenchFailed):

@@ -1,4 +1,4 @@
-"""`carrete bench all`, each part in small: what is counted happened, ratios are of their round. No time is asserted."""
+"""`carrete bench all`, each part with a small scale: counts are true, ratios come from rounds. No time is asserted."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ import pytest
 from typer.testing import CliRunner
 
 from carrete.ledger import open_database
-from carrete_bench import cpu, shop
+from carrete_bench import shop
 from carrete_bench.command import bench_app
-from carrete_bench.figures import Actions, Engine, Import, Latency, Round
-from carrete_bench.full import goals, growth, outage, processes, shift, yardsticks
+from carrete_bench.cpu import cpu_seconds_by_name
+from carrete_bench.full import goals, growth, outage, scaling, shift, yardsticks
 from carrete_bench.full.chart import chart
-from carrete_bench.full.figures import (
-    Beside,
-    Cost,
-    Cpu,
-    Growth,
-    Outage,
-    Processes,
-    Scaling,
-    Shift,
-    Size,
-    Yardsticks,
-)
-from carrete_bench.full.measure import extent_of
+from carrete_bench.full.measure import scale_for
 from carrete_bench.full.report import FullReport, busy_share
-from carrete_bench.gate.figures import Beside as GateBeside
-from carrete_bench.gate.figures import Gate
-from carrete_bench.live.measure import Watched
+from carrete_bench.full.results import (
+    CallCost,
+    CostGrowth,
+    CpuSeconds,
+    LedgerSizeCosts,
+    OutageResults,
+    ProcessCountResults,
+    ScalingResults,
+    ShiftResults,
+    YardstickRate,
+    YardstickResults,
+)
+from carrete_bench.gate.results import CallComparison, GateResults
+from carrete_bench.live.measure import ViewerResults
 from carrete_bench.report import Machine, as_json
-from tests.integration.bench.test_bench import by_joint
+from carrete_bench.results import ActionResults, ActionRound, EngineResults, ImportTime, LatencyPercentiles
+from tests.integration.bench.test_bench import finalizar_latency
 from tests.support.builders import events_in
 
 
 def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> None:
     ledger = f"sqlite:///{tmp_path / 'shop.db'}"
-    crowds = (shift.Crowd(per_minute=360, seconds=0.5), shift.Crowd(per_minute=1_200, seconds=0.5))
+    rates = (shift.ArrivalRate(per_minute=360, seconds=0.5), shift.ArrivalRate(per_minute=1_200, seconds=0.5))
 
-    few, many = shift.measure(ledger, tmp_path, shift.Extent(crowds))
+    few, many = shift.measure(ledger, tmp_path, shift.ShiftScale(rates))
 
     assert (few.workers, many.workers) == (3, 10)
     assert few.lost == many.lost == 0
@@ -60,48 +60,48 @@ def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> N
             tx.execute("UPDATE event SET worker_id = 2 WHERE worker_id = 1")
     finally:
         database.close()
-    assert shift.begun(ledger, range(1, 15)) == 12, "neither whom nobody wrote down, nor who never came"
+    assert shift.count_begun(ledger, range(1, 15)) == 12, "worker 1 has the event of another, worker 14 never began"
 
 
 def test_several_processes_are_measured_beside_one_and_their_cpu_is_told_apart(tmp_path: Path) -> None:
-    extent = processes.Extent(counts=(1, 2), clients=(10, 60), rounds=1, round_s=0.3)
-    few, many = processes.measure("sqlite", None, tmp_path, extent)
+    scale = scaling.ProcessScale(counts=(1, 2), clients=(10, 60), rounds=1, round_s=0.3)
+    few, many = scaling.measure("sqlite", None, tmp_path, scale)
 
     assert (few.clients, many.clients) == (10, 60)
     one, two = many.processes
     assert (one.count, one.of_one) == (1, 1.0)
     assert two.of_one == two.per_s / one.per_s
-    for each in (one, two):
-        assert each.actions > 0
-        assert each.cpu.api_s > each.cpu.redis_s
-        assert each.cpu.load_s > 0
-        assert busy_share(each.cpu, os.cpu_count() or 1) > 0
+    for result in (one, two):
+        assert result.actions > 0
+        assert result.cpu.api_s > result.cpu.redis_s
+        assert result.cpu.load_s > 0
+        assert busy_share(result.cpu, os.cpu_count() or 1) > 0
 
 
 def test_the_cpu_of_a_process_is_counted_with_that_of_its_children() -> None:
-    """While it lives, and after it has ended."""
-    before = sum(cpu.spent_s(os.getpid()).values()) - time.process_time()
+    """While the child runs, and after it has ended."""
+    before = sum(cpu_seconds_by_name(os.getpid()).values()) - time.process_time()
     child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         until = time.monotonic() + 30
-        while (meanwhile := _of_children(before)) < 0.2 and time.monotonic() < until:
+        while (while_running := _cpu_of_children(before)) < 0.2 and time.monotonic() < until:
             time.sleep(0.05)
     finally:
         child.kill()
         child.wait()
 
-    assert meanwhile >= 0.2
-    assert _of_children(before) >= 0.2
+    assert while_running >= 0.2
+    assert _cpu_of_children(before) >= 0.2
 
 
-def _of_children(before: float) -> float:
-    return sum(cpu.spent_s(os.getpid()).values()) - time.process_time() - before
+def _cpu_of_children(before: float) -> float:
+    return sum(cpu_seconds_by_name(os.getpid()).values()) - time.process_time() - before
 
 
 def test_a_ledger_grows_to_as_many_events_as_asked_for(database_url: str) -> None:
     shop.fill(database_url, 40)
-    growth.tell(database_url, events=90, spools=40)
-    growth.tell(database_url, events=250, spools=40)
+    growth.fill_events(database_url, events=90, spools=40)
+    growth.fill_events(database_url, events=250, spools=40)
 
     database = open_database(database_url)
     try:
@@ -112,13 +112,13 @@ def test_a_ledger_grows_to_as_many_events_as_asked_for(database_url: str) -> Non
         database.close()
     assert [stored.seq for stored in events] == list(range(1, 251))
     assert {stored.tag for stored in events} == {shop.tag(number) for number in range(40)}
-    assert seq == 251, "the next action goes on where they end"
+    assert seq == 251, "the next action gets the next seq"
 
 
 def test_growth_is_told_beside_the_empty_post_and_the_smallest_size(tmp_path: Path) -> None:
-    extent = growth.Extent(spools=(100, 200), events=(400,), rounds=1, round_s=0.05)
+    scale = growth.GrowthScale(spools=(100, 200), events=(400,), rounds=1, round_s=0.05)
 
-    spools, events = growth.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, extent)
+    spools, events = growth.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, scale)
 
     assert (spools.of, events.of) == ("spools", "events")
     assert [size.count for size in events.sizes] == [400]
@@ -129,25 +129,25 @@ def test_growth_is_told_beside_the_empty_post_and_the_smallest_size(tmp_path: Pa
 
 
 def test_a_redis_killed_under_load_is_noticed_by_nobody(tmp_path: Path) -> None:
-    found = outage.measure(tmp_path, outage.Extent(rounds=1, round_s=0.1, killed_s=1.0))
+    result = outage.measure(tmp_path, outage.OutageScale(rounds=1, round_s=0.1, killed_s=1.0))
 
-    assert found.killed_actions > 0
-    assert found.up_ratio > 0
-    assert found.dead_ratio > 0
-    assert found.killed_max_ms >= found.killed.p99_ms
+    assert result.killed_actions > 0
+    assert result.up_ratio > 0
+    assert result.dead_ratio > 0
+    assert result.killed_max_ms >= result.killed.p99_ms
 
 
 def test_actions_stand_beside_bare_redis_and_bare_commits(tmp_path: Path) -> None:
-    extent = yardsticks.Extent(rounds=1, round_s=0.1)
-    found = yardsticks.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, extent)
+    scale = yardsticks.YardstickScale(rounds=1, round_s=0.1)
+    result = yardsticks.measure("sqlite", f"sqlite:///{tmp_path / 'shop.db'}", tmp_path, scale)
 
-    assert [one.what.partition(":")[0] for one in found.besides] == ["empty POST", "bare Redis", "bare SQLite"]
-    for one in found.besides:
-        assert one.actions_ratio == found.actions_per_s / one.per_s
+    assert [rate.what.partition(":")[0] for rate in result.besides] == ["empty POST", "bare Redis", "bare SQLite"]
+    for rate in result.besides:
+        assert rate.actions_ratio == result.actions_per_s / rate.per_s
 
 
 def test_the_exponent_tells_flat_from_linear() -> None:
-    """At the large end: what costs a little more from 100 to 1,000 may still be flat."""
+    """It is about the two largest sizes: a call that costs more at 1,000 than at 100 may still be flat."""
     flat, linear = _growth("sqlite", (1.0, 2.0, 2.0)), _growth("sqlite", (1.0, 1.0, 10.0))
 
     assert flat.exponent("list") == pytest.approx(0)
@@ -172,31 +172,31 @@ def test_a_goal_of_the_whole_that_was_missed_is_called_missed(change: dict[str, 
 
 
 def test_the_picture_says_every_figure_in_words_and_is_whole() -> None:
-    drawn = chart(_report(of_one=1.23, p95_ms=77.0))
+    svg = chart(_report(of_one=1.23, p95_ms=77.0))
 
-    words = {element.text for element in ElementTree.fromstring(drawn).iter() if element.tag.endswith("text")}
+    words = {element.text for element in ElementTree.fromstring(svg).iter() if element.tag.endswith("text")}
     assert {"1.23× · 90%", "77 ms", "0.48", "empty POST", "PostgreSQL, 4 · 50", "Redis dead"} <= words
-    assert drawn.count('<g transform="translate(') == 8
-    assert "prefers-color-scheme: dark" in drawn
-    assert "http" not in drawn.replace('xmlns="http://www.w3.org/2000/svg"', ""), "it loads nothing"
+    assert svg.count('<g transform="translate(') == 8
+    assert "prefers-color-scheme: dark" in svg
+    assert "http" not in svg.replace('xmlns="http://www.w3.org/2000/svg"', ""), "it loads nothing"
 
 
 def test_a_run_without_postgresql_has_its_picture_too() -> None:
-    whole = _report()
-    alone = replace(
-        whole,
-        engines=whole.engines[:1],
-        growth=[one for one in whole.growth if one.engine == "sqlite"],
-        scaling=whole.scaling[:1],
-        yardsticks=whole.yardsticks[:1],
+    both = _report()
+    sqlite_only = replace(
+        both,
+        engines=both.engines[:1],
+        growth=[growth for growth in both.growth if growth.engine == "sqlite"],
+        scaling=both.scaling[:1],
+        yardsticks=both.yardsticks[:1],
     )
 
-    ElementTree.fromstring(chart(alone))
-    assert json.loads(as_json(alone))["shifts"][0]["workers"] == 500
+    ElementTree.fromstring(chart(sqlite_only))
+    assert json.loads(as_json(sqlite_only))["shifts"][0]["workers"] == 500
 
 
 def test_the_effort_changes_how_long_and_never_how_large() -> None:
-    short, long = extent_of(0.1), extent_of(8.0)
+    short, long = scale_for(0.1), scale_for(8.0)
 
     assert short.growth.spools == long.growth.spools == (100, 1_000, 10_000, 100_000)
     assert short.shift == long.shift
@@ -204,15 +204,17 @@ def test_the_effort_changes_how_long_and_never_how_large() -> None:
 
 
 def test_the_command_that_measures_everything_is_there() -> None:
-    told = CliRunner().invoke(bench_app, ["all", "--help"])
+    result = CliRunner().invoke(bench_app, ["all", "--help"])
 
-    assert told.exit_code == 0
-    assert "--svg" in told.output
+    assert result.exit_code == 0
+    assert "--svg" in result.output
 
 
-def _growth(engine: str, ratios: tuple[float, ...], of: str = "spools") -> Growth:
+def _growth(engine: str, ratios: tuple[float, ...], of: str = "spools") -> CostGrowth:
     counts = (100, 1_000, 10_000)
-    return Growth(engine, of, [Size(n, [Cost("list", r, r, r)]) for n, r in zip(counts, ratios, strict=True)])
+    return CostGrowth(
+        engine, of, [LedgerSizeCosts(n, [CallCost("list", r, r, r)]) for n, r in zip(counts, ratios, strict=True)]
+    )
 
 
 def _report(
@@ -222,32 +224,36 @@ def _report(
     p95_ms: float = 40.0,
     dead: float = 1.0,
 ) -> FullReport:
-    took = Latency(10.0, p95_ms, p95_ms)
+    latency = LatencyPercentiles(10.0, p95_ms, p95_ms)
     names = ("sqlite", "postgres")
-    beside = GateBeside("a take", 1, "PING", 1, 1)
-    spent = Cpu(10.0, 12.0, 4.0, 1.0, 1.0)
-    ones = [Processes(n, 900, of_one if n > 1 else 1.0, 0.4, took, 9_000, spent) for n in (1, 4)]
+    call = CallComparison("a take", 1, "PING", 1, 1)
+    cpu = CpuSeconds(10.0, 12.0, 4.0, 1.0, 1.0)
+    processes = [ProcessCountResults(n, 900, of_one if n > 1 else 1.0, 0.4, latency, 9_000, cpu) for n in (1, 4)]
     return FullReport(
         at=datetime(2026, 11, 15, tzinfo=UTC),
         machine=Machine(2, "3.11", "Linux", "3.40", "0.1", 500.0, 0.1),
         took_s=500.0,
         engines=[_engine(name) for name in names],
-        yardsticks=[Yardsticks(name, 50, 1_000, [Beside(f"{n}: x", 1, 0.48) for n in "abc"]) for name in names],
-        growth=[_growth(name, growth if of == "spools" else (1.0, 1.0, 1.0), of) for name in names for of in _OF],
-        scaling=[Scaling(name, 50, ones) for name in names],
-        shifts=[Shift(500, 60.0, 500, lost, took, Latency(1.0, 2.0, 3.0))],
-        outage=Outage(1_000, 0.9, dead, took, 200.0, 2_000),
-        gate=Gate([], beside, beside, beside, []),
-        watched=[Watched(1, 40, took, 5.0, 1.0), Watched(1_000, 40, took, 50.0, 13.0)],
+        yardsticks=[
+            YardstickResults(name, 50, 1_000, [YardstickRate(f"{n}: x", 1, 0.48) for n in "abc"]) for name in names
+        ],
+        growth=[
+            _growth(name, growth if of == "spools" else (1.0, 1.0, 1.0), of) for name in names for of in _GROWTH_OF
+        ],
+        scaling=[ScalingResults(name, 50, processes) for name in names],
+        shifts=[ShiftResults(500, 60.0, 500, lost, latency, LatencyPercentiles(1.0, 2.0, 3.0))],
+        outage=OutageResults(1_000, 0.9, dead, latency, 200.0, 2_000),
+        gate=GateResults([], call, call, call, []),
+        watched=[ViewerResults(1, 40, latency, 5.0, 1.0), ViewerResults(1_000, 40, latency, 50.0, 13.0)],
         goals=[],
         not_measured=[],
     )
 
 
-_OF = ("spools", "events")
+_GROWTH_OF = ("spools", "events")
 
 
-def _engine(name: str) -> Engine:
-    took = Latency(1.0, 1.0, 1.0)
-    actions = Actions(50, [Round(100, 55)], 100, 55, 0.55, took, took)
-    return Engine(name, 20_000, 60.0, [actions], [], by_joint(), Import(2_000, 20_000, 1.0))
+def _engine(name: str) -> EngineResults:
+    latency = LatencyPercentiles(1.0, 1.0, 1.0)
+    actions = ActionResults(50, [ActionRound(100, 55)], 100, 55, 0.55, latency, latency)
+    return EngineResults(name, 20_000, 60.0, [actions], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0))

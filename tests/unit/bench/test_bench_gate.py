@@ -1,4 +1,4 @@
-"""`carrete bench gate`, in small: everybody is measured, and every goal stands beside a figure. No time is asserted."""
+"""`carrete bench gate` with a small scale: all locks are measured, every goal has its figure. No time is asserted."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ import pytest
 from typer.testing import CliRunner
 
 from carrete_bench.command import bench_app
-from carrete_bench.figures import Latency
-from carrete_bench.gate.contestants import BARE, OURS, RIVALS
-from carrete_bench.gate.figures import Beside, Gate, PairRound, Pairs, Rebuild
 from carrete_bench.gate.goals import goals
-from carrete_bench.gate.measure import Extent, run
+from carrete_bench.gate.lock_implementations import BARE, OTHERS, OURS
+from carrete_bench.gate.measure import GateScale, run
+from carrete_bench.gate.results import CallComparison, GateResults, PairResults, PairRound, RebuildTime
 from carrete_bench.report import as_json
+from carrete_bench.results import LatencyPercentiles
 
-SMALL = Extent(seconds=0.06, calls=20, batches=5, rebuilds=1, locks=50)
+SMALL = GateScale(seconds=0.06, calls=20, batches=5, rebuilds=1, locks=50)
 
 
 def test_a_short_run_measures_everybody_and_says_which_goals_were_reached() -> None:
     report = run(SMALL, lambda text: None)
 
-    assert {(one.name, one.at_once) for one in report.gate.pairs} == {
-        (name, at_once) for name in (OURS, BARE, *RIVALS) for at_once in (1, 50)
+    assert {(result.name, result.at_once) for result in report.gate.pairs} == {
+        (name, at_once) for name in (OURS, BARE, *OTHERS) for at_once in (1, 50)
     }
-    by = {(one.name, one.at_once): one for one in report.gate.pairs}
-    ours, bare = by[OURS, 50], by[BARE, 1]
-    ratios = (mine.per_s / theirs.per_s for mine, theirs in zip(ours.rounds, bare.rounds, strict=True))
+    by_name = {(result.name, result.at_once): result for result in report.gate.pairs}
+    ours, bare = by_name[OURS, 50], by_name[BARE, 1]
+    ratios = (
+        our_round.per_s / bare_round.per_s for our_round, bare_round in zip(ours.rounds, bare.rounds, strict=True)
+    )
     assert ours.rate_ratio == median(ratios)
     assert bare.rate_ratio == bare.latency_ratio == 1
-    assert [one.occupations for one in report.gate.rebuilds] == [50, 50]
-    told = json.loads(as_json(report))
-    assert told["gate"]["occupied"]["ratio"] > 0
-    assert len(told["goals"]) == 11
-    assert told["not_measured"] == []
+    assert [rebuild.occupations for rebuild in report.gate.rebuilds] == [50, 50]
+    as_dict = json.loads(as_json(report))
+    assert as_dict["gate"]["occupied"]["ratio"] > 0
+    assert len(as_dict["goals"]) == 11
+    assert as_dict["not_measured"] == []
 
 
 def test_who_is_not_installed_has_no_goal() -> None:
@@ -51,16 +53,16 @@ def test_a_batch_that_costs_more_than_three_takes_is_called_not_reached(ratio: f
 
 
 def test_the_command_is_there() -> None:
-    told = CliRunner().invoke(bench_app, ["gate", "--help"])
+    result = CliRunner().invoke(bench_app, ["gate", "--help"])
 
-    assert told.exit_code == 0
-    assert "--seconds" in told.output
+    assert result.exit_code == 0
+    assert "--seconds" in result.output
 
 
-def _gate(batch_ratio: float, without: tuple[str, ...] = ()) -> Gate:
-    names = [name for name in (OURS, BARE, *RIVALS) if name not in without]
-    took = Latency(1.0, 1.0, 1.0)
-    pairs = [Pairs(name, n, [PairRound(1, 1)], 1, took, 1, 1) for name in names for n in (1, 50)]
-    beside = Beside("a take", 1, "PING", 1, 1)
-    batch = Beside("a batch of 50 takes", batch_ratio, "one take", 1, batch_ratio)
-    return Gate(pairs, beside, beside, batch, [Rebuild("into an empty Redis", 10, 0.1, 1)])
+def _gate(batch_ratio: float, without: tuple[str, ...] = ()) -> GateResults:
+    names = [name for name in (OURS, BARE, *OTHERS) if name not in without]
+    latency = LatencyPercentiles(1.0, 1.0, 1.0)
+    pairs = [PairResults(name, n, [PairRound(1, 1)], 1, latency, 1, 1) for name in names for n in (1, 50)]
+    call = CallComparison("a take", 1, "PING", 1, 1)
+    batch = CallComparison("a batch of 50 takes", batch_ratio, "one take", 1, batch_ratio)
+    return GateResults(pairs, call, call, batch, [RebuildTime("into an empty Redis", 10, 0.1, 1)])

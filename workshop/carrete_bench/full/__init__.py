@@ -1,9 +1,9 @@
-"""What `carrete bench all` measures besides the other commands: yardsticks, growth, processes, a shift, a dead Redis.
+"""`carrete bench all`: runs the other measurements, and those of this package.
 
-measure     one part after the other            figures   what was measured, as numbers
-yardsticks  beside bare Redis and bare commits  growth    spools and events by powers of ten
-processes   one, two, four, and their CPU       shift     hundreds who start within a minute
-arrivals    the process that lets them come     outage    Redis up, off, killed in the middle
-goals       what was wanted, reached or not     report    the tables
-chart       the panels of the picture           svg       their bars, lines and words
+measure     runs all parts                       results   the measured figures
+yardsticks  actions, bare Redis, bare commits    growth    cost of a call as the ledger grows
+scaling     one, two and four server processes   shift     hundreds of workers start within a minute
+arrivals    the process that sends their calls   outage    Redis up, off, killed under load
+goals       the goals, reached or not            report    the tables
+chart       the panels of the chart              svg       draws bars, curves and text
 """

@@ -1,6 +1,6 @@
-"""Those who come: a process of its own in which each call has a moment and a connection of its own.
+"""The arrivals process: it sends each call at its own moment, on a new connection.
 
-It reads a plan as JSON from standard input and writes what it saw as JSON to standard output.
+It reads an ArrivalPlan as JSON from standard input and writes the latencies in µs as JSON to standard output.
 """
 
 from __future__ import annotations
@@ -14,57 +14,57 @@ from uuid import uuid4
 
 import uvloop
 
-from carrete_bench.load import ANSWER_S_MAX, NotAnswered, post, whole_length
+from carrete_bench.load import RESPONSE_S_MAX, RequestFailed, post, response_length
 
 
-class Call(TypedDict):
+class ScheduledCall(TypedDict):
     at_s: float
     path: str
     body: str
 
 
-class Plan(TypedDict):
+class ArrivalPlan(TypedDict):
     port: int
-    calls: list[Call]
+    calls: list[ScheduledCall]
 
 
-async def carry_out(plan: Plan) -> list[int]:
-    """How long each took, in µs, from before its connection to the last byte of its answer."""
+async def run_plan(plan: ArrivalPlan) -> list[int]:
+    """The latency of each call in µs, from opening its connection to the last byte of its response."""
     start = time.perf_counter()
-    return await asyncio.gather(*(_come(plan["port"], call, start) for call in plan["calls"]))
+    return await asyncio.gather(*(_send_at_its_time(plan["port"], call, start) for call in plan["calls"]))
 
 
-async def _come(port: int, call: Call, start: float) -> int:
+async def _send_at_its_time(port: int, call: ScheduledCall, start: float) -> int:
     before, after = post(call["path"], call["body"].encode())
     request = before + str(uuid4()).encode() + after
     await asyncio.sleep(start + call["at_s"] - time.perf_counter())
-    came = time.perf_counter()
-    async with asyncio.timeout(ANSWER_S_MAX):
-        answer = await _answered(port, request)
-    took_us = int((time.perf_counter() - came) * 1e6)
-    if not answer.startswith(b"HTTP/1.1 200 "):
-        raise NotAnswered(answer.decode("utf-8", "replace"))
-    return took_us
+    sent_at = time.perf_counter()
+    async with asyncio.timeout(RESPONSE_S_MAX):
+        response = await _response(port, request)
+    latency_us = int((time.perf_counter() - sent_at) * 1e6)
+    if not response.startswith(b"HTTP/1.1 200 "):
+        raise RequestFailed(response.decode("utf-8", "replace"))
+    return latency_us
 
 
-async def _answered(port: int, request: bytes) -> bytes:
+async def _response(port: int, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
         received = bytearray(await reader.readuntil(b"\r\n\r\n"))
-        received += await reader.readexactly(whole_length(received) - len(received))
+        received += await reader.readexactly(response_length(received) - len(received))
         return bytes(received)
     finally:
         writer.close()
 
 
 def main() -> None:
-    plan: Plan = json.load(sys.stdin)
+    plan: ArrivalPlan = json.load(sys.stdin)
     try:
-        took: Any = uvloop.run(carry_out(plan))
-    except (NotAnswered, OSError, TimeoutError, asyncio.IncompleteReadError) as error:
+        latencies_us: Any = uvloop.run(run_plan(plan))
+    except (RequestFailed, OSError, TimeoutError, asyncio.IncompleteReadError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
-    json.dump(took, sys.stdout)
+    json.dump(latencies_us, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,52 +1,50 @@
-"""What was wanted of the whole, beside what was measured: reached or not, said as it is."""
+"""The goals of `carrete bench all`, each with the figure that was measured for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from carrete_bench.full.figures import Growth, Outage, Scaling, Shift
 from carrete_bench.full.report import FullReport
-from carrete_bench.goals import Goal
-from carrete_bench.goals import goals as goals_of_engine
+from carrete_bench.full.results import CostGrowth, OutageResults, ScalingResults, ShiftResults
+from carrete_bench.goals import Goal, at_least, at_most
+from carrete_bench.goals import goals as engine_goals
 
-FLAT_MAX = 1.5  # of the cost at the smallest size
-OF_ONE_MIN = {"postgres": 1.1}  # no goal for SQLite: it has one writer at a time, however many processes
+FLAT_MAX = 1.5  # the cost at the largest size, divided by the cost at the smallest
+OF_ONE_MIN = {"postgres": 1.1}  # no goal for SQLite: only one of its processes can write at a time
 SHIFT_P95_MS_MAX = 300.0
 DEAD_RATIO_MIN = 0.9
 
 
 def goals(report: FullReport) -> list[Goal]:
-    found = [goal for engine in report.engines for goal in goals_of_engine(engine)]
-    found += [goal for one in report.growth for goal in _flat(one)]
-    found += [goal for one in report.scaling for goal in _of_one(one)]
-    found += [goal for one in report.shifts for goal in _shift(one)]
+    found = [goal for engine in report.engines for goal in engine_goals(engine)]
+    found += [goal for growth in report.growth for goal in _growth(growth)]
+    found += [goal for scaling in report.scaling for goal in _scaling(scaling)]
+    found += [goal for shift in report.shifts for goal in _shift(shift)]
     return [*found, *_outage(report.outage)]
 
 
-def _flat(growth: Growth) -> Iterator[Goal]:
+def _growth(growth: CostGrowth) -> Iterator[Goal]:
     smallest, largest = growth.sizes[0].count, growth.sizes[-1].count
-    for name in growth.names():
-        measured = growth.of_smallest(name)[-1]
-        what = f"{name}: cost at {largest:,} {growth.of}, of that at {smallest:,}"
-        yield Goal(growth.engine, what, f"≤ {FLAT_MAX:g}", measured, measured <= FLAT_MAX)
+    for call in growth.call_names():
+        what = f"{call}: cost at {largest:,} {growth.of}, of that at {smallest:,}"
+        yield at_most(growth.engine, what, FLAT_MAX, growth.of_smallest(call)[-1])
 
 
-def _of_one(scaling: Scaling) -> Iterator[Goal]:
+def _scaling(scaling: ScalingResults) -> Iterator[Goal]:
     least = OF_ONE_MIN.get(scaling.engine)
-    for one in scaling.processes:
-        if least is not None and one.count > 1:
-            what = f"actions of {scaling.clients} clients by {one.count} processes, of the rate of one"
-            yield Goal(scaling.engine, what, f"≥ {least:g}", one.of_one, one.of_one >= least)
+    for result in scaling.processes:
+        if least is not None and result.count > 1:
+            what = f"actions of {scaling.clients} clients by {result.count} processes, of the rate of one"
+            yield at_least(scaling.engine, what, least, result.of_one)
 
 
-def _shift(shift: Shift) -> Iterator[Goal]:
-    p95 = shift.iniciar.p95_ms
+def _shift(shift: ShiftResults) -> Iterator[Goal]:
     what = f"{shift.per_minute} workers a minute begin: p95 ms"
-    yield Goal("shift", what, f"≤ {SHIFT_P95_MS_MAX:g}", p95, p95 <= SHIFT_P95_MS_MAX)
+    yield at_most("shift", what, SHIFT_P95_MS_MAX, shift.iniciar.p95_ms)
     what = f"{shift.per_minute} workers a minute begin: lost of {shift.workers}"
     yield Goal("shift", what, "0", shift.lost, shift.lost == 0)
 
 
-def _outage(outage: Outage) -> Iterator[Goal]:
+def _outage(outage: OutageResults) -> Iterator[Goal]:
     what = "actions after Redis died, of those without Redis"
-    yield Goal("Redis", what, f"≥ {DEAD_RATIO_MIN:g}", outage.dead_ratio, outage.dead_ratio >= DEAD_RATIO_MIN)
+    yield at_least("Redis", what, DEAD_RATIO_MIN, outage.dead_ratio)

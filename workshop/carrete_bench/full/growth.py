@@ -1,4 +1,4 @@
-"""How cost grows with the ledger: the same calls at powers of ten of spools, then of events, beside the empty POST."""
+"""Measures how the cost of calls grows with the ledger: at powers of ten of spools, then of events."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import instant_text
 from carrete_bench import shop
-from carrete_bench.figures import latency
-from carrete_bench.full.figures import Cost, Growth, Size, relative
-from carrete_bench.load import ACTIONS, EMPTY, GET, SESSION, Seen, Step, Tap
-from carrete_bench.running import Server, running_server, under_load
+from carrete_bench.full.results import CallCost, CostGrowth, LedgerSizeCosts, relative_to_first
+from carrete_bench.load import ACTIONS, EMPTY, GET, SESSION, LoadStep, StepResult, Tap
+from carrete_bench.processes import BenchServer, running_server, send_load
+from carrete_bench.results import all_latencies_us, percentiles
 
-ON_THE_BOARD = 40  # spools that are occupied, at every size
-HANDLINGS = 50  # of the spool whose history is read: each is taken and paused, two events
+ON_THE_BOARD = 40  # occupied spools, at every size
+HANDLINGS = 50  # of the spool whose history is read: each is a TOMAR and a PAUSAR, two events
 _HANDLED = "MK-0500-CW-20000-001"
 _EVENTS_PER_COMMIT = 100_000
 _SESSION_S_MAX = 60.0
@@ -30,8 +30,8 @@ _CALLS = {
     "board": (GET, "/api/dashboard/occupied"),
 }
 
-# The same in SQLite and PostgreSQL: events of all spools in turns, each as long as a real one.
-_EVENTS = """
+# For SQLite and PostgreSQL alike. The events go through all spools in turn; each is as long as a real event.
+_INSERT_EVENTS = """
 WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < {count}),
 placed(i, n) AS (SELECT i, i % {spools} FROM many),
 numbered(i, n, k) AS (SELECT i, n, n % 20 + 1 FROM placed)
@@ -46,86 +46,93 @@ FROM numbered
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class GrowthScale:
+    """How much is measured. The goals are for the default sizes; tests use less."""
+
     spools: tuple[int, ...] = (100, 1_000, 10_000, 100_000)
     events: tuple[int, ...] = (10_000, 100_000, 1_000_000)
     rounds: int = 3
-    round_s: float = 0.1  # for each call and the empty POST, one at a time
+    round_s: float = 0.1  # for each call and for the empty POST, one request at a time
 
 
-def measure(engine: str, ledger_url: str, folder: Path, extent: Extent) -> list[Growth]:
-    """One ledger: its spools grow first, then its events, at the most spools."""
+def measure(engine: str, ledger_url: str, folder: Path, scale: GrowthScale) -> list[CostGrowth]:
+    """On one ledger: its spools grow first; then, with all spools, its events."""
     by_spools, by_events = [], []
     delivered = 0
-    for count in extent.spools:
+    for count in scale.spools:
         shop.fill(ledger_url, count, delivered=delivered)
-        by_spools.append(_costs(ledger_url, folder, count, extent, begin=not delivered))
+        by_spools.append(_measure_calls(ledger_url, folder, count, scale, first=not delivered))
         delivered = count
-    for count in extent.events:
-        tell(ledger_url, count, delivered)
-        by_events.append(_costs(ledger_url, folder, delivered, extent, begin=False))
-    grown = (("spools", extent.spools, by_spools), ("events", extent.events, by_events))
-    return [Growth(engine, of, _sizes(counts, costs)) for of, counts, costs in grown]
+    for count in scale.events:
+        fill_events(ledger_url, count, delivered)
+        by_events.append(_measure_calls(ledger_url, folder, delivered, scale, first=False))
+    measured = (("spools", scale.spools, by_spools), ("events", scale.events, by_events))
+    return [CostGrowth(engine, of, _costs_by_size(counts, costs)) for of, counts, costs in measured]
 
 
-def _costs(ledger_url: str, folder: Path, spools: int, extent: Extent, *, begin: bool) -> list[Cost]:
-    """A fresh server, as after a night; Redis is off, because what it costs does not depend on the ledger's size."""
+def _measure_calls(ledger_url: str, folder: Path, spools: int, scale: GrowthScale, *, first: bool) -> list[CallCost]:
+    """On a freshly started server. Redis is off, because its cost does not depend on the size of the ledger."""
     with running_server(folder, ledger_url) as server:
-        if begin:
-            _begin(server, ledger_url, spools)
-        called = ((EMPTY, ""), *_CALLS.values())
-        steps: list[Step] = [{"kind": kind, "path": path, "seconds": extent.round_s} for kind, path in called]
-        seen = under_load(server, shop.hands(1, spools), steps * (extent.rounds + 1))
-    each = len(steps)
-    rounds = [seen[first : first + each] for first in range(each, len(seen), each)]  # the first only warms up
-    return [_cost(what, place, rounds) for place, what in enumerate(_CALLS, 1)]
+        if first:
+            _prepare_board_and_history(server, ledger_url, spools)
+        kinds_and_paths = ((EMPTY, ""), *_CALLS.values())
+        steps: list[LoadStep] = [
+            {"kind": kind, "path": path, "seconds": scale.round_s} for kind, path in kinds_and_paths
+        ]
+        results = send_load(server, shop.load_clients(1, spools), steps * (scale.rounds + 1))
+    per_round = len(steps)
+    # The first round only warms up.
+    rounds = [results[start : start + per_round] for start in range(per_round, len(results), per_round)]
+    return [_call_cost(call, index, rounds) for index, call in enumerate(_CALLS, 1)]
 
 
-def _cost(what: str, place: int, rounds: list[list[Seen]]) -> Cost:
-    took, empty = ([us for one in rounds for us in one[which]["took_us"]] for which in (place, 0))
-    return Cost(what, latency(took).p50_ms, _undisturbed_us(took) / _undisturbed_us(empty), of_smallest=1.0)
+def _call_cost(call: str, step_index: int, rounds: list[list[StepResult]]) -> CallCost:
+    latencies_us = all_latencies_us([steps[step_index] for steps in rounds])
+    empty_us = all_latencies_us([steps[0] for steps in rounds])
+    cost = _undisturbed_us(latencies_us) / _undisturbed_us(empty_us)
+    return CallCost(call, percentiles(latencies_us).p50_ms, cost, of_smallest=1.0)
 
 
-def _undisturbed_us(took: list[int]) -> float:
-    """The tenth percentile: what a call costs when nothing else gets in its way, on a busy machine too."""
-    return sorted(took)[len(took) // 10]
+def _undisturbed_us(latencies_us: list[int]) -> float:
+    """The tenth percentile: the latency of a call that other work on the machine did not slow down."""
+    return sorted(latencies_us)[len(latencies_us) // 10]
 
 
-def _sizes(counts: tuple[int, ...], measured: list[list[Cost]]) -> list[Size]:
-    """Each call's cost beside its own at the smallest size."""
-    by_call = [relative([costs[place].of_empty for costs in measured]) for place in range(len(_CALLS))]
+def _costs_by_size(counts: tuple[int, ...], measured: list[list[CallCost]]) -> list[LedgerSizeCosts]:
+    """Fills in `of_smallest`, which needs the costs at all sizes."""
+    of_smallest = [relative_to_first([costs[call].of_empty for costs in measured]) for call in range(len(_CALLS))]
     return [
-        Size(
+        LedgerSizeCosts(
             count,
             [
-                Cost(cost.what, cost.p50_ms, cost.of_empty, by_call[place][number])
-                for place, cost in enumerate(measured[number])
+                CallCost(cost.what, cost.p50_ms, cost.of_empty, of_smallest[call][size])
+                for call, cost in enumerate(measured[size])
             ],
         )
-        for number, count in enumerate(counts)
+        for size, count in enumerate(counts)
     ]
 
 
-def _begin(server: Server, ledger_url: str, spools: int) -> None:
-    """Spools of their own that are on the board, and one with a history, at every size the same."""
+def _prepare_board_and_history(server: BenchServer, ledger_url: str, spools: int) -> None:
+    """Adds the occupied spools of the board and one spool with a history; they stay the same at every size."""
     board = [f"MK-0400-CW-20000-{number + 1:03d}" for number in range(ON_THE_BOARD)]
     shop.deliver_whole(ledger_url, [*board, _HANDLED])
-    taps: list[Tap] = [_tap("tomar", tag, place + 1) for place, tag in enumerate(board)]
+    taps: list[Tap] = [_tap("tomar", tag, worker_id) for worker_id, tag in enumerate(board, 1)]
     taps += [_tap(name, _HANDLED, 50) for _ in range(HANDLINGS) for name in ("tomar", "pausar")]
-    step: Step = {"kind": SESSION, "path": "", "seconds": _SESSION_S_MAX, "taps": taps}
-    under_load(server, shop.hands(1, spools), [step])
+    step: LoadStep = {"kind": SESSION, "path": "", "seconds": _SESSION_S_MAX, "taps": taps}
+    send_load(server, shop.load_clients(1, spools), [step])
 
 
-def _tap(name: str, tag: str, worker: int) -> Tap:
-    body = {"tag_spool": tag, "worker_id": worker, "operacion": "ARM"}
+def _tap(name: str, tag: str, worker_id: int) -> Tap:
+    body = {"tag_spool": tag, "worker_id": worker_id, "operacion": "ARM"}
     return {"path": f"/api/occupation/{name}", "body": json.dumps(body)}
 
 
-def tell(ledger_url: str, events: int, spools: int) -> None:
-    """As many events as asked in all, by bulk: what is there already counts."""
+def fill_events(ledger_url: str, events: int, spools: int) -> None:
+    """Inserts events in bulk until the ledger has `events` of them."""
     database = open_database(ledger_url)
     try:
-        for count in _missing(database, events):
+        for count in _batches(database, events):
             with database.writing() as tx:
                 _insert(tx, database.engine, count, spools)
         with database.writing() as tx:
@@ -134,22 +141,23 @@ def tell(ledger_url: str, events: int, spools: int) -> None:
         database.close()
 
 
-def _missing(database: Database, events: int) -> Iterator[int]:
+def _batches(database: Database, events: int) -> Iterator[int]:
+    """How many events to insert in each commit."""
     with database.reading() as tx:
-        missing = events - _last(tx)
+        missing = events - _last_seq(tx)
     while missing > 0:
         yield min(missing, _EVENTS_PER_COMMIT)
         missing -= _EVENTS_PER_COMMIT
 
 
 def _insert(tx: Tx, engine: str, count: int, spools: int) -> None:
-    last = _last(tx)
+    last = _last_seq(tx)
     at = instant_text(datetime(2026, 11, 2, 12, tzinfo=UTC))
-    tx.execute(_EVENTS.format(count=count, spools=spools, last=last, at=at))
+    tx.execute(_INSERT_EVENTS.format(count=count, spools=spools, last=last, at=at))
     if engine == "postgres":
         tx.execute(f"SELECT setval('event_seq', {last + count})")
 
 
-def _last(tx: Tx) -> int:
-    found = tx.one("event_last")
-    return int(found[0]) if found else 0
+def _last_seq(tx: Tx) -> int:
+    row = tx.one("event_last")
+    return int(row[0]) if row else 0

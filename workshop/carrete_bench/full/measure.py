@@ -1,4 +1,4 @@
-"""Measures everything, one part after the other, and nothing else at the same time."""
+"""`carrete bench all`: runs every measurement, one after the other."""
 
 from __future__ import annotations
 
@@ -11,124 +11,126 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from carrete_bench import engines, measure
-from carrete_bench.figures import Engine
-from carrete_bench.full import goals, growth, outage, processes, shift, yardsticks
-from carrete_bench.full.figures import Growth, Scaling, Yardsticks
+from carrete_bench import engines
+from carrete_bench.full import goals, growth, outage, scaling, shift, yardsticks
+from carrete_bench.full.growth import GrowthScale
+from carrete_bench.full.outage import OutageScale
 from carrete_bench.full.report import FullReport
+from carrete_bench.full.results import CostGrowth, ScalingResults, YardstickResults
+from carrete_bench.full.scaling import ProcessScale
+from carrete_bench.full.shift import ShiftScale
+from carrete_bench.full.yardsticks import YardstickScale
 from carrete_bench.gate import measure as gate
+from carrete_bench.gate.measure import GateScale
 from carrete_bench.live import measure as live
-from carrete_bench.measure import Say
-from carrete_bench.postgres import Place, fresh_database, somewhere
+from carrete_bench.live.measure import LiveScale
+from carrete_bench.measure import EngineScale
+from carrete_bench.postgres import PostgresAddress, fresh_database, postgres_to_measure
+from carrete_bench.progress import ShowProgress
 from carrete_bench.report import this_machine
+from carrete_bench.results import EngineResults
 
 T = TypeVar("T")
 ROUNDS_MIN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How much is measured of each part. The sizes are what the goals are about; a test takes less."""
+class FullScale:
+    """How much is measured of each part. The goals are for the default sizes; tests use less."""
 
-    engines: measure.Extent = field(default_factory=measure.Extent)
-    yardsticks: yardsticks.Extent = field(default_factory=yardsticks.Extent)
-    growth: growth.Extent = field(default_factory=growth.Extent)
-    processes: processes.Extent = field(default_factory=processes.Extent)
-    shift: shift.Extent = field(default_factory=shift.Extent)
-    outage: outage.Extent = field(default_factory=outage.Extent)
-    gate: gate.Extent = field(default_factory=gate.Extent)
-    live: live.Extent = field(default_factory=live.Extent)
+    engines: EngineScale = field(default_factory=EngineScale)
+    yardsticks: YardstickScale = field(default_factory=YardstickScale)
+    growth: GrowthScale = field(default_factory=GrowthScale)
+    processes: ProcessScale = field(default_factory=ProcessScale)
+    shift: ShiftScale = field(default_factory=ShiftScale)
+    outage: OutageScale = field(default_factory=OutageScale)
+    gate: GateScale = field(default_factory=GateScale)
+    live: LiveScale = field(default_factory=LiveScale)
 
 
-def extent_of(seconds: float) -> Extent:
-    """The effort in seconds for each kind of request; how large ledgers and crowds are does not depend on it."""
-    return Extent(
-        engines=measure.Extent(seconds=seconds),
-        yardsticks=yardsticks.Extent(rounds=_rounds(seconds, 0.5)),
-        growth=growth.Extent(rounds=_rounds(seconds, 0.8)),
-        processes=processes.Extent(rounds=_rounds(seconds, 0.8)),
-        outage=outage.Extent(rounds=_rounds(seconds, 0.8)),
-        gate=gate.Extent(seconds=seconds / 2),
+def scale_for(seconds: float) -> FullScale:
+    """`seconds` is for each kind of request. The sizes of ledgers and crowds do not depend on it."""
+    return FullScale(
+        engines=EngineScale(seconds=seconds),
+        yardsticks=YardstickScale(rounds=_rounds(seconds, 0.5)),
+        growth=GrowthScale(rounds=_rounds(seconds, 0.8)),
+        processes=ProcessScale(rounds=_rounds(seconds, 0.8)),
+        outage=OutageScale(rounds=_rounds(seconds, 0.8)),
+        gate=GateScale(seconds=seconds / 2),
     )
 
 
-def _rounds(seconds: float, each_s: float) -> int:
-    return max(ROUNDS_MIN, round(seconds / each_s))
+def _rounds(seconds: float, round_s: float) -> int:
+    return max(ROUNDS_MIN, round(seconds / round_s))
 
 
 @dataclass(slots=True)
-class _OfEach:
-    """What is measured on each engine."""
+class _EngineParts:
+    """The results that exist for each engine."""
 
-    engines: list[Engine] = field(default_factory=list)
-    yardsticks: list[Yardsticks] = field(default_factory=list)
-    growth: list[Growth] = field(default_factory=list)
-    scaling: list[Scaling] = field(default_factory=list)
+    engines: list[EngineResults] = field(default_factory=list)
+    yardsticks: list[YardstickResults] = field(default_factory=list)
+    growth: list[CostGrowth] = field(default_factory=list)
+    scaling: list[ScalingResults] = field(default_factory=list)
 
 
-def run(extent: Extent, postgres_url: str, say: Say) -> FullReport:
-    begun, at, machine = time.monotonic(), datetime.now(UTC), this_machine()
-    # What a busy machine cannot measure comes first, so that it is said at once and not after ten minutes.
-    locks = gate.run(extent.gate, say)
-    watched = live.run(extent.live, say)
-    each = _OfEach()
-    _on_sqlite(each, extent, say)
-    with somewhere(postgres_url) as place:
-        if place:
-            _on_postgres(each, place, extent, say)
-    say("a shift that starts")
-    shifts = _in_a_folder(lambda folder: shift.measure(f"sqlite:///{folder / 'shop.db'}", folder, extent.shift))
-    say("Redis up, off, killed")
-    without_redis = _in_a_folder(lambda folder: outage.measure(folder, extent.outage))
+def run(scale: FullScale, postgres_url: str, progress: ShowProgress) -> FullReport:
+    start, at, machine = time.monotonic(), datetime.now(UTC), this_machine()
+    # Gate and live fail on a machine that is too busy. They come first, so that they fail at once, not after minutes.
+    gate_report = gate.run(scale.gate, progress)
+    live_report = live.run(scale.live, progress)
+    parts = _EngineParts()
+    parts.engines.append(engines.measure_sqlite(scale.engines, progress))
+    _measure_parts(parts, "sqlite", None, scale, progress)
+    with postgres_to_measure(postgres_url) as postgres:
+        if postgres:
+            parts.engines.append(engines.measure_postgres(postgres, scale.engines, progress))
+            _measure_parts(parts, "postgres", postgres, scale, progress)
+    progress("the start of a shift")
+    shifts = _in_a_folder(lambda folder: shift.measure(f"sqlite:///{folder / 'shop.db'}", folder, scale.shift))
+    progress("Redis up, off, killed")
+    outage_results = _in_a_folder(lambda folder: outage.measure(folder, scale.outage))
     report = FullReport(
         at=at,
         machine=machine,
-        took_s=time.monotonic() - begun,
-        engines=each.engines,
-        yardsticks=each.yardsticks,
-        growth=each.growth,
-        scaling=each.scaling,
+        took_s=time.monotonic() - start,
+        engines=parts.engines,
+        yardsticks=parts.yardsticks,
+        growth=parts.growth,
+        scaling=parts.scaling,
         shifts=shifts,
-        outage=without_redis,
-        gate=locks.gate,
-        watched=[watched.alone, watched.crowd],
+        outage=outage_results,
+        gate=gate_report.gate,
+        watched=[live_report.alone, live_report.crowd],
         goals=[],
-        not_measured=locks.not_measured if place else [engines.NO_POSTGRES, *locks.not_measured],
+        not_measured=gate_report.not_measured if postgres else [engines.NO_POSTGRES, *gate_report.not_measured],
     )
-    report.goals.extend([*goals.goals(report), *locks.goals, *watched.goals])
+    report.goals.extend([*goals.goals(report), *gate_report.goals, *live_report.goals])
     return report
 
 
-def _on_sqlite(each: _OfEach, extent: Extent, say: Say) -> None:
-    each.engines.append(engines.on_sqlite(extent.engines, say))
-    _of_each(each, "sqlite", None, extent, say)
-
-
-def _on_postgres(each: _OfEach, place: Place, extent: Extent, say: Say) -> None:
-    each.engines.append(engines.on_postgres(place, extent.engines, say))
-    _of_each(each, "postgres", place, extent, say)
-
-
-def _of_each(each: _OfEach, name: str, place: Place | None, extent: Extent, say: Say) -> None:
-    say(f"{name}: beside bare Redis and bare commits")
-    with _ledger(place) as (url, folder):
-        each.yardsticks.append(yardsticks.measure(name, url, folder, extent.yardsticks))
-    say(f"{name}: how cost grows to {extent.growth.spools[-1]:,} spools and {extent.growth.events[-1]:,} events")
-    with _ledger(place) as (url, folder):
-        each.growth += growth.measure(name, url, folder, extent.growth)
-    say(f"{name}: {', '.join(map(str, extent.processes.counts))} processes")
-    each.scaling.extend(_in_a_folder(lambda folder: processes.measure(name, place, folder, extent.processes)))
+def _measure_parts(
+    parts: _EngineParts, name: str, postgres: PostgresAddress | None, scale: FullScale, progress: ShowProgress
+) -> None:
+    progress(f"{name}: actions compared with bare Redis and bare commits")
+    with _empty_ledger(postgres) as (url, folder):
+        parts.yardsticks.append(yardsticks.measure(name, url, folder, scale.yardsticks))
+    progress(f"{name}: how cost grows to {scale.growth.spools[-1]:,} spools and {scale.growth.events[-1]:,} events")
+    with _empty_ledger(postgres) as (url, folder):
+        parts.growth += growth.measure(name, url, folder, scale.growth)
+    progress(f"{name}: {', '.join(map(str, scale.processes.counts))} processes")
+    parts.scaling.extend(_in_a_folder(lambda folder: scaling.measure(name, postgres, folder, scale.processes)))
 
 
 @contextmanager
-def _ledger(place: Place | None) -> Iterator[tuple[str, Path]]:
-    """An empty one of its own, and a folder."""
+def _empty_ledger(postgres: PostgresAddress | None) -> Iterator[tuple[str, Path]]:
+    """The address of an empty ledger, and a temporary folder. The ledger is SQLite where PostgreSQL is None."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carrete-bench-")))
-        if place is None:
+        if postgres is None:
             yield f"sqlite:///{folder / 'shop.db'}", folder
         else:
-            yield stack.enter_context(fresh_database(place.url, "full")), folder
+            yield stack.enter_context(fresh_database(postgres.url, "full")), folder
 
 
 def _in_a_folder(work: Callable[[Path], T]) -> T:

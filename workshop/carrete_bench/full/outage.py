@@ -1,4 +1,4 @@
-"""Redis up, off, and killed in the middle: the same shop's rate, beside one that runs without Redis for good."""
+"""Measures a server whose Redis is up and then killed under load, in turns with a server that runs without Redis."""
 
 from __future__ import annotations
 
@@ -12,72 +12,81 @@ from pathlib import Path
 from statistics import median
 
 from carrete.redis.embedded_server import NoServer, binary
-from carrete_bench import figures, shop
+from carrete_bench import shop
 from carrete_bench.errors import BenchFailed
-from carrete_bench.full.figures import Outage
-from carrete_bench.load import ACTIONS, Seen, Step
-from carrete_bench.running import Server, running_server, under_load
+from carrete_bench.full.results import OutageResults
+from carrete_bench.load import ACTIONS, LoadStep, StepResult
+from carrete_bench.processes import BenchServer, running_server, send_load
+from carrete_bench.results import percentiles, rate_per_s
 
 CLIENTS = 50
 SPOOLS = 2_000
 START_S_MAX = 10.0
-LOOK_EVERY_S = 0.02
+POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class OutageScale:
+    """How much is measured."""
+
     rounds: int = 5
     round_s: float = 0.5
-    killed_s: float = 4.0  # of the round in which it is killed: the load's own start must not outlast it
+    killed_s: float = 4.0  # of the round in which Redis is killed; long enough for the load process to start before
 
 
-def measure(folder: Path, extent: Extent) -> Outage:
-    """Two servers on ledgers of their own take turns; what either answers otherwise than 200 ends the run."""
-    without, gated = folder / "without", folder / "gated"
-    for place in (without, gated):
-        place.mkdir()
-        shop.fill(_ledger(place), SPOOLS)
+def measure(folder: Path, scale: OutageScale) -> OutageResults:
+    """The two servers have ledgers of their own. A response other than 200 from either ends the run."""
+    off_folder, redis_folder = folder / "without", folder / "gated"
+    for server_folder in (off_folder, redis_folder):
+        server_folder.mkdir()
+        shop.fill(_ledger_url(server_folder), SPOOLS)
     with (
-        _redis(gated) as (process, address),
-        running_server(without, _ledger(without)) as off,
-        running_server(gated, _ledger(gated), address) as up,
+        _redis(redis_folder) as (redis, address),
+        running_server(off_folder, _ledger_url(off_folder)) as off,
+        running_server(redis_folder, _ledger_url(redis_folder), address) as up,
     ):
-        before = [(_acted(off, extent.round_s), _acted(up, extent.round_s)) for _ in range(extent.rounds + 1)]
-        killed = _acted_while_killed(up, process, extent.killed_s)
-        after = [(_acted(off, extent.round_s), _acted(up, extent.round_s)) for _ in range(extent.rounds)]
-    return _summary(before[1:], killed, after)
+        before = [_round(off, up, scale.round_s) for _ in range(scale.rounds + 1)]
+        killed = _send_actions_and_kill(up, redis, scale.killed_s)
+        after = [_round(off, up, scale.round_s) for _ in range(scale.rounds)]
+    return _summary(before[1:], killed, after)  # the first round only warms up
 
 
-def _summary(before: list[tuple[Seen, Seen]], killed: Seen, after: list[tuple[Seen, Seen]]) -> Outage:
-    took = killed["took_us"]
-    return Outage(
-        off_per_s=median(figures.rate(off) for off, _ in [*before, *after]),
-        up_ratio=median(figures.rate(up) / figures.rate(off) for off, up in before),
-        dead_ratio=median(figures.rate(dead) / figures.rate(off) for off, dead in after),
-        killed=figures.latency(took),
-        killed_max_ms=max(took) / 1000,
-        killed_actions=len(took),
+def _round(off: BenchServer, up: BenchServer, seconds: float) -> tuple[StepResult, StepResult]:
+    return _send_actions(off, seconds), _send_actions(up, seconds)
+
+
+def _summary(
+    before: list[tuple[StepResult, StepResult]], killed: StepResult, after: list[tuple[StepResult, StepResult]]
+) -> OutageResults:
+    latencies_us = killed["latencies_us"]
+    return OutageResults(
+        off_per_s=median(rate_per_s(off) for off, _ in [*before, *after]),
+        up_ratio=median(rate_per_s(up) / rate_per_s(off) for off, up in before),
+        dead_ratio=median(rate_per_s(dead) / rate_per_s(off) for off, dead in after),
+        killed=percentiles(latencies_us),
+        killed_max_ms=max(latencies_us) / 1000,
+        killed_actions=len(latencies_us),
     )
 
 
-def _acted(server: Server, seconds: float) -> Seen:
-    step: Step = {"kind": ACTIONS, "path": "", "seconds": seconds}
-    (seen,) = under_load(server, shop.hands(CLIENTS, SPOOLS), [step])
-    return seen
+def _send_actions(server: BenchServer, seconds: float) -> StepResult:
+    step: LoadStep = {"kind": ACTIONS, "path": "", "seconds": seconds}
+    (result,) = send_load(server, shop.load_clients(CLIENTS, SPOOLS), [step])
+    return result
 
 
-def _acted_while_killed(server: Server, redis: subprocess.Popen[bytes], seconds: float) -> Seen:
-    kill = threading.Timer(seconds * 0.6, redis.kill)
-    kill.start()
+def _send_actions_and_kill(server: BenchServer, redis: subprocess.Popen[bytes], seconds: float) -> StepResult:
+    timer = threading.Timer(seconds * 0.6, redis.kill)
+    timer.start()
     try:
-        return _acted(server, seconds)
+        return _send_actions(server, seconds)
     finally:
-        kill.join()
+        timer.join()
 
 
 @contextmanager
 def _redis(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """One that nobody starts again, with the options of the embedded one."""
+    """Yields a Redis process with the options of the embedded Redis, and its address. Nothing restarts it."""
     socket = folder / "outage.sock"
     options = ("--port", "0", "--unixsocket", str(socket), "--dir", str(folder), "--appendonly", "yes", "--save", "")
     try:
@@ -94,12 +103,12 @@ def _redis(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 
 
 def _wait_for(socket: Path) -> None:
-    for _ in range(int(START_S_MAX / LOOK_EVERY_S)):
+    for _ in range(int(START_S_MAX / POLL_S)):
         if socket.exists():
             return
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(POLL_S)
     raise BenchFailed("the Redis of the measurement did not start")
 
 
-def _ledger(folder: Path) -> str:
+def _ledger_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'shop.db'}"

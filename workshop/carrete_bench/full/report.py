@@ -1,4 +1,4 @@
-"""The report of the whole run: as tables for people; as JSON it is the dataclass itself."""
+"""The report of `carrete bench all`: tables for people; its JSON has the fields of FullReport."""
 
 from __future__ import annotations
 
@@ -9,14 +9,21 @@ from rich.console import Console
 from rich.table import Table
 
 from carrete_bench import report as engines_report
-from carrete_bench.figures import Engine
-from carrete_bench.full.figures import Cpu, Growth, Outage, Scaling, Shift, Yardsticks
+from carrete_bench.full.results import (
+    CostGrowth,
+    CpuSeconds,
+    OutageResults,
+    ScalingResults,
+    ShiftResults,
+    YardstickResults,
+)
 from carrete_bench.gate import report as gate_report
-from carrete_bench.gate.figures import Gate
+from carrete_bench.gate.results import GateResults
 from carrete_bench.goals import Goal
 from carrete_bench.live import measure as live_report
-from carrete_bench.live.measure import Watched
+from carrete_bench.live.measure import ViewerResults
 from carrete_bench.report import Machine, goals_table
+from carrete_bench.results import EngineResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +31,27 @@ class FullReport:
     at: datetime
     machine: Machine
     took_s: float
-    engines: list[Engine]
-    yardsticks: list[Yardsticks]
-    growth: list[Growth]
-    scaling: list[Scaling]
-    shifts: list[Shift]
-    outage: Outage
-    gate: Gate
-    watched: list[Watched]  # one viewer, then many
+    engines: list[EngineResults]
+    yardsticks: list[YardstickResults]
+    growth: list[CostGrowth]
+    scaling: list[ScalingResults]
+    shifts: list[ShiftResults]
+    outage: OutageResults
+    gate: GateResults
+    watched: list[ViewerResults]  # one viewer, then many
     goals: list[Goal]
     not_measured: list[str]
 
 
 def show(report: FullReport, out: Console) -> None:
-    out.print(engines_report.line_of(report.machine), soft_wrap=True)
+    out.print(engines_report.machine_line(report.machine), soft_wrap=True)
     for table in engines_report.tables(report.engines):
         out.print(table)
     out.print(_yardsticks(report.yardsticks))
     for growth in report.growth:
         out.print(_growth(growth))
-    out.print(_processes(report.scaling))
-    out.print(_spent(report.scaling, report.machine.cores))
+    out.print(_scaling(report.scaling))
+    out.print(_cpu(report.scaling, report.machine.cores))
     out.print(_shifts(report.shifts))
     out.print(_outage(report.outage))
     for table in (*gate_report.tables(report.gate), live_report.table(report.watched)):
@@ -56,80 +63,81 @@ def show(report: FullReport, out: Console) -> None:
     out.print(f"{len(report.goals) - missed} of {len(report.goals)} goals reached, in {report.took_s:.0f} s.")
 
 
-def _yardsticks(measured: list[Yardsticks]) -> Table:
+def _yardsticks(results: list[YardstickResults]) -> Table:
     title = "Actions with Redis, beside what they are made of"
     table = Table("ledger", "clients", "what", "per s", "actions, of it", title=title)
-    for one in measured:
-        table.add_row(one.engine, str(one.clients), "actions", f"{one.actions_per_s:,.0f}", "1")
-        for beside in one.besides:
-            ratio = f"{beside.actions_ratio:.2f}"
-            table.add_row(one.engine, str(one.clients), beside.what, f"{beside.per_s:,.0f}", ratio)
+    for result in results:
+        engine, clients = result.engine, str(result.clients)
+        table.add_row(engine, clients, "actions", f"{result.actions_per_s:,.0f}", "1")
+        for yardstick in result.besides:
+            ratio = f"{yardstick.actions_ratio:.2f}"
+            table.add_row(engine, clients, yardstick.what, f"{yardstick.per_s:,.0f}", ratio)
     return table
 
 
-def _growth(growth: Growth) -> Table:
-    """At each size: how many times the empty POST, and how many times its own at the smallest size."""
+def _growth(growth: CostGrowth) -> Table:
+    """Each cell is the cost of a call, and in brackets that cost divided by the cost at the smallest size."""
     sizes = [f"{size.count:,}" for size in growth.sizes]
     title = f"{growth.engine}: cost by {growth.of}, in empty POSTs (of the smallest)"
     table = Table("call", *sizes, "exponent at the end", title=title)
-    for place, name in enumerate(growth.names()):
-        costs = [size.costs[place] for size in growth.sizes]
+    for index, call in enumerate(growth.call_names()):
+        costs = [size.costs[index] for size in growth.sizes]
         cells = [f"{cost.of_empty:.1f} ({cost.of_smallest:.2f})" for cost in costs]
-        table.add_row(name, *cells, f"{growth.exponent(name):.2f}")
+        table.add_row(call, *cells, f"{growth.exponent(call):.2f}")
     return table
 
 
-def _processes(scaling: list[Scaling]) -> Table:
+def _scaling(scaling: list[ScalingResults]) -> Table:
     columns = ("ledger", "clients", "processes", "per s", "of one process", "of its empty POST", "p50 ms", "p95 ms")
     table = Table(*columns, title="Actions by several processes, with Redis")
     for engine in scaling:
-        for one in engine.processes:
-            took = (f"{one.latency.p50_ms:.1f}", f"{one.latency.p95_ms:.1f}")
-            ratios = (f"{one.of_one:.2f}", f"{one.of_empty:.2f}")
-            which = (engine.engine, str(engine.clients), str(one.count))
-            table.add_row(*which, f"{one.per_s:,.0f}", *ratios, *took)
+        for result in engine.processes:
+            latency = (f"{result.latency.p50_ms:.1f}", f"{result.latency.p95_ms:.1f}")
+            ratios = (f"{result.of_one:.2f}", f"{result.of_empty:.2f}")
+            key = (engine.engine, str(engine.clients), str(result.count))
+            table.add_row(*key, f"{result.per_s:,.0f}", *ratios, *latency)
     return table
 
 
-def _spent(scaling: list[Scaling], cores: int) -> Table:
-    which = ("ledger", "clients", "processes")
-    columns = (*which, "seconds", "API", "PostgreSQL", "Redis", "load", "of all cores", "API µs each")
+def _cpu(scaling: list[ScalingResults], cores: int) -> Table:
+    key_columns = ("ledger", "clients", "processes")
+    columns = (*key_columns, "seconds", "API", "PostgreSQL", "Redis", "load", "of all cores", "API µs each")
     table = Table(*columns, title="Where the processor's seconds went, actions only")
     for engine in scaling:
-        for one in engine.processes:
-            each = f"{one.cpu.api_s / one.actions * 1e6:.0f}"
-            busy = f"{busy_share(one.cpu, cores):.0%}"
-            ledger = _seconds(one.cpu.ledger_s) if engine.engine == "postgres" else "in the API"
-            others = (ledger, _seconds(one.cpu.redis_s), _seconds(one.cpu.load_s))
-            which = (engine.engine, str(engine.clients), str(one.count))
-            spent = (_seconds(one.cpu.wall_s), _seconds(one.cpu.api_s))
-            table.add_row(*which, *spent, *others, busy, each)
+        for result in engine.processes:
+            cpu = result.cpu
+            key = (engine.engine, str(engine.clients), str(result.count))
+            ledger = _seconds(cpu.ledger_s) if engine.engine == "postgres" else "in the API"
+            seconds = (_seconds(cpu.wall_s), _seconds(cpu.api_s), ledger, _seconds(cpu.redis_s), _seconds(cpu.load_s))
+            api_us_per_action = f"{cpu.api_s / result.actions * 1e6:.0f}"
+            table.add_row(*key, *seconds, f"{busy_share(cpu, cores):.0%}", api_us_per_action)
     return table
 
 
-def busy_share(cpu: Cpu, cores: int) -> float:
-    return sum(seconds for _, seconds in cpu.shares) / (cpu.wall_s * cores)
+def busy_share(cpu: CpuSeconds, cores: int) -> float:
+    """The share of the time of all cores that was used."""
+    return sum(seconds for _, seconds in cpu.by_part) / (cpu.wall_s * cores)
 
 
 def _seconds(value: float | None) -> str:
     return f"{value:.2f}" if value is not None else "?"
 
 
-def _shifts(shifts: list[Shift]) -> Table:
+def _shifts(shifts: list[ShiftResults]) -> Table:
     columns = ("a minute", "came", "within s", "lost", "p50 ms", "p95 ms", "empty POST: p95 ms", "ratio")
     table = Table(*columns, title="A shift starts: INICIAR, each on a new connection")
-    for one in shifts:
-        came = (str(one.per_minute), str(one.workers), f"{one.seconds:g}", str(one.lost))
-        took = (f"{one.iniciar.p50_ms:.1f}", f"{one.iniciar.p95_ms:.1f}", f"{one.empty.p95_ms:.1f}")
-        table.add_row(*came, *took, f"{one.p95_ratio:.2f}")
+    for shift in shifts:
+        arrivals = (str(shift.per_minute), str(shift.workers), f"{shift.seconds:g}", str(shift.lost))
+        latencies_ms = (shift.iniciar.p50_ms, shift.iniciar.p95_ms, shift.empty.p95_ms)
+        table.add_row(*arrivals, *(f"{ms:.1f}" for ms in latencies_ms), f"{shift.p95_ratio:.2f}")
     return table
 
 
-def _outage(outage: Outage) -> Table:
+def _outage(outage: OutageResults) -> Table:
     table = Table("Redis", "rate, of Redis off", title="Actions without Redis, 50 clients, SQLite")
     table.add_row("off", f"1 ({outage.off_per_s:,.0f} per s)")
     table.add_row("up", f"{outage.up_ratio:.2f}")
     table.add_row("dead", f"{outage.dead_ratio:.2f}")
-    took = f"p95 {outage.killed.p95_ms:.0f} ms, longest {outage.killed_max_ms:.0f} ms"
-    table.add_row("killed meanwhile", f"{outage.killed_actions:,} answered, none refused; {took}")
+    latency = f"p95 {outage.killed.p95_ms:.0f} ms, longest {outage.killed_max_ms:.0f} ms"
+    table.add_row("killed meanwhile", f"{outage.killed_actions:,} answered, none refused; {latency}")
     return table

@@ -1,4 +1,4 @@
-"""A shift that starts: hundreds who each begin a spool within a minute, beside as many empty POSTs in between."""
+"""Measures the start of a shift: hundreds of workers begin a spool within a minute. Empty POSTs are the yardstick."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from carrete.domain.spool import Occupation
 from carrete.ledger import open_database
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete_bench import shop
-from carrete_bench.figures import latency
-from carrete_bench.full.arrivals import Call, Plan
-from carrete_bench.full.figures import Shift
+from carrete_bench.full.arrivals import ArrivalPlan, ScheduledCall
+from carrete_bench.full.results import ShiftResults
 from carrete_bench.load import EMPTY_PATH
-from carrete_bench.running import LOAD_S_MAX, Server, process_told, running_server
+from carrete_bench.processes import LOAD_S_MAX, BenchServer, run_load_process, running_server
+from carrete_bench.results import percentiles
 
 JOINTS = 10
 _SEED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
-    """So many a minute, for so many seconds."""
+class ArrivalRate:
+    """`per_minute` workers arrive for `seconds`."""
 
     per_minute: int
     seconds: float
@@ -36,61 +36,62 @@ class Crowd:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """What matters is how many come at once: only the largest crowd is waited for to its end."""
+class ShiftScale:
+    """The number of workers who arrive at once is what matters, so only the highest rate lasts a full minute."""
 
-    crowds: tuple[Crowd, ...] = (Crowd(50, 18.0), Crowd(200, 18.0), Crowd(500, 60.0))
+    rates: tuple[ArrivalRate, ...] = (ArrivalRate(50, 18.0), ArrivalRate(200, 18.0), ArrivalRate(500, 60.0))
 
 
-def measure(ledger_url: str, folder: Path, extent: Extent) -> list[Shift]:
-    """One server with its Redis; everybody starts once, on a spool of their own."""
-    everybody = sum(crowd.workers for crowd in extent.crowds)
-    shop.fill(ledger_url, shop.SPOOLS_MIN, workers=everybody)
-    shop.deliver_by_joint(ledger_url, [(_tag(worker), JOINTS) for worker in range(1, everybody + 1)])
-    shifts: list[Shift] = []
-    came = 0
+def measure(ledger_url: str, folder: Path, scale: ShiftScale) -> list[ShiftResults]:
+    """One server with Redis. Every worker begins once, on a spool of their own."""
+    all_workers = sum(rate.workers for rate in scale.rates)
+    shop.fill(ledger_url, shop.SPOOLS_MIN, workers=all_workers)
+    shop.deliver_by_joint(ledger_url, [(_tag(worker), JOINTS) for worker in range(1, all_workers + 1)])
+    results: list[ShiftResults] = []
+    first_worker = 1
     with running_server(folder, ledger_url, "embedded") as server:
-        for crowd in extent.crowds:
-            workers = range(came + 1, came + crowd.workers + 1)
-            shifts.append(_start(server, ledger_url, crowd, workers))
-            came += crowd.workers
-    return shifts
+        for rate in scale.rates:
+            workers = range(first_worker, first_worker + rate.workers)
+            results.append(_start_shift(server, ledger_url, rate, workers))
+            first_worker += rate.workers
+    return results
 
 
-def _start(server: Server, ledger_url: str, crowd: Crowd, workers: range) -> Shift:
+def _start_shift(server: BenchServer, ledger_url: str, rate: ArrivalRate, workers: range) -> ShiftResults:
     dice = random.Random(_SEED)
-    moments = [[dice.uniform(0, crowd.seconds) for _ in workers] for _ in ("iniciar", "empty")]
-    calls = [*_calls("/api/v4/occupation/iniciar", workers, moments[0]), *_calls(EMPTY_PATH, workers, moments[1])]
-    plan: Plan = {"port": server.port, "calls": calls}
-    took: list[int] = json.loads(
-        process_told("carrete_bench.full.arrivals", json.dumps(plan), crowd.seconds + LOAD_S_MAX)
+    iniciar_times, empty_times = ([dice.uniform(0, rate.seconds) for _ in workers] for _ in ("iniciar", "empty"))
+    calls = [*_calls("/api/v4/occupation/iniciar", workers, iniciar_times), *_calls(EMPTY_PATH, workers, empty_times)]
+    plan: ArrivalPlan = {"port": server.port, "calls": calls}
+    latencies_us: list[int] = json.loads(
+        run_load_process("carrete_bench.full.arrivals", json.dumps(plan), rate.seconds + LOAD_S_MAX)
     )
-    iniciar, empty = took[: len(workers)], took[len(workers) :]
-    lost = len(workers) - begun(ledger_url, workers)
-    return Shift(crowd.per_minute, crowd.seconds, len(workers), lost, latency(iniciar), latency(empty))
+    iniciar, empty = latencies_us[: len(workers)], latencies_us[len(workers) :]
+    lost = len(workers) - count_begun(ledger_url, workers)
+    return ShiftResults(rate.per_minute, rate.seconds, len(workers), lost, percentiles(iniciar), percentiles(empty))
 
 
-def _calls(path: str, workers: Sequence[int], moments: Sequence[float]) -> Iterator[Call]:
-    for worker, at_s in zip(workers, moments, strict=True):
+def _calls(path: str, workers: Sequence[int], times_s: Sequence[float]) -> Iterator[ScheduledCall]:
+    for worker, at_s in zip(workers, times_s, strict=True):
         body = {"tag_spool": _tag(worker), "worker_id": worker, "operacion": "ARM"}
         yield {"at_s": at_s, "path": path, "body": json.dumps(body)}
 
 
-def begun(ledger_url: str, workers: Sequence[int]) -> int:
-    """How many hold their own spool, with one INICIAR_SPOOL of theirs and no other event."""
+def count_begun(ledger_url: str, workers: Sequence[int]) -> int:
+    """The number of workers who hold their spool, if its only event is the worker's INICIAR_SPOOL."""
     database = open_database(ledger_url)
     try:
         with database.reading() as tx:
-            held = {row[0]: spool_from(row).occupation for row in tx.all("occupied")}
-            told = {worker: [event_from(row) for row in tx.all("events_of", tag=_tag(worker))] for worker in workers}
+            holders = {row[0]: spool_from(row).occupation for row in tx.all("occupied")}
+            events = {worker: [event_from(row) for row in tx.all("events_of", tag=_tag(worker))] for worker in workers}
     finally:
         database.close()
-    return sum(_has_begun(worker, held.get(_tag(worker)), events) for worker, events in told.items())
+    return sum(_has_begun(worker, holders.get(_tag(worker)), events[worker]) for worker in workers)
 
 
 def _has_begun(worker: int, holder: Occupation | None, events: Sequence[StoredEvent]) -> bool:
-    said = [(one.event.tipo, one.event.worker_id) for one in events]
-    return holder is not None and holder.worker_id == worker and said == [(EventoTipo.INICIAR_SPOOL, worker)]
+    types_and_workers = [(stored.event.tipo, stored.event.worker_id) for stored in events]
+    only_event = [(EventoTipo.INICIAR_SPOOL, worker)]
+    return holder is not None and holder.worker_id == worker and types_and_workers == only_event
 
 
 def _tag(worker: int) -> str:

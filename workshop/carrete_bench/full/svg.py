@@ -1,4 +1,4 @@
-"""Panels of bars, stacks and lines as SVG, readable on light and on dark; nothing but text goes in, nothing loads."""
+"""Draws panels of bars and curves as one SVG document for light and dark pages. It refers to no other file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ CURVES_H = 264
 GAP = 13
 HEAD_H = 64
 _LABELS_W, _VALUES_W = 150, 108  # left and right of a bar
-_TOP = 66  # below the panel's words
-_STEP, _THICK = 30, 18  # from bar to bar
+_BARS_Y = 66  # below the heading and the note of the panel
+_BAR_STEP, _BAR_H = 30, 18  # from bar to bar, and the height of one
 _STYLE = """
 svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
 .paper { fill: #f4f6f8; } .card { fill: #ffffff; stroke: #d9dfe6; }
@@ -41,7 +41,7 @@ svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Aria
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Parts lie side by side, each with the number of its colour; the goal is a mark across it."""
+    """A bar made of parts side by side, each a value and a colour number; the goal is a mark across the bar."""
 
     label: str
     parts: Sequence[tuple[float, int]]
@@ -50,11 +50,11 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class BarPanel:
     head: str
     note: str
     bars: Sequence[Bar]
-    full: float  # what fills the whole width
+    full: float  # the value of a bar that fills the whole width
     legend: Sequence[tuple[str, int]] = ()
 
 
@@ -67,8 +67,8 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
-    """Both scales are logarithmic, so a straight line is a power."""
+class CurvePanel:
+    """Both axes are logarithmic, so a power law is a straight line."""
 
     head: str
     note: str
@@ -77,11 +77,11 @@ class Curves:
     legend: Sequence[tuple[str, int]]
 
 
-Panel = Bars | Curves
+Panel = BarPanel | CurvePanel
 
 
-def picture(title: str, note: str, panels: Sequence[Panel]) -> str:
-    """Two beside each other, as high as the higher one needs."""
+def svg_document(title: str, note: str, panels: Sequence[Panel]) -> str:
+    """Two panels in each row; both are as high as the higher one needs."""
     rows = [panels[first : first + 2] for first in range(0, len(panels), 2)]
     heights = [max(_height(panel) for panel in row) for row in rows]
     height = HEAD_H + sum(heights) + GAP * (len(rows) + 1)
@@ -94,18 +94,18 @@ def picture(title: str, note: str, panels: Sequence[Panel]) -> str:
         _text(GAP + 4, 50, note, "note"),
     ]
     y = HEAD_H
-    for row, high in zip(rows, heights, strict=True):
-        for place, panel in enumerate(row):
-            x = GAP + place * (PANEL_W + GAP + 1)
-            lines += [f'<g transform="translate({x} {y})">', *_panel(panel, high), "</g>"]
-        y += high + GAP
+    for row, row_height in zip(rows, heights, strict=True):
+        for column, panel in enumerate(row):
+            x = GAP + column * (PANEL_W + GAP + 1)
+            lines += [f'<g transform="translate({x} {y})">', *_panel(panel, row_height), "</g>"]
+        y += row_height + GAP
     return "\n".join([*lines, "</svg>", ""])
 
 
 def _height(panel: Panel) -> int:
-    if isinstance(panel, Curves):
+    if isinstance(panel, CurvePanel):
         return CURVES_H
-    return _TOP + _STEP * len(panel.bars) + (26 if panel.legend else 2)
+    return _BARS_Y + _BAR_STEP * len(panel.bars) + (26 if panel.legend else 2)
 
 
 def _panel(panel: Panel, height: int) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _panel(panel: Panel, height: int) -> Iterator[str]:
     yield _text(16, 25, panel.head, "head")
     yield _text(16, 43, panel.note, "note")
     yield from _legend(panel.legend, height)
-    yield from _bars(panel) if isinstance(panel, Bars) else _curves(panel)
+    yield from _bars(panel) if isinstance(panel, BarPanel) else _curves(panel)
 
 
 def _legend(legend: Sequence[tuple[str, int]], height: int) -> Iterator[str]:
@@ -124,59 +124,59 @@ def _legend(legend: Sequence[tuple[str, int]], height: int) -> Iterator[str]:
         x += 28 + sum(8.4 if letter.isupper() else 6.2 for letter in name)
 
 
-def _bars(panel: Bars) -> Iterator[str]:
+def _bars(panel: BarPanel) -> Iterator[str]:
     width = PANEL_W - _LABELS_W - _VALUES_W
-    for place, bar in enumerate(panel.bars):
-        y = _TOP + place * _STEP
-        middle = y + _THICK / 2 + 4
-        yield _text(_LABELS_W - 8, middle, bar.label, "label", "end")
-        yield f'<rect class="track" x="{_LABELS_W}" y="{y}" width="{width}" height="{_THICK}" rx="3"/>'
+    for index, bar in enumerate(panel.bars):
+        y = _BARS_Y + index * _BAR_STEP
+        text_y = y + _BAR_H / 2 + 4
+        yield _text(_LABELS_W - 8, text_y, bar.label, "label", "end")
+        yield f'<rect class="track" x="{_LABELS_W}" y="{y}" width="{width}" height="{_BAR_H}" rx="3"/>'
         x = float(_LABELS_W)
-        for share, colour in bar.parts:
-            long = min(width * share / panel.full, _LABELS_W + width - x)
-            yield f'<rect class="f{colour}" x="{x:.1f}" y="{y}" width="{long:.1f}" height="{_THICK}" rx="2"/>'
-            x += long
+        for value, colour in bar.parts:
+            part_width = min(width * value / panel.full, _LABELS_W + width - x)
+            yield f'<rect class="f{colour}" x="{x:.1f}" y="{y}" width="{part_width:.1f}" height="{_BAR_H}" rx="2"/>'
+            x += part_width
         if bar.goal is not None:
-            at = _LABELS_W + width * min(bar.goal / panel.full, 1.0)
-            yield _line(at, y - 3, at, y + _THICK + 3, "goal")
-        yield _text(_LABELS_W + width + 8, middle, bar.value, "value")
+            goal_x = _LABELS_W + width * min(bar.goal / panel.full, 1.0)
+            yield _line(goal_x, y - 3, goal_x, y + _BAR_H + 3, "goal")
+        yield _text(_LABELS_W + width + 8, text_y, bar.value, "value")
 
 
-def _curves(panel: Curves) -> Iterator[str]:
-    """From the smallest to the largest that was measured, and at least from a half to twice."""
+def _curves(panel: CurvePanel) -> Iterator[str]:
+    """The y axis spans all values, and at least from 0.5 to 2."""
     left, right, top, bottom = 44.0, PANEL_W - 18.0, 58.0, CURVES_H - 52.0
     least = min(0.5, *(min(curve.ys) for curve in panel.curves))
     most = max(2.0, *(max(curve.ys) for curve in panel.curves))
 
-    def across(x: float) -> float:
+    def to_svg_x(x: float) -> float:
         first, last = math.log(panel.xs[0]), math.log(panel.xs[-1])
         return left + (math.log(x) - first) / (last - first) * (right - left)
 
-    def up(y: float) -> float:
+    def to_svg_y(y: float) -> float:
         return bottom - (math.log(y) - math.log(least)) / (math.log(most) - math.log(least)) * (bottom - top)
 
     for tick in _ticks(least, most):
-        yield _line(left, up(tick), right, up(tick), "axis")
-        yield _text(left - 6, up(tick) + 4, f"{tick:g}×", "note", "end")
+        yield _line(left, to_svg_y(tick), right, to_svg_y(tick), "axis")
+        yield _text(left - 6, to_svg_y(tick) + 4, f"{tick:g}×", "note", "end")
     for x in panel.xs:
         anchor = {panel.xs[0]: "start", panel.xs[-1]: "end"}.get(x, "middle")
-        yield _text(across(x), bottom + 17, f"{x:,}", "note", anchor)
+        yield _text(to_svg_x(x), bottom + 17, f"{x:,}", "note", anchor)
     for curve in panel.curves:
-        points = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in zip(panel.xs, curve.ys, strict=True))
-        kind = f"curve s{curve.colour}{' dashed' if curve.dashed else ''}"
-        yield f'<polyline class="{kind}" points="{points}"><title>{escape(curve.name)}</title></polyline>'
+        points = " ".join(f"{to_svg_x(x):.1f},{to_svg_y(y):.1f}" for x, y in zip(panel.xs, curve.ys, strict=True))
+        css_class = f"curve s{curve.colour}{' dashed' if curve.dashed else ''}"
+        yield f'<polyline class="{css_class}" points="{points}"><title>{escape(curve.name)}</title></polyline>'
 
 
 def _ticks(least: float, most: float) -> list[float]:
-    """Powers of two, or of ten where there would be too many."""
+    """Powers of two, or powers of ten if there are more than six powers of two."""
     twos = [2.0**n for n in range(-4, 20) if least <= 2.0**n <= most]
     tens = [10.0**n for n in range(-2, 7) if least <= 10.0**n <= most]
     return twos if len(twos) <= 6 else tens
 
 
-def _line(x: float, y: float, to_x: float, to_y: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"/>'
+def _line(x: float, y: float, to_x: float, to_y: float, css_class: str) -> str:
+    return f'<line class="{css_class}" x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"/>'
 
 
-def _text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+def _text(x: float, y: float, text: str, css_class: str, anchor: str = "start") -> str:
+    return f'<text class="{css_class}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'

@@ -1,7 +1,8 @@
-"""What `carrete bench gate` measures: our locks beside bare commands and other people's locks, in one run.
+"""`carrete bench gate` compares our locks with bare Redis commands and with other lock libraries, in one run.
 
-measure      one thing after the other             server    the embedded Redis, to measure on
-contestants  who takes and ends locks, and how     pairs     rounds in which all take turns
-scale        ten thousand locks, batches           figures   what was measured, as numbers
-goals        what was wanted, reached or not       report    the tables
+measure               runs all parts                       redis_server  an embedded Redis to measure on
+lock_implementations  our locks and the others             pairs         take and release, in rounds
+operations            held and abandoned locks, batches,   results       the measured figures
+                      the rebuild of 10,000 locks
+goals                 the goals, reached or not            report        the tables
 """

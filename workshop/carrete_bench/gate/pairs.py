@@ -1,61 +1,65 @@
-"""Pairs, take and end: all contestants take short turns, at one and at fifty at once, round after round."""
+"""Measures pairs: a free lock is taken and released. All lock implementations take short turns, round after round."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
 
-from carrete_bench import figures
-from carrete_bench.gate.contestants import BARE, Contestant
-from carrete_bench.gate.figures import PairRound, Pairs
-from carrete_bench.load import Seen
+from carrete_bench import results
+from carrete_bench.gate.lock_implementations import BARE, LockImplementation
+from carrete_bench.gate.results import PairResults, PairRound
+from carrete_bench.load import StepResult
 
-AT_ONCE = (1, 50)
-TURN_S_MAX = 0.2  # short turns: what else the machine does hits all alike
+CLIENT_COUNTS = (1, 50)
+TURN_S_MAX = 0.2  # turns are short, so that other work on the machine slows all implementations alike
 ROUNDS_MIN = 3
 
-Who = tuple[str, int]
-Rounds = dict[Who, list[Seen]]
+NameAndClients = tuple[str, int]
+TurnsByName = dict[NameAndClients, list[StepResult]]
 
 
-async def measure(contestants: Sequence[Contestant], seconds: float) -> list[Pairs]:
+async def measure(implementations: Sequence[LockImplementation], seconds: float) -> list[PairResults]:
     rounds = max(ROUNDS_MIN, round(seconds / TURN_S_MAX))
     turn_s = seconds / rounds
-    seen: Rounds = {(one.name, at_once): [] for at_once in AT_ONCE for one in contestants}
-    await _round(contestants, turn_s, seen, 0)
-    for told in seen.values():
-        told.clear()  # the first round only warms up
+    turns: TurnsByName = {(each.name, clients): [] for clients in CLIENT_COUNTS for each in implementations}
+    await _run_round(implementations, turn_s, turns, 0)
+    for warm_up in turns.values():
+        warm_up.clear()
     for number in range(rounds):
-        await _round(contestants, turn_s, seen, number)
-    return summary(seen)
+        await _run_round(implementations, turn_s, turns, number)
+    return summary(turns)
 
 
-async def _round(contestants: Sequence[Contestant], turn_s: float, seen: Rounds, number: int) -> None:
-    """Another one begins each time, so that nobody always follows the same neighbour's disk writes."""
-    first = number % len(contestants)
-    for at_once in AT_ONCE:
-        for one in (*contestants[first:], *contestants[:first]):
-            seen[one.name, at_once].append(await one.turn(at_once, turn_s))
+async def _run_round(
+    implementations: Sequence[LockImplementation], turn_s: float, turns: TurnsByName, number: int
+) -> None:
+    """Each round starts with another implementation, so that none always follows the same one's disk writes."""
+    first = number % len(implementations)
+    for clients in CLIENT_COUNTS:
+        for each in (*implementations[first:], *implementations[:first]):
+            turns[each.name, clients].append(await each.run(clients, turn_s))
 
 
-def summary(seen: Rounds) -> list[Pairs]:
-    rounds = {who: [_as_round(one) for one in told] for who, told in seen.items()}
-    return [_pairs(who, seen[who], rounds) for who in seen]
+def summary(turns: TurnsByName) -> list[PairResults]:
+    rounds = {key: [_pair_round(turn) for turn in own_turns] for key, own_turns in turns.items()}
+    return [_pair_results(key, turns[key], rounds) for key in turns]
 
 
-def _as_round(seen: Seen) -> PairRound:
-    return PairRound(figures.rate(seen), median(seen["took_us"]))
+def _pair_round(turn: StepResult) -> PairRound:
+    return PairRound(results.rate_per_s(turn), median(turn["latencies_us"]))
 
 
-def _pairs(who: Who, seen: list[Seen], rounds: dict[Who, list[PairRound]]) -> Pairs:
-    name, at_once = who
-    mine, one_by_one, beside = rounds[who], rounds[BARE, 1], rounds[BARE, at_once]
-    return Pairs(
+def _pair_results(
+    key: NameAndClients, turns: list[StepResult], rounds: dict[NameAndClients, list[PairRound]]
+) -> PairResults:
+    name, clients = key
+    own, bare_at_1, bare_at_same = rounds[key], rounds[BARE, 1], rounds[BARE, clients]
+    return PairResults(
         name,
-        at_once,
-        mine,
-        per_s=median(one.per_s for one in mine),
-        latency=figures.latency([us for one in seen for us in one["took_us"]]),
-        rate_ratio=median(one.per_s / bare.per_s for one, bare in zip(mine, one_by_one, strict=True)),
-        latency_ratio=median(one.p50_us / bare.p50_us for one, bare in zip(mine, beside, strict=True)),
+        clients,
+        own,
+        per_s=median(round_.per_s for round_ in own),
+        latency=results.percentiles(results.all_latencies_us(turns)),
+        rate_ratio=median(round_.per_s / bare.per_s for round_, bare in zip(own, bare_at_1, strict=True)),
+        latency_ratio=median(round_.p50_us / bare.p50_us for round_, bare in zip(own, bare_at_same, strict=True)),
     )

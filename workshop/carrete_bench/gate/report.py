@@ -1,4 +1,4 @@
-"""The report of one run of the gate: as a table for people, as JSON for whoever compares."""
+"""The report of `carrete bench gate`: tables for people, JSON for programs that compare runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from rich.console import Console
 from rich.table import Table
 
-from carrete_bench.gate.figures import Gate, Pairs
+from carrete_bench.gate.results import GateResults, PairResults
 from carrete_bench.goals import Goal
 from carrete_bench.report import Machine, goals_table
 
@@ -18,7 +18,7 @@ class GateReport:
     at: datetime
     machine: Machine
     redis: str
-    gate: Gate
+    gate: GateResults
     goals: list[Goal]
     not_measured: list[str]
 
@@ -36,36 +36,36 @@ def show(report: GateReport, out: Console) -> None:
         out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
 
 
-def tables(gate: Gate) -> list[Table]:
-    return [_pairs(gate.pairs), _besides(gate), _rebuilds(gate)]
+def tables(gate: GateResults) -> list[Table]:
+    return [_pairs(gate.pairs), _comparisons(gate), _rebuilds(gate)]
 
 
-def _pairs(pairs: list[Pairs]) -> Table:
+def _pairs(pairs: list[PairResults]) -> Table:
     table = Table(
         "at once", "who", "per s", "of bare, one by one", "p50 µs", "p95 µs", "p50 of bare's", title="Take and end"
     )
-    for one in pairs:
+    for result in pairs:
         table.add_row(
-            str(one.at_once),
-            one.name,
-            f"{one.per_s:,.0f}",
-            f"{one.rate_ratio:.2f}",
-            f"{one.latency.p50_ms * 1000:.0f}",
-            f"{one.latency.p95_ms * 1000:.0f}",
-            f"{one.latency_ratio:.2f}",
+            str(result.at_once),
+            result.name,
+            f"{result.per_s:,.0f}",
+            f"{result.rate_ratio:.2f}",
+            f"{result.latency.p50_ms * 1000:.0f}",
+            f"{result.latency.p95_ms * 1000:.0f}",
+            f"{result.latency_ratio:.2f}",
         )
     return table
 
 
-def _besides(gate: Gate) -> Table:
+def _comparisons(gate: GateResults) -> Table:
     table = Table("what", "µs", "beside", "µs", "ratio", title="One call")
-    for one in (gate.occupied, gate.candidate, gate.batch):
-        table.add_row(one.what, f"{one.us:.0f}", one.yardstick, f"{one.yardstick_us:.0f}", f"{one.ratio:.2f}")
+    for call in (gate.occupied, gate.candidate, gate.batch):
+        table.add_row(call.what, f"{call.us:.0f}", call.yardstick, f"{call.yardstick_us:.0f}", f"{call.ratio:.2f}")
     return table
 
 
-def _rebuilds(gate: Gate) -> Table:
+def _rebuilds(gate: GateResults) -> Table:
     table = Table("locks", "", "s", title="Rebuilt from the ledger")
-    for one in gate.rebuilds:
-        table.add_row(f"{one.occupations:,}", one.what, f"{one.seconds:.2f}")
+    for rebuild in gate.rebuilds:
+        table.add_row(f"{rebuild.occupations:,}", rebuild.what, f"{rebuild.seconds:.2f}")
     return table

@@ -1,4 +1,4 @@
-"""`carrete bench live`: many who watch one process; how soon an event reaches all of them, and what each costs.
+"""`carrete bench live`: how soon an event reaches all viewers of one server process, and what memory each costs.
 
-viewers   the process that watches and acts     measure   one run, its figures, its goals and its table
+viewers   the process with the viewers     measure   the measurement, its figures, goals and table
 """

@@ -1,4 +1,4 @@
-"""One run: one viewer, then many, on the same server; how soon each event was everywhere and what a viewer weighs."""
+"""Measures one viewer, then many, on the same server: how soon each event reaches them, and their memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,107 +15,106 @@ from rich.table import Table
 
 from carrete_bench import shop
 from carrete_bench.errors import BenchFailed
-from carrete_bench.figures import Latency, latency
-from carrete_bench.goals import Goal
-from carrete_bench.live.viewers import Plan, Reached
+from carrete_bench.goals import Goal, at_most
+from carrete_bench.live.viewers import DeliveryTimes, ViewerPlan
+from carrete_bench.processes import BenchServer, running_server
+from carrete_bench.progress import ShowProgress
 from carrete_bench.report import Machine, goals_table, this_machine
-from carrete_bench.running import Server, running_server
+from carrete_bench.results import LatencyPercentiles, percentiles
 
 REACHED_P99_MS_MAX = 1_000.0
 VIEWER_KB_MAX = 60.0
 END_S_MAX = 10.0
 
-Say = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How much is measured. The defaults are what the goals are about; a test takes less."""
+class LiveScale:
+    """How much is measured. The goals are for the defaults; tests use less."""
 
     viewers: int = 1_000
     events: int = 40
-    pause_s: float = 0.3  # a quiet shop: each event meets a tail that waits for it
+    pause_s: float = 0.3  # between two events, so that the tail is waiting when the next one comes
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class ViewerResults:
     viewers: int
     events: int
-    reached: Latency  # each event at each viewer, from the tap
-    all_p50_ms: float  # each event at the last viewer
-    grown_mb: float | None  # of the server, while they watched
+    reached: LatencyPercentiles  # from the tap until one viewer has the event, over all events and viewers
+    all_p50_ms: float  # from the tap until the last viewer has the event
+    grown_mb: float | None  # memory that the server gained while the viewers were connected
 
 
 @dataclass(frozen=True, slots=True)
 class LiveReport:
     at: datetime
     machine: Machine
-    alone: Watched
-    crowd: Watched
+    alone: ViewerResults
+    crowd: ViewerResults
     goals: list[Goal]
 
 
-def run(extent: Extent, say: Say) -> LiveReport:
+def run(scale: LiveScale, progress: ShowProgress) -> LiveReport:
     machine = this_machine()
     with tempfile.TemporaryDirectory(prefix="carrete-bench-") as name:
         folder = Path(name)
         url = f"sqlite:///{folder / 'shop.db'}"
         shop.fill(url, shop.SPOOLS_MIN)
         with running_server(folder, url, "embedded") as server:
-            say("one viewer")
-            alone = _watched(server, 1, extent)
-            say(f"{extent.viewers:,} viewers")
-            crowd = _watched(server, extent.viewers, extent)
+            progress("one viewer")
+            alone = _measure(server, 1, scale)
+            progress(f"{scale.viewers:,} viewers")
+            crowd = _measure(server, scale.viewers, scale)
     return LiveReport(datetime.now(UTC), machine, alone, crowd, goals(crowd))
 
 
-def _watched(server: Server, viewers: int, extent: Extent) -> Watched:
-    before = server.resident_mb()
-    plan: Plan = {
+def _measure(server: BenchServer, viewers: int, scale: LiveScale) -> ViewerResults:
+    before_mb = server.resident_mb()
+    plan: ViewerPlan = {
         "port": server.port,
         "viewers": viewers,
-        "events": extent.events,
-        "pause_s": extent.pause_s,
-        "hand": shop.hands(1, shop.SPOOLS_MIN)[0],
+        "events": scale.events,
+        "pause_s": scale.pause_s,
+        "client": shop.load_clients(1, shop.SPOOLS_MIN)[0],
     }
-    reached, after = _seen(plan, server)
-    grown = after - before if before is not None and after is not None else None
-    last = latency(reached["last_us"])
-    return Watched(viewers, extent.events, latency(reached["took_us"]), last.p50_ms, grown)
+    times, after_mb = _run_viewers(plan, server)
+    grown_mb = after_mb - before_mb if before_mb is not None and after_mb is not None else None
+    reached, last = percentiles(times["each_viewer_us"]), percentiles(times["last_viewer_us"])
+    return ViewerResults(viewers, scale.events, reached, last.p50_ms, grown_mb)
 
 
-def _seen(plan: Plan, server: Server) -> tuple[Reached, float | None]:
-    """The process bounds every wait of its own, so reading its lines is bounded too."""
+def _run_viewers(plan: ViewerPlan, server: BenchServer) -> tuple[DeliveryTimes, float | None]:
+    """Also returns the server's memory while all viewers are connected. Reading the process's lines needs no timeout,
+    because the process limits every wait of its own."""
     command = [sys.executable, "-m", "carrete_bench.live.viewers"]
-    seen, after = "", None
+    times_line, memory_mb = "", None
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1) as process:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(json.dumps(plan) + "\n")
-            opened = process.stdout.readline()
+            open_line = process.stdout.readline()
             process.stdin.write("go\n")
-            seen = process.stdout.readline()
-            after = server.resident_mb()  # while all of them watch, and have been sent something
-            _, complaint = process.communicate("enough\n", timeout=END_S_MAX)
+            times_line = process.stdout.readline()
+            memory_mb = server.resident_mb()  # after every viewer was sent every event
+            _, errors = process.communicate("enough\n", timeout=END_S_MAX)
         except BrokenPipeError:
-            opened, complaint = "", process.communicate(timeout=END_S_MAX)[1]
+            open_line, errors = "", process.communicate(timeout=END_S_MAX)[1]
         finally:
             process.kill()
-    if not opened or not seen:
-        raise BenchFailed(f"the viewers did not see what they should: {complaint.strip()}")
-    reached: Reached = json.loads(seen)
-    return reached, after
+    if not open_line or not times_line:
+        raise BenchFailed(f"the viewer process failed: {errors.strip()}")
+    times: DeliveryTimes = json.loads(times_line)
+    return times, memory_mb
 
 
-def goals(crowd: Watched) -> list[Goal]:
-    p99 = crowd.reached.p99_ms
+def goals(crowd: ViewerResults) -> list[Goal]:
     what = f"an event at each of {crowd.viewers:,} viewers: p99 ms"
-    found = [Goal("live", what, f"≤ {REACHED_P99_MS_MAX:g}", p99, p99 <= REACHED_P99_MS_MAX)]
+    found = [at_most("live", what, REACHED_P99_MS_MAX, crowd.reached.p99_ms)]
     if crowd.grown_mb is not None:
-        each = crowd.grown_mb * 1024 / crowd.viewers
-        found.append(Goal("live", "memory of one viewer: kB", f"≤ {VIEWER_KB_MAX:g}", each, each <= VIEWER_KB_MAX))
+        viewer_kb = crowd.grown_mb * 1024 / crowd.viewers
+        found.append(at_most("live", "memory of one viewer: kB", VIEWER_KB_MAX, viewer_kb))
     return found
 
 
@@ -130,11 +128,12 @@ def show(report: LiveReport, out: Console) -> None:
     out.print(goals_table(report.goals, "of"))
 
 
-def table(watched: list[Watched]) -> Table:
-    found = Table("viewers", "events", "p50 ms", "p95 ms", "p99 ms", "at the last: p50 ms", "MB", title="Live streams")
-    for one in watched:
-        took = one.reached
-        times = (f"{ms:.1f}" for ms in (took.p50_ms, took.p95_ms, took.p99_ms, one.all_p50_ms))
-        grown = f"{one.grown_mb:.1f}" if one.grown_mb is not None else "?"
-        found.add_row(f"{one.viewers:,}", str(one.events), *times, grown)
-    return found
+def table(results: list[ViewerResults]) -> Table:
+    columns = ("viewers", "events", "p50 ms", "p95 ms", "p99 ms", "at the last: p50 ms", "MB")
+    live_table = Table(*columns, title="Live streams")
+    for result in results:
+        reached = result.reached
+        times = (f"{ms:.1f}" for ms in (reached.p50_ms, reached.p95_ms, reached.p99_ms, result.all_p50_ms))
+        grown = f"{result.grown_mb:.1f}" if result.grown_mb is not None else "?"
+        live_table.add_row(f"{result.viewers:,}", str(result.events), *times, grown)
+    return live_table

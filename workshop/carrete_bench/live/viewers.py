@@ -1,7 +1,7 @@
-"""The viewers: a process of its own that opens many streams, acts, and notes when each event reached each of them.
+"""The viewer process: it opens many live streams, sends taps, and measures when each event reaches each stream.
 
-It reads a plan as one line of JSON, says `open` when everybody watches, acts after the next line, writes what it saw
-and goes on watching until a last line.
+It talks to its parent in lines: it reads a ViewerPlan as JSON, writes `open` when all streams are open, waits for a
+line, sends the taps, writes DeliveryTimes as JSON, and keeps the streams open until it reads a last line.
 """
 
 from __future__ import annotations
@@ -16,120 +16,131 @@ from typing import TypedDict, cast
 
 import uvloop
 
-from carrete_bench.load import ACTIONS, Hand, Tablet, get
+from carrete_bench.load import ACTIONS, LoadClient, LoadConnection, get
 
 OPEN_S_MAX = 60.0
 EVENT_S_MAX = 30.0
 OPENING_AT_ONCE = 50
-_SEQ = re.compile(rb"id: (\d+)\nevent")
-_STREAM = get("/api/sse/stream")
+_EVENT_SEQ = re.compile(rb"id: (\d+)\nevent")
+_STREAM_REQUEST = get("/api/sse/stream")
 
 
-class Plan(TypedDict):
+class ViewerPlan(TypedDict):
     port: int
     viewers: int
     events: int
     pause_s: float
-    hand: Hand
+    client: LoadClient
 
 
-class Reached(TypedDict):
-    """From the tap, for each event and viewer; and for each event, until the last viewer had it."""
+class DeliveryTimes(TypedDict):
+    """From the tap until each viewer has the event; and for each event, until the last viewer has it."""
 
-    took_us: list[int]
-    last_us: list[int]
+    each_viewer_us: list[int]
+    last_viewer_us: list[int]
 
 
-class Screen(asyncio.Protocol):
-    """One open stream."""
+class ViewerStream(asyncio.Protocol):
+    """The open live stream of one viewer."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
-        self._rest = b""
+    def __init__(self, viewers: ViewerGroup) -> None:
+        self._viewers = viewers
+        self._incomplete = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        cast(asyncio.Transport, transport).write(_STREAM)
+        cast(asyncio.Transport, transport).write(_STREAM_REQUEST)
 
     def data_received(self, data: bytes) -> None:
         now = time.perf_counter()
-        *blocks, self._rest = (self._rest + data).split(b"\n\n")
-        for block in blocks:
-            if found := _SEQ.search(block):
-                self._hall.saw(int(found[1]), now)
-            elif b"retry:" in block:
-                self._hall.opened()
+        *messages, self._incomplete = (self._incomplete + data).split(b"\n\n")
+        for message in messages:
+            if seq := _EVENT_SEQ.search(message):
+                self._viewers.on_event(int(seq[1]), now)
+            elif b"retry:" in message:
+                self._viewers.on_open()
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
-        self._hall.lost += 1
+        self._viewers.closed_streams += 1
 
 
-class Hall:
-    """All of them together."""
+class ViewerGroup:
+    """Counts what all streams have received."""
 
     def __init__(self, viewers: int) -> None:
         self._viewers = viewers
-        self._open = 0
-        self.lost = 0
+        self._open_streams = 0
+        self.closed_streams = 0
         self.all_open = asyncio.Event()
-        self.arrivals: dict[int, list[float]] = {}
-        self._whole = asyncio.Event()
+        self.arrivals: dict[int, list[float]] = {}  # by seq: when each viewer received the event
+        self._event_complete = asyncio.Event()
 
-    def opened(self) -> None:
-        self._open += 1
-        if self._open == self._viewers:
+    def on_open(self) -> None:
+        self._open_streams += 1
+        if self._open_streams == self._viewers:
             self.all_open.set()
 
-    def saw(self, seq: int, now: float) -> None:
-        arrived = self.arrivals.setdefault(seq, [])
-        arrived.append(now)
-        if len(arrived) == self._viewers:
-            self._whole.set()
+    def on_event(self, seq: int, now: float) -> None:
+        arrivals = self.arrivals.setdefault(seq, [])
+        arrivals.append(now)
+        if len(arrivals) == self._viewers:
+            self._event_complete.set()
 
-    async def all_saw_another(self) -> None:
-        await asyncio.wait_for(self._whole.wait(), EVENT_S_MAX)
-        self._whole.clear()
+    async def wait_for_next_event(self) -> None:
+        """Until all viewers have it."""
+        async with asyncio.timeout(EVENT_S_MAX):
+            await self._event_complete.wait()
+        self._event_complete.clear()
 
 
-async def watch(plan: Plan) -> None:
+async def watch(plan: ViewerPlan) -> None:
     loop = asyncio.get_running_loop()
-    hall = Hall(plan["viewers"])
-    for first in range(0, plan["viewers"], OPENING_AT_ONCE):
-        some = range(first, min(first + OPENING_AT_ONCE, plan["viewers"]))
-        await asyncio.gather(*(loop.create_connection(lambda: Screen(hall), "127.0.0.1", plan["port"]) for _ in some))
-    await asyncio.wait_for(hall.all_open.wait(), OPEN_S_MAX)
+    viewers = ViewerGroup(plan["viewers"])
+    await _open_streams(plan, viewers)
     print("open", flush=True)
     await loop.run_in_executor(None, sys.stdin.readline)
-    reached = await _act(plan, hall)
-    if hall.lost:
-        raise RuntimeError(f"{hall.lost} streams were closed")
-    print(json.dumps(reached), flush=True)
+    times = await _send_taps(plan, viewers)
+    if viewers.closed_streams:
+        raise RuntimeError(f"{viewers.closed_streams} streams were closed")
+    print(json.dumps(times), flush=True)
     await loop.run_in_executor(None, sys.stdin.readline)
 
 
-async def _act(plan: Plan, hall: Hall) -> Reached:
-    """One tap after the other, each when the one before has reached everybody."""
+async def _open_streams(plan: ViewerPlan, viewers: ViewerGroup) -> None:
     loop = asyncio.get_running_loop()
-    _, tablet = await loop.create_connection(lambda: Tablet(plan["hand"]), "127.0.0.1", plan["port"])
-    reached = Reached(took_us=[], last_us=[])
+    for first in range(0, plan["viewers"], OPENING_AT_ONCE):
+        count = min(OPENING_AT_ONCE, plan["viewers"] - first)
+        connections = (
+            loop.create_connection(lambda: ViewerStream(viewers), "127.0.0.1", plan["port"]) for _ in range(count)
+        )
+        await asyncio.gather(*connections)
+    async with asyncio.timeout(OPEN_S_MAX):
+        await viewers.all_open.wait()
+
+
+async def _send_taps(plan: ViewerPlan, viewers: ViewerGroup) -> DeliveryTimes:
+    """Sends each tap after the event of the tap before has reached all viewers."""
+    loop = asyncio.get_running_loop()
+    _, connection = await loop.create_connection(lambda: LoadConnection(plan["client"]), "127.0.0.1", plan["port"])
+    times = DeliveryTimes(each_viewer_us=[], last_viewer_us=[])
     for _ in range(plan["events"]):
-        known = set(hall.arrivals)
+        seqs_before = set(viewers.arrivals)
         sent_at = time.perf_counter()
-        await tablet.run({"kind": ACTIONS, "path": "", "seconds": 0.0}, 0.0)
-        await hall.all_saw_another()
-        (seq,) = set(hall.arrivals) - known
-        took = [int((at - sent_at) * 1e6) for at in hall.arrivals[seq]]
-        reached["took_us"] += took
-        reached["last_us"].append(max(took))
+        await connection.run({"kind": ACTIONS, "path": "", "seconds": 0.0}, 0.0)
+        await viewers.wait_for_next_event()
+        (seq,) = set(viewers.arrivals) - seqs_before
+        latencies_us = [int((at - sent_at) * 1e6) for at in viewers.arrivals[seq]]
+        times["each_viewer_us"] += latencies_us
+        times["last_viewer_us"].append(max(latencies_us))
         await asyncio.sleep(plan["pause_s"])
-    return reached
+    return times
 
 
 def main() -> None:
-    plan: Plan = json.loads(sys.stdin.readline())
-    assert plan["events"] % 2 == 0, "what is taken must be paused for whoever measures next"
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    plan: ViewerPlan = json.loads(sys.stdin.readline())
+    assert plan["events"] % 2 == 0, "every spool that is taken must be paused, or the next run could not take it"
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
     uvloop.run(watch(plan))
 
 

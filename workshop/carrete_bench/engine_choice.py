@@ -1,11 +1,11 @@
-"""Which ledger is measured."""
+"""The --db option of `carrete bench`."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 
-class Db(StrEnum):
+class EngineChoice(StrEnum):
     SQLITE = "sqlite"
     POSTGRES = "postgres"
     BOTH = "both"

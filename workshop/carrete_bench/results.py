@@ -1,0 +1,131 @@
+"""The measured figures of one engine. A ratio divides two rates of the same round, never rates of two runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from carrete_bench.load import ACTIONS, EMPTY, StepResult
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyPercentiles:
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRound:
+    """The rate of the empty POST and the rate of the actions right after it."""
+
+    empty_per_s: float
+    actions_per_s: float
+
+    @property
+    def ratio(self) -> float:
+        return self.actions_per_s / self.empty_per_s
+
+
+@dataclass(frozen=True, slots=True)
+class ActionResults:
+    clients: int
+    rounds: list[ActionRound]
+    empty_per_s: float
+    actions_per_s: float
+    ratio: float  # the median of the rounds' ratios
+    empty: LatencyPercentiles
+    actions: LatencyPercentiles
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLatency:
+    """The latency of one GET request that was repeated."""
+
+    what: str
+    requests: int
+    latency: LatencyPercentiles
+
+
+@dataclass(frozen=True, slots=True)
+class FinalizarLatency:
+    """FINALIZAR of few joints, in turns with TOMAR, and FINALIZAR of many joints. One tap at a time."""
+
+    few: int
+    many: int
+    sessions_of_few: int
+    sessions_of_many: int
+    tomar: LatencyPercentiles
+    finalizar_few: LatencyPercentiles
+    finalizar_many: LatencyPercentiles
+
+    @property
+    def ratio(self) -> float:
+        return self.finalizar_few.p95_ms / self.tomar.p95_ms
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTime:
+    spools: int
+    joints: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLatencies:
+    """Reports over a month of `events`, and the history of one spool with `history_events`; one request at a time."""
+
+    events: int
+    history_events: int
+    asked: list[ReadLatency]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineResults:
+    name: str
+    spools: int
+    idle_mb: float | None
+    actions: list[ActionResults]
+    lists: list[ReadLatency]
+    by_joint: FinalizarLatency
+    workbook: ImportTime
+    gated: list[ActionResults] = field(default_factory=list)  # the actions again with embedded Redis, where measured
+    reports: ReportLatencies | None = None
+
+
+def percentiles(latencies_us: Sequence[int]) -> LatencyPercentiles:
+    ordered = sorted(latencies_us)
+    return LatencyPercentiles(*(_percentile(ordered, share) / 1000 for share in (0.50, 0.95, 0.99)))
+
+
+def _percentile(ordered: Sequence[int], share: float) -> int:
+    return ordered[math.ceil(share * len(ordered)) - 1]
+
+
+def rate_per_s(result: StepResult) -> float:
+    return len(result["latencies_us"]) / result["seconds"]
+
+
+def action_results(clients: int, results: Sequence[StepResult]) -> ActionResults:
+    """From load steps in the order empty POST, actions, empty POST, actions…"""
+    empty_steps = [result for result in results if result["kind"] == EMPTY]
+    action_steps = [result for result in results if result["kind"] == ACTIONS]
+    rounds = [
+        ActionRound(rate_per_s(empty), rate_per_s(actions))
+        for empty, actions in zip(empty_steps, action_steps, strict=True)
+    ]
+    return ActionResults(
+        clients,
+        rounds,
+        empty_per_s=median(round_.empty_per_s for round_ in rounds),
+        actions_per_s=median(round_.actions_per_s for round_ in rounds),
+        ratio=median(round_.ratio for round_ in rounds),
+        empty=percentiles(all_latencies_us(empty_steps)),
+        actions=percentiles(all_latencies_us(action_steps)),
+    )
+
+
+def all_latencies_us(results: Sequence[StepResult]) -> list[int]:
+    return [us for result in results for us in result["latencies_us"]]
