@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from sheets_emulator.accounts import EMAIL
-from sheets_emulator.clock import Clock
+from sheets_emulator.clock import EmulatorClock
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.server import Server
 from tests.support.local import LOCAL
@@ -380,7 +380,7 @@ class RunningEmulator:
 @contextmanager
 def running_emulator(seed: int = 0, start: datetime = MORNING, *, clock_runs: bool = True) -> Iterator[RunningEmulator]:
     """In this process, on free ports, gone at the end."""
-    server = Server(Emulator(seed, Clock(start, running=clock_runs)))
+    server = Server(Emulator(seed, EmulatorClock(start, running=clock_runs)))
     server.start()
     running = RunningEmulator(server)
     try:

@@ -1,4 +1,4 @@
-"""What a verdict rests on when everything is quiet again: the ledger, the locks and the workbook, side by side."""
+"""Collects the evidence for a verdict when the shop is quiet: the ledger, the locks in Redis and the workbook."""
 
 from __future__ import annotations
 
@@ -24,7 +24,18 @@ from carrete.workbook.columns import SheetPlan
 from carrete_chaos import sheet_rules
 from carrete_chaos.cluster import Cluster
 from carrete_chaos.google import Google
-from carrete_chaos.history import Call, Cells, Edit, Evidence, Fact, Place, Replaced, SheetAtRest, StoredKey, Typed
+from carrete_chaos.history import (
+    ActionCall,
+    CampaignEvidence,
+    Cells,
+    RecordedEvent,
+    ReplacedEdit,
+    SheetAtRest,
+    SheetEdit,
+    SheetRowKey,
+    StoredKey,
+    TypedCell,
+)
 from carrete_chaos.sheet_editor import NOBODY
 from carrete_chaos.sheets import invariants
 from carrete_chaos.wire import NoAnswer, get
@@ -43,8 +54,10 @@ class Sides:
     shop: Shop
 
 
-async def at_rest(cluster: Cluster, calls: list[Call], edits: Sequence[Edit], wait_s_max: float) -> Evidence:
-    """Locks may take a moment to heal and rows a moment to be written; at rest means that they no longer change."""
+async def at_rest(
+    cluster: Cluster, calls: list[ActionCall], edits: Sequence[SheetEdit], wait_s_max: float
+) -> CampaignEvidence:
+    """Waits until locks are healed and rows are written, or until the time is up; then collects everything once."""
     database = open_database(cluster.database_url)
     try:
         until = time.monotonic() + wait_s_max
@@ -60,7 +73,7 @@ async def at_rest(cluster: Cluster, calls: list[Call], edits: Sequence[Edit], wa
 
 
 async def _written(cluster: Cluster) -> bool:
-    """Cheaper to ask than to compare everything."""
+    """Asks the status first: comparing every row is expensive."""
     if cluster.google is None:
         return True
     told = await _status(cluster)
@@ -69,18 +82,20 @@ async def _written(cluster: Cluster) -> bool:
 
 
 async def _status(cluster: Cluster) -> dict[str, Any]:
-    """Of whichever process answers."""
+    """The sync status, from the first process that answers."""
     for port in cluster.ports[:-1]:
         with suppress(NoAnswer):
             return (await get(port, "/api/sync/status", STATUS_S_MAX)).body
     return (await get(cluster.ports[-1], "/api/sync/status", STATUS_S_MAX)).body
 
 
-def _settled(evidence: Evidence) -> bool:
+def _settled(evidence: CampaignEvidence) -> bool:
     return evidence.locks == evidence.lock_values and not any(sheet_rules.findings(evidence))
 
 
-async def _seen(cluster: Cluster, database: Database, calls: list[Call], edits: Sequence[Edit]) -> Evidence:
+async def _seen(
+    cluster: Cluster, database: Database, calls: list[ActionCall], edits: Sequence[SheetEdit]
+) -> CampaignEvidence:
     with database.reading() as tx:
         wanted = {tag: value for tag, (value, _) in locks(tx).items()}
         events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
@@ -88,21 +103,23 @@ async def _seen(cluster: Cluster, database: Database, calls: list[Call], edits: 
         holders = {row[0]: row[17] for row in tx.all("occupied")}
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
-    evidence = Evidence(calls, facts, keys, holders, found, wanted, edits=edits)
+    evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits)
     if cluster.google is None:
         return evidence
     status = await _status(cluster)
     return replace(evidence, sheet=_sheet(cluster.google, database, status, [event.id for event in events], edits))
 
 
-def fact_of(stored: StoredEvent) -> Fact:
+def fact_of(stored: StoredEvent) -> RecordedEvent:
     event = stored.event
     operacion = str(event.operacion) if event.operacion else None
-    fact = Fact(stored.seq, stored.tag, str(event.tipo), event.worker_id, operacion, stored.version, stored.ocupado_por)
+    fact = RecordedEvent(
+        stored.seq, stored.tag, str(event.tipo), event.worker_id, operacion, stored.version, stored.ocupado_por
+    )
     said = event.metadata
     if "columna" not in said:
         return fact
-    typed = Typed(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])
+    typed = TypedCell(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])
     return replace(fact, typed=typed, was=said["anterior"], accepted=said.get("aceptado", True))
 
 
@@ -122,13 +139,13 @@ async def _locks(cluster: Cluster) -> dict[str, str]:
 
 
 def _sheet(
-    google: Google, database: Database, status: dict[str, Any], events: list[str], edits: Sequence[Edit]
+    google: Google, database: Database, status: dict[str, Any], events: list[str], edits: Sequence[SheetEdit]
 ) -> SheetAtRest:
     sides = Sides(google.emulator, database, google.shop)
     with google.emulator.lock:
-        rows: dict[Place, Cells] = {}
-        ledger: dict[Place, Cells] = {}
-        numbers: dict[tuple[str, int], Place] = {}
+        rows: dict[SheetRowKey, Cells] = {}
+        ledger: dict[SheetRowKey, Cells] = {}
+        numbers: dict[tuple[str, int], SheetRowKey] = {}
         trouble = [f"{one['hoja']} stopped: {one['motivo']}" for one in status["frozen"]]
         for plan in (SPOOLS, JOINTS):
             shown, at, left = _shown(sides, plan)
@@ -148,12 +165,14 @@ def _sheet(
         )
 
 
-def _shown(sides: Sides, plan: SheetPlan) -> tuple[dict[Place, Cells], dict[tuple[str, int], Place], list[str]]:
-    """By key; by number, as people count; and what is left in rows without a key."""
+def _shown(
+    sides: Sides, plan: SheetPlan
+) -> tuple[dict[SheetRowKey, Cells], dict[tuple[str, int], SheetRowKey], list[str]]:
+    """The rows of a sheet by key, their row numbers, and a sentence for each row without a key that has content."""
     view = invariants.view_of(sides, plan)
     columns = readers(view)
-    rows: dict[Place, Cells] = {}
-    numbers: dict[tuple[str, int], Place] = {}
+    rows: dict[SheetRowKey, Cells] = {}
+    numbers: dict[tuple[str, int], SheetRowKey] = {}
     for (tag, n_union), index in view.at.items():
         reading = read_row(view, view.raws[index], columns, sides.shop.zone)
         rows[plan.name, tag, n_union] = reading.cells
@@ -166,8 +185,8 @@ def _shown(sides: Sides, plan: SheetPlan) -> tuple[dict[Place, Cells], dict[tupl
     return rows, numbers, left
 
 
-def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], Place]) -> Iterator[Place]:
-    """As `/api/sync/status` tells them: rows that wait for a person by their number, parked ones by their key."""
+def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], SheetRowKey]) -> Iterator[SheetRowKey]:
+    """The rows that `/api/sync/status` lists: problems by row number, parked rows by key."""
     for one in status["problems"]:
         if place := numbers.get((one["hoja"], one["fila"])):
             yield place
@@ -175,26 +194,27 @@ def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], Place]) -> It
         yield one["hoja"], one["tag_spool"], one["n_union"] or 0
 
 
-def _replaced(sides: Sides, edits: Sequence[Edit]) -> Iterator[Replaced]:
-    """With the last edit that typed it, and when the request came that replaced it. A holder who is nobody leaves no
-    trail: there the cell itself must stand again, unless somebody has typed into it since."""
+def _replaced(sides: Sides, edits: Sequence[SheetEdit]) -> Iterator[ReplacedEdit]:
+    """Each edit of a person that a write of ours replaced, with the last edit that typed the value and the time of
+    our request. A holder who does not exist leaves no event: then the cell must have the value again, unless
+    somebody typed into it later."""
     apart = time.monotonic() - sides.emulator.clock.seconds()
     asked = {one["number"]: one["at"] + apart for one in sides.emulator.journal.entries()}
     for one in invariants.overwritten(sides):
-        typed = Typed(one.sheet, one.n_union, one.column, one.said)
+        typed = TypedCell(one.sheet, one.n_union, one.column, one.said)
         at = asked.get(one.request, float("inf"))
         since = [e for e in edits if e.tag == one.tag and replace(e.typed, value=NOBODY) == typed and e.at > at]
         if one.said == NOBODY and (one.restored or since):
             continue
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
-        edit = made[-1] if made else Edit(one.tag, typed, float("-inf"))
+        edit = made[-1] if made else SheetEdit(one.tag, typed, float("-inf"))
         if not undoes_nobody(edit, edits):
-            yield Replaced(edit, at)
+            yield ReplacedEdit(edit, at)
 
 
-def undoes_nobody(edit: Edit, edits: Sequence[Edit]) -> bool:
-    """Whoever takes a holder who does not exist away again, and leaves what stood there before him, has typed nothing:
-    the ledger never heard of either."""
+def undoes_nobody(edit: SheetEdit, edits: Sequence[SheetEdit]) -> bool:
+    """Whether the edit removes a holder who does not exist and restores the value from before him. The ledger saw
+    neither edit, so there is nothing to record."""
     cell = replace(edit.typed, value=NOBODY)
     nobody = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
     return edit.over == NOBODY and bool(nobody) and nobody[-1].over == edit.typed.value

@@ -1,4 +1,4 @@
-"""One seed: a shop at work, faults, then quiet, then the verdict."""
+"""One campaign: a shop at work, faults, then quiet, then the verdict."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from carrete_chaos.disk import SmallDisk
 from carrete_chaos.editing import EDICION
 from carrete_chaos.fault_context import FaultContext
 from carrete_chaos.faults import available, inject
-from carrete_chaos.history import Evidence, Refused
+from carrete_chaos.history import ActionRefused, CampaignEvidence
 from carrete_chaos.proxy import Climate, Proxy
-from carrete_chaos.recovery import Figures, Timekeeper
+from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
 from carrete_chaos.sheet_editor import SheetEditor
-from carrete_chaos.tablets import Floor, Inspector, Supervisor, Tablet
-from carrete_chaos.viewer import Viewer
+from carrete_chaos.tablets import Inspector, Supervisor, Tablet, TabletFloor
+from carrete_chaos.viewer import StreamViewer
 from carrete_chaos.wire import NoAnswer, get
 
 EDITS = "a person's edits in the sheet"
@@ -57,7 +57,7 @@ PROFILES = {
 
 
 @dataclass(slots=True)
-class Verdict:
+class CampaignVerdict:
     seed: int
     db: str
     actions: int = 0
@@ -68,7 +68,7 @@ class Verdict:
     viewer_connections: int = 0
     edits: int = 0
     listed: int = 0  # rows that wait for a person, as the status tells
-    recovery: Figures = field(default_factory=Figures)
+    recovery: RecoveryTimes = field(default_factory=RecoveryTimes)
     violations: list[Violation] = field(default_factory=list)
     shortcomings: list[str] = field(default_factory=list)  # a run that proved too little
     history: list[str] = field(default_factory=list)  # of the spool with the shortest trail that is wrong
@@ -80,7 +80,8 @@ class Verdict:
 
 
 class Campaign:
-    """A stage with everybody on it. May work more than once; each verdict is about all of it."""
+    """A cluster with tablets, proxies, an editor of the sheet and a viewer. It may work several times; each verdict
+    covers all of it."""
 
     def __init__(
         self,
@@ -99,13 +100,13 @@ class Campaign:
         climate = profile.climate
         self._proxies = [Proxy(port, Random(self._rng.random()), climate) for port in cluster.ports]
         whole, jointed = shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools)
-        self._floor = Floor([], whole, jointed)
-        timekeeper = Timekeeper(self._floor, cluster.ports, Random(self._rng.random()))
-        self._hurt = FaultContext(cluster, Random(self._rng.random()), timekeeper, database, disk, profile.pace)
+        self._floor = TabletFloor([], whole, jointed)
+        recovery_timer = RecoveryTimer(self._floor, cluster.ports, Random(self._rng.random()))
+        self._hurt = FaultContext(cluster, Random(self._rng.random()), recovery_timer, database, disk, profile.pace)
         wanted = available(db, disk=disk is not None, sheet=cluster.google is not None)
         only = profile.faults
         self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
-        self._viewer = Viewer(cluster.ports, Random(self._rng.random()))
+        self._viewer = StreamViewer(cluster.ports, Random(self._rng.random()))
         self._people = self._everybody()
         self._clerk: SheetEditor | None = None
 
@@ -134,7 +135,7 @@ class Campaign:
         await _go_home(beside)
 
     def _enough(self, began: float) -> bool:
-        """Everything was tried, and on a slow machine as much was done as elsewhere, within a bound."""
+        """Whether every fault was tried and enough actions were done; a slow machine gets more time, within a bound."""
         passed, profile = time.monotonic() - began, self._profile
         tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
         done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * SLOWER_MAX
@@ -148,7 +149,7 @@ class Campaign:
         return [*workers, supervisor, inspector]
 
     async def _connected(self) -> None:
-        """What stood in the sheet before the lane first read it is nobody's edit."""
+        """Waits for the first read of the sheet: its content from before that is nobody's edit."""
         until = time.monotonic() + CONNECT_S_MAX
         while time.monotonic() < until:
             with suppress(NoAnswer):
@@ -158,8 +159,8 @@ class Campaign:
             await asyncio.sleep(0.05)
         raise StageFailed("the lane did not connect in time")
 
-    async def verdict(self) -> Verdict:
-        """Everything is whole again, and everybody has gone home."""
+    async def verdict(self) -> CampaignVerdict:
+        """Ends all faults, waits until the shop is quiet, and checks the evidence."""
         cluster, wait_s_max = self._stage, self._profile.rest_s_max
         for proxy in self._proxies:
             await proxy.quiet()
@@ -172,7 +173,7 @@ class Campaign:
         await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
         evidence = replace(evidence, streamed=self._viewer.seen)
         verdict = _verdict(self._seed, self._db, evidence, self._profile)
-        verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.timekeeper.figures
+        verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.recovery_timer.figures
         verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
         verdict.viewer_connections = self._viewer.connections
         if self._clerk is not None:
@@ -187,7 +188,7 @@ class Campaign:
 
 
 async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Whoever stopped before they were told to has met a mistake of ours."""
+    """Stops the tasks. A task that ended earlier raised an error of the campaign itself, which is raised here."""
     await end(tasks)
     for task in tasks:
         if not task.cancelled() and (mistake := task.exception()):
@@ -201,7 +202,7 @@ async def run(
     db: str,
     database: TemporaryPostgres | None = None,
     disk: SmallDisk | None = None,
-) -> Verdict:
+) -> CampaignVerdict:
     campaign = Campaign(cluster, profile, seed, db, database, disk)
     await campaign.begin()
     try:
@@ -211,24 +212,24 @@ async def run(
         await campaign.end()
 
 
-def _verdict(seed: int, db: str, evidence: Evidence, profile: Profile) -> Verdict:
-    verdict = Verdict(seed, db, len(evidence.calls), len(evidence.facts), violations=check(evidence))
+def _verdict(seed: int, db: str, evidence: CampaignEvidence, profile: Profile) -> CampaignVerdict:
+    verdict = CampaignVerdict(seed, db, len(evidence.calls), len(evidence.facts), violations=check(evidence))
     verdict.edits = sum(fact.tipo == EDICION for fact in evidence.facts)
     verdict.listed = len(evidence.sheet.listed) if evidence.sheet else 0
     verdict.answered = Counter(
-        call.outcome.code if isinstance(call.outcome, Refused) else type(call.outcome).__name__
+        call.outcome.code if isinstance(call.outcome, ActionRefused) else type(call.outcome).__name__
         for call in evidence.calls
     )
     if verdict.actions < profile.actions_min:
         verdict.shortcomings.append(f"{verdict.actions} actions; at least {profile.actions_min} were wanted")
-    if verdict.answered["Done"] < verdict.actions / 10:
+    if verdict.answered["ActionDone"] < verdict.actions / 10:
         verdict.shortcomings.append("fewer than one action in ten succeeded")
     verdict.history = _shortest(evidence, verdict.violations)
     return verdict
 
 
-def _shortest(evidence: Evidence, violations: list[Violation]) -> list[str]:
-    """Of the wrong spools the one with the least to read."""
+def _shortest(evidence: CampaignEvidence, violations: list[Violation]) -> list[str]:
+    """The wrong spool with the shortest history."""
     tags = {violation.tag for violation in violations if violation.tag}
     if not tags:
         return []

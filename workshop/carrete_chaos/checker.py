@@ -1,4 +1,4 @@
-"""What must be true at the end, whatever was killed, frozen, lost or repeated on the way."""
+"""The rules that must hold at the end of a campaign, whatever was killed, frozen, lost or repeated."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from dataclasses import dataclass, replace
 from carrete.domain.workers import labelled_id
 from carrete_chaos import sheet_rules
 from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
-from carrete_chaos.history import Call, Done, Evidence, Fact, Refused, Replaced, StoredKey, Unknown
-from carrete_chaos.linearizability import Read, Step, misfits
+from carrete_chaos.history import (
+    ActionCall,
+    ActionDone,
+    ActionRefused,
+    ActionUnanswered,
+    CampaignEvidence,
+    RecordedEvent,
+    ReplacedEdit,
+    StoredKey,
+)
+from carrete_chaos.linearizability import HolderRead, HoldStep, misfits
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
 _BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED",)
@@ -40,37 +49,37 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The events of one commit on one spool: they share the token that the spool had after it."""
+class RecordedChange:
+    """The events of one commit on one spool. They share the version token that the spool had after it."""
 
     tag: str
     version: str
-    facts: tuple[Fact, ...]
+    facts: tuple[RecordedEvent, ...]
 
     @property
     def seq(self) -> int:
         return self.facts[0].seq
 
     @property
-    def fact(self) -> Fact:
-        """The one that says which action it was."""
+    def fact(self) -> RecordedEvent:
+        """The event that names the action."""
         telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in _BY_NOBODY]
         return telling[0] if telling else self.facts[0]
 
     @property
     def of_a_person(self) -> bool:
-        """Somebody typed it into the workbook."""
+        """Whether somebody typed it into the workbook."""
         return self.fact.tipo == EDICION
 
     def holder(self, before: int | None) -> int | None:
-        """Who has the spool after it."""
+        """The holder after this change."""
         if self.of_a_person:
             typed = [holder_typed(fact) for fact in self.facts if changes_holder(fact)]
             return typed[-1] if typed else before
         return self.fact.worker_id if self.fact.tipo in _TAKEN else None if _ends(self.fact) else before
 
 
-def check(evidence: Evidence) -> list[Violation]:
+def check(evidence: CampaignEvidence) -> list[Violation]:
     calls = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
     changes = _changes(evidence.facts)
     by_tag = _by_tag(changes.values())
@@ -92,31 +101,31 @@ def check(evidence: Evidence) -> list[Violation]:
     return found
 
 
-def _settled(call: Call, stored: StoredKey | None) -> Call:
-    """What nobody heard, the ledger knows: the answer it keeps under the key."""
-    if not isinstance(call.outcome, Unknown) or stored is None:
+def _settled(call: ActionCall, stored: StoredKey | None) -> ActionCall:
+    """An action without an answer gets the answer that the ledger stored under its key."""
+    if not isinstance(call.outcome, ActionUnanswered) or stored is None:
         return call
     if stored.status == 200:
-        return replace(call, outcome=Done(stored.body["version"], stored.body["action_taken"]))
-    return replace(call, outcome=Refused(stored.status, stored.body["code"], stored.body.get("owner_id")))
+        return replace(call, outcome=ActionDone(stored.body["version"], stored.body["action_taken"]))
+    return replace(call, outcome=ActionRefused(stored.status, stored.body["code"], stored.body.get("owner_id")))
 
 
-def _changes(facts: Iterable[Fact]) -> dict[tuple[str, str], Change]:
-    grouped: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+def _changes(facts: Iterable[RecordedEvent]) -> dict[tuple[str, str], RecordedChange]:
+    grouped: dict[tuple[str, str], list[RecordedEvent]] = defaultdict(list)
     for fact in facts:
         grouped[fact.tag, fact.version].append(fact)
-    return {key: Change(*key, tuple(sorted(group, key=lambda f: f.seq))) for key, group in grouped.items()}
+    return {key: RecordedChange(*key, tuple(sorted(group, key=lambda f: f.seq))) for key, group in grouped.items()}
 
 
-def _by_tag(changes: Iterable[Change]) -> dict[str, list[Change]]:
-    found: dict[str, list[Change]] = defaultdict(list)
+def _by_tag(changes: Iterable[RecordedChange]) -> dict[str, list[RecordedChange]]:
+    found: dict[str, list[RecordedChange]] = defaultdict(list)
     for change in sorted(changes, key=lambda c: c.seq):
         found[change.tag].append(change)
     return found
 
 
-def _holders_after(by_tag: dict[str, list[Change]]) -> dict[tuple[str, str], int | None]:
-    """Who had the spool after each change, by the ledger."""
+def _holders_after(by_tag: dict[str, list[RecordedChange]]) -> dict[tuple[str, str], int | None]:
+    """The holder of the spool after each change, by the ledger."""
     found: dict[tuple[str, str], int | None] = {}
     for tag, changes in by_tag.items():
         holder = None
@@ -125,28 +134,29 @@ def _holders_after(by_tag: dict[str, list[Change]]) -> dict[tuple[str, str], int
     return found
 
 
-def _made_at(change: Change, typed: Explained) -> float:
-    """A person's change cannot have come before any of the edits in it."""
+def _made_at(change: RecordedChange, typed: Explained) -> float:
+    """The earliest moment of a person's change: not before any of its edits."""
     return max((typed.made_at.get(fact.seq, float("-inf")) for fact in change.facts), default=float("-inf"))
 
 
-def _taken_away(by_tag: dict[str, list[Change]], typed: Explained) -> dict[str, list[tuple[int, float]]]:
-    """By spool: what people typed about its holder, with its place in the ledger and since when it may have counted."""
+def _taken_away(by_tag: dict[str, list[RecordedChange]], typed: Explained) -> dict[str, list[tuple[int, float]]]:
+    """For each spool, the edits of its holder in the sheet: their seq, and the earliest moment at which they
+    counted."""
     return {
         tag: [(c.seq, _made_at(c, typed)) for c in changes if any(changes_holder(fact) for fact in c.facts)]
         for tag, changes in by_tag.items()
     }
 
 
-def _answers_kept(calls: Iterable[Call], keys: dict[str, StoredKey]) -> list[Violation]:
-    """What a tablet was told under its key is what the ledger keeps under it."""
+def _answers_kept(calls: Iterable[ActionCall], keys: dict[str, StoredKey]) -> list[Violation]:
+    """The answer that a tablet received under a key is the answer that the ledger stored under it."""
     found = []
     for call in calls:
         stored = keys.get(call.key)
         match call.outcome:
-            case Done(version=version):
+            case ActionDone(version=version):
                 same = stored is not None and stored.status == 200 and stored.body["version"] == version
-            case Refused(status=status, code=code) if status != 422:
+            case ActionRefused(status=status, code=code) if status != 422:
                 same = stored is not None and (stored.status, stored.body.get("code")) == (status, code)
             case _:
                 continue
@@ -157,14 +167,16 @@ def _answers_kept(calls: Iterable[Call], keys: dict[str, StoredKey]) -> list[Vio
 
 
 def _in_the_ledger_once(
-    calls: Sequence[Call], changes: dict[tuple[str, str], Change], holders: dict[tuple[str, str], int | None]
+    calls: Sequence[ActionCall],
+    changes: dict[tuple[str, str], RecordedChange],
+    holders: dict[tuple[str, str], int | None],
 ) -> list[Violation]:
-    """Every success is one change of its worker's, every change belongs to one success or to a person at the sheet.
-    Taking what one holds already may meet a change of such a person: it is a read of oneself."""
+    """Every success is one change of that worker; every change belongs to one success or to an edit in the sheet.
+    Taking a spool that one already holds may return the token of such an edit: it is a read of oneself."""
     found: list[Violation] = []
-    claims: dict[tuple[str, str], list[Call]] = defaultdict(list)
+    claims: dict[tuple[str, str], list[ActionCall]] = defaultdict(list)
     for call in calls:
-        if isinstance(call.outcome, Done):
+        if isinstance(call.outcome, ActionDone):
             claims[call.tag, call.outcome.version].append(call)
     for key, claimants in claims.items():
         if key not in changes:
@@ -198,13 +210,13 @@ def _edits_were_made(typed: Explained) -> list[Violation]:
     return [Violation("nothing by itself", fact.tag, f"nobody typed {fact}") for fact in typed.made_up]
 
 
-def _did(call: Call, fact: Fact) -> bool:
+def _did(call: ActionCall, fact: RecordedEvent) -> bool:
     return fact.tipo in _WRITES[call.accion] and fact.worker_id == call.worker_id
 
 
-def _one_holder_at_a_time(by_tag: dict[str, list[Change]], holders: dict[str, int]) -> list[Violation]:
-    """By the ledger alone: nobody takes what is taken, nobody ends what they do not hold, and what a person types about
-    a holder acts on the one that they saw."""
+def _one_holder_at_a_time(by_tag: dict[str, list[RecordedChange]], holders: dict[str, int]) -> list[Violation]:
+    """By the ledger alone: nobody takes an occupied spool, nobody ends an occupation of another worker, and an edit
+    of the holder in the sheet applies to the holder that the person saw."""
     found = []
     for tag, changes in by_tag.items():
         holder: int | None = None
@@ -218,7 +230,7 @@ def _one_holder_at_a_time(by_tag: dict[str, list[Change]], holders: dict[str, in
     return found
 
 
-def _may_come_after(change: Change, holder: int | None) -> bool:
+def _may_come_after(change: RecordedChange, holder: int | None) -> bool:
     fact = change.fact
     if change.of_a_person:
         return all(holder_seen(each) == holder for each in change.facts if changes_holder(each))
@@ -227,18 +239,20 @@ def _may_come_after(change: Change, holder: int | None) -> bool:
     return not _ends(fact) or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
 
 
-def _ends(fact: Fact) -> bool:
+def _ends(fact: RecordedEvent) -> bool:
     ending = ("pausar", "completar", "cancelar", "finalizar", "liberar")
     return any(fact.tipo in _WRITES[accion] for accion in ending)
 
 
 def _holds_never_overlap(
-    calls: Sequence[Call], changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+    calls: Sequence[ActionCall],
+    changes: dict[tuple[str, str], RecordedChange],
+    taken_away: dict[str, list[tuple[int, float]]],
 ) -> list[Violation]:
-    """By the tablets: from the answer of a take to the first call, or edit of the sheet, that could have ended it,
-    nobody else was told that the spool is theirs."""
+    """By the tablets' clocks: between the answer to a take and the first call or edit that could have ended it, no
+    other worker was told that the spool is theirs."""
     found = []
-    by_tag: dict[str, list[Call]] = defaultdict(list)
+    by_tag: dict[str, list[ActionCall]] = defaultdict(list)
     for call in calls:
         by_tag[call.tag].append(call)
     for tag, on_spool in by_tag.items():
@@ -246,7 +260,7 @@ def _holds_never_overlap(
         certain = [
             (take.ended, min(_could_have_ended(take, ends), _could_have_lost(take, changes, taken_away)), take)
             for take in on_spool
-            if take.takes and isinstance(take.outcome, Done) and take.ended < float("inf")
+            if take.takes and isinstance(take.outcome, ActionDone) and take.ended < float("inf")
         ]
         certain.sort(key=lambda hold: hold[0])
         for i, (_, until, take) in enumerate(certain):
@@ -258,21 +272,22 @@ def _holds_never_overlap(
     return found
 
 
-def _could_have_ended(take: Call, others: Sequence[Call]) -> float:
-    """The holder's own ending, or a supervisor's; refused ones changed nothing. One that began before the take was
-    answered may have been stuck on its way and may count too."""
+def _could_have_ended(take: ActionCall, others: Sequence[ActionCall]) -> float:
+    """The earliest moment at which the holder or a supervisor could have ended this occupation. Refused calls
+    changed nothing. A call that began before the take was answered may have been delayed, so it counts too."""
     for call in others:
         mine = call.worker_id == take.worker_id or call.accion == "liberar"
-        if mine and call.ended > take.began and not isinstance(call.outcome, Refused):
+        if mine and call.ended > take.began and not isinstance(call.outcome, ActionRefused):
             return max(call.began, take.began)
     return float("inf")
 
 
 def _could_have_lost(
-    take: Call, changes: dict[tuple[str, str], Change], taken_away: dict[str, list[tuple[int, float]]]
+    take: ActionCall, changes: dict[tuple[str, str], RecordedChange], taken_away: dict[str, list[tuple[int, float]]]
 ) -> float:
-    """To a person at the sheet: only what stands behind the take in the ledger, and not before it was typed."""
-    assert isinstance(take.outcome, Done)
+    """The earliest moment at which an edit in the sheet could have ended this occupation: an edit with a higher seq,
+    not before it was typed."""
+    assert isinstance(take.outcome, ActionDone)
     change = changes.get((take.tag, take.outcome.version))
     seq = change.seq if change else 0
     later = [made_at for at, made_at in taken_away.get(take.tag, ()) if at > seq]
@@ -280,14 +295,14 @@ def _could_have_lost(
 
 
 def _every_answer_fits(
-    calls: Sequence[Call],
-    changes: dict[tuple[str, str], Change],
-    by_tag: dict[str, list[Change]],
+    calls: Sequence[ActionCall],
+    changes: dict[tuple[str, str], RecordedChange],
+    by_tag: dict[str, list[RecordedChange]],
     typed: Explained,
-    silent: Sequence[Replaced],
+    silent: Sequence[ReplacedEdit],
 ) -> list[Violation]:
-    """Linearizability of each spool: a 409 is a read of the holder, a double tap a read of oneself. A holder whom a
-    person typed and nobody wrote down (`silent`) is one whom the ledger had named itself at some moment by then."""
+    """Each spool is linearizable: a 409 is a read of the holder, a double tap a read of oneself. A holder that a
+    person typed without leaving an event (`silent`) must be one that the ledger itself had at some moment."""
     doers, reads = _done_and_read(calls, changes)
     found = []
     for tag, on_spool in by_tag.items():
@@ -296,9 +311,9 @@ def _every_answer_fits(
             holder = change.holder(holder)
             doer = doers.get((tag, change.version))
             if doer is not None:
-                steps.append(Step(doer.began, doer.ended, holder, _told(doer)))
+                steps.append(HoldStep(doer.began, doer.ended, holder, _told(doer)))
             else:
-                steps.append(Step(_made_at(change, typed), float("inf"), holder, str(change.fact)))
+                steps.append(HoldStep(_made_at(change, typed), float("inf"), holder, str(change.fact)))
         found += [Violation("linearizable", tag, said) for said in misfits(None, steps, reads[tag])]
         agreed = [_as_a_read(one) for one in silent if one.edit.tag == tag]
         if agreed:
@@ -307,35 +322,36 @@ def _every_answer_fits(
 
 
 def _done_and_read(
-    calls: Sequence[Call], changes: dict[tuple[str, str], Change]
-) -> tuple[dict[tuple[str, str], Call], dict[str, list[Read]]]:
-    """Who did each change, and every answer that said who holds a spool."""
-    doers: dict[tuple[str, str], Call] = {}
-    reads: dict[str, list[Read]] = defaultdict(list)
+    calls: Sequence[ActionCall], changes: dict[tuple[str, str], RecordedChange]
+) -> tuple[dict[tuple[str, str], ActionCall], dict[str, list[HolderRead]]]:
+    """The call behind each change, and every answer that named a holder."""
+    doers: dict[tuple[str, str], ActionCall] = {}
+    reads: dict[str, list[HolderRead]] = defaultdict(list)
     for call in calls:
         match call.outcome:
-            case Done(version=version):
+            case ActionDone(version=version):
                 key = (call.tag, version)
                 if key in changes and changes[key].of_a_person:
-                    reads[call.tag].append(Read(call.began, call.ended, call.worker_id, _told(call)))
+                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _told(call)))
                 elif key in changes and _did(call, changes[key].fact):
                     known = doers.get(key)
                     first = call if known is None or call.began < known.began else known
                     if known is not None:
                         later = known if first is call else call
-                        reads[call.tag].append(Read(later.began, later.ended, later.worker_id, _told(later)))
+                        reads[call.tag].append(HolderRead(later.began, later.ended, later.worker_id, _told(later)))
                     doers[key] = first
-            case Refused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
-                reads[call.tag].append(Read(call.began, call.ended, owner, _told(call)))
+            case ActionRefused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
+                reads[call.tag].append(HolderRead(call.began, call.ended, owner, _told(call)))
     return doers, reads
 
 
-def _as_a_read(one: Replaced) -> Read:
-    return Read(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
+def _as_a_read(one: ReplacedEdit) -> HolderRead:
+    return HolderRead(one.edit.at, one.at, labelled_id(one.edit.typed.value), f"{one.edit}")
 
 
-def _edits_are_heard(unheard: Sequence[Replaced]) -> list[Violation]:
-    """A holder may have been the ledger's already (`_every_answer_fits`); of anything else the trail must know."""
+def _edits_are_heard(unheard: Sequence[ReplacedEdit]) -> list[Violation]:
+    """Every edit that was read and then replaced has an event. A holder is checked in `_every_answer_fits` instead:
+    the ledger may have had that holder already."""
     return [
         Violation("edits are heard", one.edit.tag, f"{one.edit} was read, replaced, and is nowhere in the trail")
         for one in unheard
@@ -343,14 +359,14 @@ def _edits_are_heard(unheard: Sequence[Replaced]) -> list[Violation]:
     ]
 
 
-def _locks_are_occupations(evidence: Evidence) -> list[Violation]:
+def _locks_are_occupations(evidence: CampaignEvidence) -> list[Violation]:
     if evidence.locks is None or evidence.locks == evidence.lock_values:
         return []
     wrong = sorted(set(evidence.locks.items()) ^ set(evidence.lock_values.items()))
     return [Violation("locks", tag, f"Redis and the ledger differ at rest about {value}") for tag, value in wrong]
 
 
-def _no_gap_in_the_stream(evidence: Evidence) -> list[Violation]:
+def _no_gap_in_the_stream(evidence: CampaignEvidence) -> list[Violation]:
     if evidence.streamed is None:
         return []
     wanted = [fact.seq for fact in evidence.facts]
@@ -360,7 +376,7 @@ def _no_gap_in_the_stream(evidence: Evidence) -> list[Violation]:
     return [Violation("stream", "", f"{len(evidence.streamed)} of {len(wanted)} events, first missing {missing}")]
 
 
-def _told(call: Call) -> str:
+def _told(call: ActionCall) -> str:
     outcome = call.outcome
-    answer = outcome.code if isinstance(outcome, Refused) else type(outcome).__name__
+    answer = outcome.code if isinstance(outcome, ActionRefused) else type(outcome).__name__
     return f"{call.worker_id} {call.accion} {call.operacion} → {answer} [{call.began:.3f}, {call.ended:.3f}]"

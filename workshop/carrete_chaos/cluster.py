@@ -1,5 +1,5 @@
-"""The processes of a campaign: two API servers, each with a sheet lane in it, and Redis. Started, hurt, started again,
-ended by their id."""
+"""The processes of a campaign: two API servers, each with a sheet lane, and Redis. They are started, killed, frozen
+and ended by their process id."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _SETTINGS = ("DATABASE_URL", "REDIS_URL", "REDIS_MAX_CONNECTIONS", "GOOGLE_", "C
 
 
 class StageFailed(Exception):
-    """Something did not start: the campaign says nothing about the product."""
+    """A process did not start or ended by itself: the campaign proves nothing about the product."""
 
 
 class Process:
-    """One child that can be killed, frozen and started again in the same place."""
+    """One child process that can be killed, frozen and started again on the same port."""
 
     def __init__(self, command: Sequence[str], log: Path, environment: dict[str, str]) -> None:
         self._command = list(command)
@@ -63,7 +63,7 @@ class Process:
         self.starts += 1
 
     def kill(self) -> None:
-        """With whatever it started: `faketime` is the parent of what it runs."""
+        """Kills the process group: `faketime` is the parent of the program it runs."""
         if self.alive:
             os.killpg(self.pid, signal.SIGKILL)
         if self._child is not None:
@@ -115,7 +115,7 @@ class Cluster:
         return self.carrete(["serve", "--port", str(port)], self.folder / f"api-{number}.log", environment)
 
     def carrete(self, arguments: list[str], log: Path, environment: dict[str, str]) -> Process:
-        """What a harness that tests the checker puts its own in place of, with a bug planted in it."""
+        """The tests of the checker override this to start a server with a planted bug."""
         module = ["carrete"] if self.google is None else ["carrete_chaos.hurried", str(self.google.haste)]
         return Process([sys.executable, "-m", *module, *arguments], log, environment)
 
@@ -134,7 +134,7 @@ class Cluster:
         await asyncio.gather(*(self.ready(n) for n in range(len(self.apis))))
 
     async def ready(self, number: int) -> float:
-        """Seconds until this server can serve again."""
+        """Waits until this server serves; returns the seconds it took."""
         began = time.monotonic()
         while time.monotonic() - began < START_S_MAX:
             try:

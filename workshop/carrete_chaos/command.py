@@ -1,4 +1,4 @@
-"""`carrete chaos`: tries to break the product on this machine, and says whether it did."""
+"""`carrete chaos`: tries to break the product on this machine, and reports whether it did."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from carrete_chaos.sweep.command import sweep
 
 if TYPE_CHECKING:
     from carrete_bench.postgres import TemporaryPostgres
-    from carrete_chaos.campaign import Verdict
+    from carrete_chaos.campaign import CampaignVerdict
     from carrete_chaos.disk import SmallDisk
     from carrete_chaos.google import Google
     from carrete_chaos.sheets.invariants import Tally
@@ -86,7 +86,7 @@ def chaos_sheets(
     first: Annotated[int, typer.Option(min=0, help="The first of them.")] = 0,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 2,
 ) -> None:
-    """Workers act, people edit, requests to an emulated Google fail, the lane is killed; then quiet, and the truth."""
+    """Workers act, people edit, requests to an emulated Google fail, the lane is killed; then quiet, and the check."""
     out = Console(highlight=False, soft_wrap=True)
     wrong = 0
     total: dict[str, int] = {}
@@ -105,7 +105,7 @@ def chaos_sheets(
 
 
 def _quietly(seed: int) -> Tally:
-    """In a process of the pool. What the lane warns of is shown only of a seed that is wrong."""
+    """Runs in a process of the pool. Warnings of the lane are shown only for a seed that is wrong."""
     import logging
 
     import structlog
@@ -129,7 +129,7 @@ def _add(total: dict[str, int], tally: Tally) -> None:
             total[one.name] = total.get(one.name, 0) + value
 
 
-def campaign(profile: str, seed: int, db: str) -> Verdict:
+def campaign(profile: str, seed: int, db: str) -> CampaignVerdict:
     # The campaign brings half of the product along: it loads only when it is asked for.
     from carrete_chaos.campaign import PROFILES, run
     from carrete_chaos.cluster import Cluster
@@ -149,7 +149,7 @@ def campaign(profile: str, seed: int, db: str) -> Verdict:
 
 
 def _kept_logs(folder: Path, google: Google | None) -> Path:
-    """What the processes logged and Google was asked, where it is still found when the campaign's folder is gone."""
+    """Copies the logs of the processes and the requests to Google to a folder that outlives the campaign."""
     kept = Path(tempfile.mkdtemp(prefix="carrete-chaos-red-"))
     for log in folder.glob("*.log"):
         shutil.copy(log, kept)
@@ -162,7 +162,7 @@ def _kept_logs(folder: Path, google: Google | None) -> Path:
 
 @contextmanager
 def _ledger(db: str, folder: Path) -> Iterator[tuple[str, TemporaryPostgres | None, SmallDisk | None]]:
-    """On a small disk of its own, where this machine lets us make one."""
+    """The ledger's address, on a small disk of its own where this machine lets us mount one."""
     from carrete_chaos.disk import small_disk
 
     if db == "sqlite":
@@ -188,7 +188,7 @@ def _ledger(db: str, folder: Path) -> Iterator[tuple[str, TemporaryPostgres | No
         server.remove()
 
 
-def show(verdict: Verdict, out: Console) -> None:
+def show(verdict: CampaignVerdict, out: Console) -> None:
     colour = "green" if verdict.green else "red"
     out.print(f"[{colour}]seed {verdict.seed} on {verdict.db}: {'green' if verdict.green else 'RED'}[/]")
     out.print(f"  {verdict.actions} actions: {_counts(verdict.answered)}", markup=False)
@@ -208,13 +208,13 @@ def show(verdict: Verdict, out: Console) -> None:
         out.print(f"  what the processes logged: {verdict.logs}", markup=False)
 
 
-def row(verdict: Verdict) -> str:
-    """Of the table in docs/reliability.md."""
+def row(verdict: CampaignVerdict) -> str:
+    """One row of the table in docs/reliability.md."""
     from carrete_chaos.campaign import EDITS
     from carrete_chaos.recovery import API, POSTGRES
 
-    unknown = verdict.answered["Unknown"]
-    refused = verdict.actions - verdict.answered["Done"] - unknown
+    unknown = verdict.answered["ActionUnanswered"]
+    refused = verdict.actions - verdict.answered["ActionDone"] - unknown
     bit = Counter({name: n for name, n in verdict.bit.items() if name != EDITS and n})
     cells = [
         f"{verdict.db} {verdict.seed}{'' if verdict.green else ' RED'}",

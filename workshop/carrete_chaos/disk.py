@@ -1,5 +1,4 @@
-"""A small disk for the ledger that can be filled and emptied again: a memory file system of its own, where that is
-possible."""
+"""A small disk for the ledger that can be filled and emptied: a memory file system, where mounting is allowed."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ class SmallDisk:
         self._ballast = folder / "ballast"
 
     def fill(self) -> None:
-        """To the last byte."""
+        """Leaves no free byte."""
         with suppress(OSError), self._ballast.open("ab", buffering=0) as file:
             while True:
                 file.write(CHUNK)
@@ -34,7 +33,7 @@ class SmallDisk:
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk | None]:
-    """None where this machine does not let us mount anything."""
+    """Yields None where this machine does not let us mount anything."""
     folder.mkdir(exist_ok=True)
     if not _mounted(folder, megabytes):
         yield None

@@ -1,4 +1,4 @@
-"""Whose word an EDICION_EXTERNA is: each belongs to one edit that a person really made, and none is made up."""
+"""Matches each EDICION_EXTERNA event with an edit that a person really made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from carrete.domain.workers import labelled_id
-from carrete_chaos.history import Edit, Fact, Typed
+from carrete_chaos.history import RecordedEvent, SheetEdit, TypedCell
 
 EDICION = "EDICION_EXTERNA"
 HOLDER = "Ocupado_Por"
@@ -15,16 +15,16 @@ HOLDER = "Ocupado_Por"
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """When the edit behind each event was made; the events that nobody's edit explains."""
+    """For each event the earliest moment of its edit, and the events without any edit."""
 
     made_at: dict[int, float] = field(default_factory=dict)  # by seq: not before this
-    made_up: list[Fact] = field(default_factory=list)
+    made_up: list[RecordedEvent] = field(default_factory=list)
 
 
-def explained(facts: Iterable[Fact], edits: Iterable[Edit]) -> Explained:
-    """The same cell may be typed the same way again: the nth event has at least n edits before it, so it cannot have
-    come before the nth of them."""
-    made: dict[tuple[str, Typed], list[float]] = defaultdict(list)
+def explained(facts: Iterable[RecordedEvent], edits: Iterable[SheetEdit]) -> Explained:
+    """The same cell may get the same text again: the nth such event has at least n edits before it, so it cannot be
+    earlier than the nth edit."""
+    made: dict[tuple[str, TypedCell], list[float]] = defaultdict(list)
     for edit in sorted(edits, key=lambda e: e.at):
         made[edit.tag, edit.typed].append(edit.at)
     found = Explained()
@@ -37,13 +37,13 @@ def explained(facts: Iterable[Fact], edits: Iterable[Edit]) -> Explained:
     return found
 
 
-def changes_holder(fact: Fact) -> bool:
+def changes_holder(fact: RecordedEvent) -> bool:
     return fact.typed is not None and fact.typed.column == HOLDER and fact.accepted
 
 
-def holder_typed(fact: Fact) -> int | None:
+def holder_typed(fact: RecordedEvent) -> int | None:
     return labelled_id(fact.typed.value) if fact.typed else None
 
 
-def holder_seen(fact: Fact) -> int | None:
+def holder_seen(fact: RecordedEvent) -> int | None:
     return labelled_id(fact.was)

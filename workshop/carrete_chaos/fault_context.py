@@ -1,4 +1,5 @@
-"""Who is hurt, and what came of it. A fault that did not bite proves nothing: each says whether it did."""
+"""What a fault needs to do its work and to report. A fault that had no effect proves nothing, so each reports
+whether it had one."""
 
 from __future__ import annotations
 
@@ -15,18 +16,18 @@ import redis.asyncio
 from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos.cluster import Cluster
 from carrete_chaos.disk import SmallDisk
-from carrete_chaos.recovery import Timekeeper
+from carrete_chaos.recovery import RecoveryTimer
 
 Fault = Callable[["FaultContext"], Awaitable[bool]]
 
 
 @dataclass(slots=True)
 class FaultContext:
-    """Who is hurt, and what came of it."""
+    """The cluster, its database and disk, random choices, and the counts of faults that had an effect."""
 
     cluster: Cluster
     rng: Random
-    timekeeper: Timekeeper
+    recovery_timer: RecoveryTimer
     database: TemporaryPostgres | None = None  # a database server of our own that may be restarted, if there is one
     disk: SmallDisk | None = None  # where the ledger is, if that can be filled
     pace: float = 1.0  # below one everything is over sooner

@@ -1,5 +1,4 @@
-"""What is done to the processes, one fault every few seconds. A fault that did not bite proves nothing: each says
-whether it did."""
+"""Faults of the processes, one every few seconds. Each returns whether it had an effect."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ async def kill_api(hurt: FaultContext) -> bool:
     api.kill()
     await hurt.lasts(0.1, 1.0)
     api.start()
-    await hurt.timekeeper.first_tap(API, number)
+    await hurt.recovery_timer.first_tap(API, number)
     hurt.cluster.require_alive(number)
     return was_alive
 
@@ -44,9 +43,9 @@ async def freeze_api(hurt: FaultContext) -> bool:
 
 async def kill_redis(hurt: FaultContext) -> bool:
     was_alive = hurt.cluster.redis.alive
-    await hurt.timekeeper.usual()
+    await hurt.recovery_timer.usual()
     hurt.cluster.redis.kill()
-    await hurt.timekeeper.while_gone(hurt.lasts(0.2, 2.0))
+    await hurt.recovery_timer.while_gone(hurt.lasts(0.2, 2.0))
     hurt.cluster.redis.start()
     return was_alive
 
@@ -80,7 +79,7 @@ async def redis_out_of_memory(hurt: FaultContext) -> bool:
 
 
 async def redis_forgets_the_last_seconds(hurt: FaultContext) -> bool:
-    """An old append-only file comes back, as after a failover to a replica that lagged behind."""
+    """Restarts Redis with an old append-only file, as after a failover to a replica that lagged behind."""
     folder = hurt.cluster.folder / "redis"
     kept = {path: path.stat().st_size for path in folder.glob("appendonlydir/*.incr.aof")}
     await hurt.lasts(0.5, 2.0)
@@ -96,7 +95,7 @@ async def redis_forgets_the_last_seconds(hurt: FaultContext) -> bool:
 
 
 async def redis_clock_jumps(hurt: FaultContext) -> bool:
-    """libfaketime: nine hours ahead, or one back."""
+    """Restarts Redis under libfaketime: nine hours ahead, or one hour back."""
     faketime = on_path("faketime")
     assert faketime is not None
     hurt.cluster.redis.kill()
@@ -109,7 +108,7 @@ async def redis_clock_jumps(hurt: FaultContext) -> bool:
 
 
 async def disk_errors(hurt: FaultContext) -> bool:
-    """EIO where the ledger is made durable: strace answers for the kernel."""
+    """strace makes every fsync of the ledger fail with EIO."""
     return await _injected(hurt, "fdatasync,fsync", "EIO")
 
 
@@ -136,18 +135,18 @@ def _mentions(log: Path, word: str) -> bool:
 
 
 async def restart_database(hurt: FaultContext) -> bool:
-    """PostgreSQL's immediate shutdown: as if the power had gone."""
+    """PostgreSQL's immediate shutdown, as in a power failure."""
     assert hurt.database is not None
     await asyncio.to_thread(hurt.database.stop, signal.SIGQUIT)
     await hurt.lasts(0.1, 1.0)
     starting = asyncio.create_task(asyncio.to_thread(hurt.database.start))
-    await hurt.timekeeper.first_tap(POSTGRES)
+    await hurt.recovery_timer.first_tap(POSTGRES)
     await starting
     return True
 
 
 async def disk_full(hurt: FaultContext) -> bool:
-    """Not a byte is left where the ledger is, and then there is room again."""
+    """Fills the ledger's disk, waits until a write failed, and empties it again."""
     assert hurt.disk is not None
     before = _times_full(hurt)
     await asyncio.to_thread(hurt.disk.fill)
@@ -159,18 +158,18 @@ async def disk_full(hurt: FaultContext) -> bool:
     hurt.disk.empty()
     if hurt.database is not None:
         await asyncio.to_thread(_up_again, hurt.database)
-    await hurt.timekeeper.first_tap(DISK)
+    await hurt.recovery_timer.first_tap(DISK)
     return _times_full(hurt) > before
 
 
 def _times_full(hurt: FaultContext) -> int:
-    """How often the ledger said so."""
+    """How often the ledger reported a full disk."""
     said = [hurt.database.log_text] if hurt.database is not None else [api.said for api in hurt.cluster.apis]
     return sum(text.count(words) for text in said for words in LEDGER_FULL)
 
 
 def _up_again(database: TemporaryPostgres) -> None:
-    """PostgreSQL gives up when its log has no room, and whoever looks after it starts it again."""
+    """PostgreSQL ends when its log has no room: starts it again, as a service manager would."""
     if not database.alive:
         with suppress(BenchFailed):
             database.stop()
@@ -178,7 +177,7 @@ def _up_again(database: TemporaryPostgres) -> None:
 
 
 async def disk_full_by_strace(hurt: FaultContext) -> bool:
-    """Where nothing can be mounted: strace answers for the kernel that there is no room."""
+    """Where nothing can be mounted, strace makes every write of the ledger fail with ENOSPC."""
     return await _injected(hurt, "pwrite64", "ENOSPC")
 
 
@@ -208,7 +207,7 @@ def available(db: str, *, disk: bool = False, sheet: bool = False) -> dict[str, 
 async def inject(
     hurt: FaultContext, faults: dict[str, Fault], every_s: tuple[float, float], until: Callable[[], bool]
 ) -> None:
-    """Each kind in turn, in an order that the seed decides, so that none is left out."""
+    """Injects each kind of fault in turn, in an order that depends on the seed, so that none is left out."""
     names: list[str] = []
     while not until():
         await asyncio.sleep(hurt.rng.uniform(*every_s))

@@ -1,4 +1,4 @@
-"""The workbook of a campaign: the Sheets emulator on a port of this machine, filled as engineering leaves it."""
+"""The workbook of a campaign: the Sheets emulator on a port of this machine, filled as engineering would fill it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Google:
         self._server.start()
 
     def calm(self) -> None:
-        """Nothing fails any more, nobody is held, and what was late has arrived."""
+        """Removes all faults and barriers, and delivers delayed requests."""
         self.emulator.faults.clear()
         self.emulator.barriers.release_all()
         self.emulator.run_all()
@@ -56,7 +56,7 @@ class Google:
 
 
 def _tabs(workers: int, spools: int) -> list[Tab]:
-    """What people fill in; the lane adds what is ours."""
+    """The columns that people fill in; the lane adds ours."""
     people = shop.people(workers)
     materiales = shop.MATERIALES.strftime("%d-%m-%Y")
     whole = [{"TAG_SPOOL": tag, "Fecha_Materiales": materiales} for tag in shop.whole_tags(spools)]

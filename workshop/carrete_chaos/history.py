@@ -1,4 +1,4 @@
-"""What the tablets saw: one entry per action, whatever it took to get its answer."""
+"""What the tablets and the sheet's editor saw: one entry per action, with its answer."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """Answered 200: the token that the spool had afterwards."""
+class ActionDone:
+    """Answered 200, with the version token that the spool had afterwards."""
 
     version: str
     accion: str
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ActionRefused:
     status: int
     code: str
     owner_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """Nobody answered for certain. It may have happened, once, or not at all."""
+class ActionUnanswered:
+    """No final answer: the action may have been done once or not at all."""
 
     why: str = ""
 
 
-Outcome = Done | Refused | Unknown
+Outcome = ActionDone | ActionRefused | ActionUnanswered
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One action under one key, from its first attempt to the answer that ended it."""
+class ActionCall:
+    """One action under one key, from its first attempt to its final answer."""
 
     key: str
     worker_id: int
@@ -52,13 +52,15 @@ class Call:
         return self.accion in ("tomar", "iniciar")
 
 
-def unanswered(key: str, worker_id: int, accion: str, tag: str, operacion: str, began: float, attempts: int) -> Call:
-    return Call(key, worker_id, accion, tag, operacion, began, math.inf, Unknown(), attempts)
+def unanswered(
+    key: str, worker_id: int, accion: str, tag: str, operacion: str, began: float, attempts: int
+) -> ActionCall:
+    return ActionCall(key, worker_id, accion, tag, operacion, began, math.inf, ActionUnanswered(), attempts)
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
-    """A cell of the workbook and what somebody typed there, in normal form."""
+class TypedCell:
+    """A cell of the workbook and the text that somebody typed there, in normal form."""
 
     sheet: str
     n_union: int  # 0: the row of the spool itself
@@ -67,17 +69,17 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """What a person really did in the workbook, and when; and what the cell said before."""
+class SheetEdit:
+    """One edit that a person made in the workbook, when, and the cell's value before it."""
 
     tag: str
-    typed: Typed
+    typed: TypedCell
     at: float
     over: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class RecordedEvent:
     """One event of the ledger."""
 
     seq: int
@@ -87,7 +89,7 @@ class Fact:
     operacion: str | None
     version: str
     holder: str | None  # who held the spool after it
-    typed: Typed | None = None  # of an EDICION_EXTERNA
+    typed: TypedCell | None = None  # of an EDICION_EXTERNA
     was: str = ""  # what that person saw there
     accepted: bool = True  # False: ours was written back
 
@@ -99,40 +101,40 @@ class StoredKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """A person's cell that had been read, and that a write of ours then replaced."""
+class ReplacedEdit:
+    """A person's cell that a read had shown us and that a write of ours then replaced."""
 
-    edit: Edit
+    edit: SheetEdit
     at: float
 
 
-Place = tuple[str, str, int]  # sheet, tag, joint (0: the spool itself)
+SheetRowKey = tuple[str, str, int]  # sheet, tag, joint (0: the spool itself)
 Cells = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SheetAtRest:
-    """The workbook when everything is quiet, beside the ledger: all cells in normal form."""
+    """The workbook when the shop is quiet, beside the ledger; all cells in normal form."""
 
-    rows: Mapping[Place, Cells]
-    ledger: Mapping[Place, Cells]
-    listed: frozenset[Place]  # `/api/sync/status` says that they wait for a person
+    rows: Mapping[SheetRowKey, Cells]
+    ledger: Mapping[SheetRowKey, Cells]
+    listed: frozenset[SheetRowKey]  # `/api/sync/status` says that they wait for a person
     events: Sequence[str]  # ids in `Metadata`, from top to bottom
     ledger_events: Sequence[str]  # ids that should be there, in order
-    replaced: Sequence[Replaced] = ()
+    replaced: Sequence[ReplacedEdit] = ()
     trouble: Sequence[str] = ()  # sheets that stopped, leftovers in rows without a key
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """All that a verdict may rest on: the tablets' calls, and the ledger at rest."""
+class CampaignEvidence:
+    """Everything that a verdict is based on: the tablets' calls, the ledger, Redis and the workbook."""
 
-    calls: list[Call]
-    facts: list[Fact]
+    calls: list[ActionCall]
+    facts: list[RecordedEvent]
     keys: dict[str, StoredKey]
     holders: dict[str, int]  # of the occupied spools
     locks: dict[str, str] | None = None  # Redis at rest; None when it is not part of the run
     lock_values: dict[str, str] = field(default_factory=dict)  # what the ledger says they should be
     streamed: list[int] | None = None  # what a viewer of the live stream saw; None when there was none
-    edits: Sequence[Edit] = ()  # what people did in the workbook
+    edits: Sequence[SheetEdit] = ()  # what people did in the workbook
     sheet: SheetAtRest | None = None  # None when no workbook is part of the run

@@ -16,8 +16,8 @@ FREE = None
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A success, in the ledger's order, and who holds the spool from then on."""
+class HoldStep:
+    """A success, in the ledger's order, and the holder of the spool after it."""
 
     began: float
     ended: float
@@ -26,8 +26,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """An answer that said who holds the spool."""
+class HolderRead:
+    """An answer that named the holder of the spool."""
 
     began: float
     ended: float
@@ -35,8 +35,8 @@ class Read:
     what: str
 
 
-def misfits(first_holder: int | None, steps: Sequence[Step], reads: Sequence[Read]) -> list[str]:
-    """Empty when all of it can have happened, one thing after another."""
+def misfits(first_holder: int | None, steps: Sequence[HoldStep], reads: Sequence[HolderRead]) -> list[str]:
+    """A sentence for each step or read that fits nowhere; empty when the history is linearizable."""
     states = [first_holder, *(step.holder for step in steps)]
     earliest, latest = _bounds(steps)
     impossible = [
@@ -49,8 +49,8 @@ def misfits(first_holder: int | None, steps: Sequence[Step], reads: Sequence[Rea
     return [f"{read.what} fits nowhere" for read in reads if not _fits(read, states, earliest, latest)]
 
 
-def _bounds(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
-    """Index 0 is the beginning, before any step."""
+def _bounds(steps: Sequence[HoldStep]) -> tuple[list[float], list[float]]:
+    """Earliest and latest moment of each step; index 0 is the beginning, before any step."""
     earliest = [-math.inf]
     for step in steps:
         earliest.append(max(step.began, earliest[-1]))
@@ -61,7 +61,7 @@ def _bounds(steps: Sequence[Step]) -> tuple[list[float], list[float]]:
     return earliest, latest
 
 
-def _fits(read: Read, states: Sequence[int | None], earliest: Sequence[float], latest: Sequence[float]) -> bool:
+def _fits(read: HolderRead, states: Sequence[int | None], earliest: Sequence[float], latest: Sequence[float]) -> bool:
     for i, holder in enumerate(states):
         until = latest[i + 1] if i + 1 < len(latest) else math.inf
         if holder == read.holder and max(read.began, earliest[i]) <= min(read.ended, until):

@@ -1,6 +1,6 @@
-"""Between tablets and one server: loses requests, loses answers, delays them, delivers them twice.
+"""A proxy between the tablets and one server: it loses requests and answers, delays them, and delivers them twice.
 
-Its key fault is "executed, answer lost": the server did it and the tablet does not know.
+Its most important fault is "executed, answer lost": the server did it and the tablet does not know.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Weather(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Climate:
-    """How often in a hundred each happens; the rest is clear."""
+    """How often in a hundred requests each fault happens."""
 
     request_lost: float = 2
     answer_lost: float = 3
@@ -57,7 +57,7 @@ class Proxy:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def quiet(self) -> None:
-        """Duplicates that are still under way arrive, too."""
+        """Stops the faults and waits for duplicates under way."""
         await asyncio.gather(*self._twins, return_exceptions=True)
 
     async def stop(self) -> None:
@@ -66,7 +66,7 @@ class Proxy:
         await self.quiet()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Whatever goes wrong upstream, the tablet sees a closed line."""
+        """Whatever fails between proxy and server, the tablet sees a closed connection."""
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(UPSTREAM_S_MAX):
                 answer = await self._carry(await _request(reader))

@@ -1,6 +1,6 @@
-"""How soon somebody can work again: taps of a worker of their own, on a good line, straight to one server.
+"""Measures how soon a tap is served again after a fault, with taps of a worker of its own, without a proxy.
 
-They are taps like any other and stand in the history; what is measured is told as figures, never judged.
+These taps are in the history like all others; the times are reported, never judged.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from carrete_chaos import shop
-from carrete_chaos.history import Refused, Unknown
-from carrete_chaos.tablets import Floor, Tablet
+from carrete_chaos.history import ActionRefused, ActionUnanswered
+from carrete_chaos.tablets import Tablet, TabletFloor
 
 USUAL_TAPS = 5
 TAPS_MAX = 4  # each of them is given up only after a while
@@ -21,8 +21,8 @@ API, POSTGRES, DISK = "API after kill -9", "PostgreSQL after an immediate restar
 
 
 @dataclass(slots=True)
-class Figures:
-    """Seconds until the first served tap, by what had been lost; and the taps while Redis was gone."""
+class RecoveryTimes:
+    """Seconds until the first served tap, by what was lost, and the taps while Redis was gone."""
 
     first_tap_s: dict[str, list[float]] = field(default_factory=dict)
     usual_s: list[float] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Figures:
     unserved_without_redis: int = 0
 
     def told(self, what: str) -> str:
-        """For a table: at most, as a rule."""
+        """Maximum and median, for the table."""
         seconds = self.first_tap_s.get(what)
         return f"{max(seconds):.1f} s, {statistics.median(seconds):.1f} s" if seconds else "–"
 
@@ -58,21 +58,21 @@ class Figures:
         return found
 
 
-class Timekeeper:
-    def __init__(self, floor: Floor, ports: Sequence[int], rng: Random) -> None:
-        self.figures = Figures()
+class RecoveryTimer:
+    def __init__(self, floor: TabletFloor, ports: Sequence[int], rng: Random) -> None:
+        self.figures = RecoveryTimes()
         self._floor = floor
         self._rng = rng
         self._people = [self._at([port]) for port in ports]
         self._anywhere = self._at(ports)
 
     def _at(self, ports: Sequence[int]) -> Tablet:
-        """The same history as everybody's, another line."""
+        """A tablet with the shared history and a direct connection to that server."""
         near = replace(self._floor, ports=list(ports))
         return Tablet(near, shop.TIMEKEEPER, Random(self._rng.random()))
 
     async def first_tap(self, what: str, number: int | None = None) -> None:
-        """At that server, or at each of them, from now on."""
+        """Measures until that server, or each of them, serves a tap."""
         people = self._people if number is None else [self._people[number]]
         seconds = await asyncio.gather(*(self._until_served(person) for person in people))
         self.figures.first_tap_s.setdefault(what, []).append(max(seconds))
@@ -86,7 +86,7 @@ class Timekeeper:
         return self._floor.clock() - began
 
     async def while_gone(self, gone: Awaitable[object]) -> None:
-        """Taps on while Redis is away, one after another."""
+        """Sends taps one after another while Redis is gone."""
         away = asyncio.ensure_future(gone)
         while not away.done():
             seconds = await self._tap(self._anywhere)
@@ -105,13 +105,13 @@ class Timekeeper:
                 self.figures.usual_s.append(seconds)
 
     async def _tap(self, person: Tablet) -> float | None:
-        """Seconds until the answer, however often it had to be asked; None when nobody knows."""
+        """Seconds until the answer, retries included; None without a final answer."""
         tag = self._rng.choice(self._floor.whole)
         began = self._floor.clock()
         call = await person.tap("tomar", tag, "ARM")
-        if isinstance(call.outcome, Unknown):
+        if isinstance(call.outcome, ActionUnanswered):
             return None
         ended = self._floor.clock() - began
-        if not isinstance(call.outcome, Refused):
+        if not isinstance(call.outcome, ActionRefused):
             await person.tap("pausar", tag, "ARM")
         return ended

@@ -1,4 +1,4 @@
-"""Somebody of engineering who edits the workbook all day: types, inserts, sorts, moves. Every edit is noted."""
+"""An engineer who edits the workbook during a campaign: types, inserts, sorts, moves. Every edit is recorded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from carrete.sheets.structure import JOINTS, PLAN, SPOOLS, column_letters
 from carrete_chaos.google import BOOK, Google
-from carrete_chaos.history import Edit, Typed
+from carrete_chaos.history import SheetEdit, TypedCell
 from carrete_chaos.shop import FIRST_WORKER, people
 from sheets_emulator import people as hands
 from sheets_emulator.journal import plain
@@ -21,7 +21,7 @@ NOBODY = "ZZ(4711)"  # a label that nobody has: its row waits for a person
 
 class SheetEditor:
     def __init__(self, google: Google, rng: Random, workers: int, every_s: tuple[float, float]) -> None:
-        self.edits: list[Edit] = []
+        self.edits: list[SheetEdit] = []
         self._google = google
         self._rng = rng
         self._labels = [worker.label for worker in people(workers) if worker.id in range(FIRST_WORKER, workers + 1)]
@@ -29,7 +29,7 @@ class SheetEditor:
         self._typed = 0
 
     async def work(self) -> None:
-        """Until cancelled."""
+        """Edits until cancelled."""
         while True:
             await asyncio.sleep(self._rng.uniform(*self._every_s))
             self.act()
@@ -46,7 +46,7 @@ class SheetEditor:
         self._rng.choices(acts, (30, 35, 15, 7, 7, 6))[0]()
 
     def repair(self) -> None:
-        """Before going home: whoever does not exist holds nothing. One such row is overlooked."""
+        """At the end of the campaign, clears holders who do not exist. One such row is left on purpose."""
         tab = self._tab(SPOOLS.name)
         wrong = [row for row in self._rows(tab) if tab.rows[row - 1].get(_column(tab, "Ocupado_Por")) == NOBODY]
         for row in wrong[1:]:
@@ -66,7 +66,7 @@ class SheetEditor:
         self._type(SPOOLS.name, row, "Ocupado_Por", holder)
 
     def _something_new(self) -> str:
-        """Never the same twice, so that what became of it can be told."""
+        """A text that was never used, so that its fate can be followed."""
         self._typed += 1
         return f"E-{self._typed}"
 
@@ -89,7 +89,7 @@ class SheetEditor:
         return self._rng.choice((SPOOLS.name, SPOOLS.name, JOINTS.name))
 
     def _type(self, sheet: str, row: int, column: str, value: str) -> None:
-        """Nobody types what stands there already."""
+        """Types into a cell, unless it has that value already."""
         with self._google.emulator.lock:
             tab = self._tab(sheet)
             at = _column(tab, column)
@@ -101,11 +101,11 @@ class SheetEditor:
                 return
             tag = str(cells.get(_column(tab, "TAG_SPOOL")))
             n_union = int(str(cells.get(_column(tab, "N_UNION")))) if sheet == JOINTS.name else 0
-            self.edits.append(Edit(tag, Typed(sheet, n_union, column, said), time.monotonic(), over))
+            self.edits.append(SheetEdit(tag, TypedCell(sheet, n_union, column, said), time.monotonic(), over))
             self._do("edit", sheet, cell=f"{column_letters(at)}{row}", value=value, **{"as": "RAW"})
 
     def _rows(self, tab: Sheet) -> list[int]:
-        """The numbers of rows with a key, as people count."""
+        """The numbers of the rows with a key, counted from 1."""
         at = _column(tab, "TAG_SPOOL")
         return [n + 1 for n, row in enumerate(tab.rows[1 : tab.last_row], 1) if row.get(at)]
 

@@ -1,4 +1,4 @@
-"""What Google does to the lane, and what happens to the lane itself in the middle of a flush."""
+"""Faults of Google's answers, and of the lane in the middle of a flush."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOST = ("apply-then-reset", "apply-then-hang", "apply-then-503", "apply-later")
 
 
 def google_answers(kind: str) -> Fault:
-    """One to three requests, whatever they are."""
+    """The next one to three requests fail, whatever they are."""
 
     async def fault(hurt: FaultContext) -> bool:
         return await _until_it_springs(_google(hurt), kind, hurt.rng.randint(1, 3))
@@ -26,7 +26,7 @@ def google_answers(kind: str) -> Fault:
 
 
 async def answer_lost(hurt: FaultContext) -> bool:
-    """Google did it, or does it a moment later, and the lane does not know."""
+    """Google applies a request, at once or later, and the lane gets no answer."""
     google = _google(hurt)
     delay_s = hurt.rng.uniform(1.0, 10.0) * google.haste
     return await _until_it_springs(google, hurt.rng.choice(_LOST), 1, kind="write", delay_s=delay_s)
@@ -44,7 +44,7 @@ async def _until_it_springs(google: Google, fault: str, times: int, **more: obje
 
 
 async def lane_killed_mid_flush(hurt: FaultContext) -> bool:
-    """The batch is on its way, before or after Google applied it, and whoever sent it is gone."""
+    """Kills the process that runs the lane while its batch is on the way, before or after Google applied it."""
     google = _google(hurt)
     point = hurt.rng.choice(("before-apply", "after-apply"))
     barrier = google.emulator.barriers.add({"at": point, "path": ":batchUpdate$"})
@@ -58,13 +58,13 @@ async def lane_killed_mid_flush(hurt: FaultContext) -> bool:
         return False
     await hurt.lasts(0.1, 1.0)
     hurt.cluster.apis[number].start()
-    await hurt.timekeeper.first_tap(API, number)
+    await hurt.recovery_timer.first_tap(API, number)
     hurt.cluster.require_alive(number)
     return True
 
 
 def _leader(hurt: FaultContext) -> int | None:
-    """Which of our processes runs the lane, by the lease in the ledger."""
+    """The process that runs the lane, by the lease in the ledger."""
     database = open_database(hurt.cluster.database_url)
     try:
         with database.reading() as tx:

@@ -1,4 +1,4 @@
-"""What must be true of the workbook at rest: it says what the ledger says, and nobody's word was dropped."""
+"""The rules for the workbook at rest: it equals the ledger, and no edit of a person was dropped."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from carrete_chaos.editing import EDICION
-from carrete_chaos.history import Evidence, Place, Replaced, SheetAtRest
+from carrete_chaos.history import CampaignEvidence, ReplacedEdit, SheetAtRest, SheetRowKey
 
 Finding = tuple[str, str, str]  # rule, tag, sentence
 
 
-def findings(evidence: Evidence) -> Iterator[Finding]:
+def findings(evidence: CampaignEvidence) -> Iterator[Finding]:
     sheet = evidence.sheet
     if sheet is None:
         return
@@ -21,7 +21,7 @@ def findings(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _rows(sheet: SheetAtRest) -> Iterator[Finding]:
-    """Cell by cell, apart from rows that are listed as waiting for a person."""
+    """Compares cell by cell, except rows that are listed as waiting for a person."""
     for place in (sheet.rows.keys() | sheet.ledger.keys()) - sheet.listed:
         theirs, ours = sheet.rows.get(place), sheet.ledger.get(place)
         if theirs is None or ours is None:
@@ -35,7 +35,7 @@ def _rows(sheet: SheetAtRest) -> Iterator[Finding]:
 
 
 def _events(sheet: SheetAtRest) -> Iterator[Finding]:
-    """Each once, and in order."""
+    """Every event is in the sheet once, in order."""
     there = Counter(sheet.events)
     twice = [id_ for id_, n in there.items() if n > 1]
     missing = [id_ for id_ in sheet.ledger_events if id_ not in there]
@@ -50,14 +50,14 @@ def _events(sheet: SheetAtRest) -> Iterator[Finding]:
         yield "sheet events", "", "the events of the sheet are not in the ledger's order"
 
 
-def unheard(evidence: Evidence) -> list[Replaced]:
-    """What a person typed and we had read, that was then replaced, and that the trail knows nothing of."""
+def unheard(evidence: CampaignEvidence) -> list[ReplacedEdit]:
+    """Edits of people that we had read, that a write of ours replaced, and that have no event."""
     if evidence.sheet is None:
         return []
     told = {(fact.tag, fact.typed) for fact in evidence.facts if fact.tipo == EDICION}
     return [one for one in evidence.sheet.replaced if (one.edit.tag, one.edit.typed) not in told]
 
 
-def _named(place: Place) -> str:
+def _named(place: SheetRowKey) -> str:
     sheet, tag, n_union = place
     return f"{sheet} {tag}/{n_union}" if n_union else f"{sheet} {tag}"

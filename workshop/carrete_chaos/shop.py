@@ -1,4 +1,4 @@
-"""The shop that a campaign works in: few enough spools that people meet, enough that all of them find work."""
+"""The shop of a campaign: so few spools that workers compete for them, so many that all of them find work."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def jointed_tags(spools: int) -> list[str]:
 
 
 def fill(url: str, workers: int, spools: int) -> None:
-    """`spools` of each workflow, everybody's materials there, nothing begun."""
+    """Fills the ledger with `spools` spools of each workflow, with materials, nothing begun."""
     database = open_database(url)
     try:
         migrate(database)

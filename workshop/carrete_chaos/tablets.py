@@ -1,4 +1,5 @@
-"""The people who tap: one idempotency key per action on every retry, and no way to know more than a tablet does."""
+"""The workers of a campaign: each action has one idempotency key for all its retries, and a tablet knows only its
+own answers."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from carrete_chaos import shop
-from carrete_chaos.history import Call, Done, Outcome, Refused, Unknown, unanswered
-from carrete_chaos.wire import Answer, NoAnswer, post
+from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered, Outcome, unanswered
+from carrete_chaos.wire import NoAnswer, RawAnswer, post
 
 ATTEMPT_S_MAX = 4.0
 GIVES_UP_AFTER_S = 25.0
@@ -27,13 +28,13 @@ _PATHS = {
 
 
 @dataclass(slots=True)
-class Floor:
-    """What all tablets share: where to tap, what there is to tap on, and when to stop."""
+class TabletFloor:
+    """What all tablets share: the servers, the spools, the recorded calls, and when to stop."""
 
     ports: Sequence[int]
     whole: Sequence[str]
     jointed: Sequence[str]
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ActionCall] = field(default_factory=list)
     open: bool = True
     clock: Callable[[], float] = time.monotonic
 
@@ -43,7 +44,7 @@ class Floor:
 
 @dataclass(slots=True)
 class Tablet:
-    floor: Floor
+    floor: TabletFloor
     worker_id: int
     rng: Random
     holding: dict[str, str] = field(default_factory=dict)  # tag → operation, as far as this tablet knows
@@ -63,12 +64,13 @@ class Tablet:
             await self._take()
 
     async def _take(self) -> None:
-        """Mostly what may be free; sometimes what one already holds, or what somebody else certainly has."""
+        """Mostly a spool that may be free; sometimes one that this worker holds, or one that another certainly
+        holds."""
         tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
         operacion = self.rng.choices(("ARM", "SOLD", "REPARACION"), (5, 4, 2))[0]
         by_joint = self.floor.is_jointed(tag) and operacion != "REPARACION"
         call = await self.tap("iniciar" if by_joint else "tomar", tag, operacion)
-        if not isinstance(call.outcome, Refused):
+        if not isinstance(call.outcome, ActionRefused):
             self.holding[tag] = operacion
 
     async def _end(self, tag: str) -> None:
@@ -76,7 +78,7 @@ class Tablet:
         if self.floor.is_jointed(tag) and operacion != "REPARACION":
             ticked = sorted(self.rng.sample(range(1, shop.JOINTS + 1), self.rng.choice((0, 1, 1, 2, 3))))
             call = await self.tap("finalizar", tag, operacion, selected_unions=ticked)
-            if isinstance(call.outcome, Refused) and call.outcome.code == "UNION_NO_DISPONIBLE":
+            if isinstance(call.outcome, ActionRefused) and call.outcome.code == "UNION_NO_DISPONIBLE":
                 call = await self.tap("finalizar", tag, operacion, selected_unions=[])
         else:
             accion = self.rng.choices(("pausar", "cancelar", "completar"), (5, 3, 2))[0]
@@ -84,11 +86,11 @@ class Tablet:
         self.holding.pop(tag, None)
 
     async def _end_anything(self) -> None:
-        """A finger on the wrong card: whoever holds it, keeps it."""
+        """Ends any spool, as a finger on the wrong card does; the holder must keep it."""
         tag = self.rng.choice(self.floor.whole)
         await self.tap(self.rng.choice(("pausar", "cancelar")), tag, self.rng.choice(("ARM", "SOLD")))
 
-    async def tap(self, accion: str, tag: str, operacion: str, **more: Any) -> Call:
+    async def tap(self, accion: str, tag: str, operacion: str, **more: Any) -> ActionCall:
         who = "supervisor_id" if accion in ("liberar", "desbloquear", "corregir") else "worker_id"
         body: dict[str, Any] = {"tag_spool": tag, who: self.worker_id, **more}
         if accion not in ("inspeccionar", "liberar", "desbloquear"):
@@ -98,7 +100,9 @@ class Tablet:
         self.floor.calls.append(call)
         return call
 
-    async def _until_answered(self, accion: str, tag: str, operacion: str, path: str, body: dict[str, Any]) -> Call:
+    async def _until_answered(
+        self, accion: str, tag: str, operacion: str, path: str, body: dict[str, Any]
+    ) -> ActionCall:
         key = str(UUID(int=self.rng.getrandbits(128), version=4))
         began = self.floor.clock()
         attempts = 0
@@ -110,15 +114,15 @@ class Tablet:
                 await asyncio.sleep(self.rng.uniform(0.01, 0.2))
                 continue
             outcome = told(answer)
-            if not isinstance(outcome, Unknown):
+            if not isinstance(outcome, ActionUnanswered):
                 ended = self.floor.clock()
-                return Call(key, self.worker_id, accion, tag, operacion, began, ended, outcome, attempts)
+                return ActionCall(key, self.worker_id, accion, tag, operacion, began, ended, outcome, attempts)
             await asyncio.sleep(self.rng.uniform(0.01, 0.2))
         return unanswered(key, self.worker_id, accion, tag, operacion, began, attempts)
 
 
 class Supervisor(Tablet):
-    """Frees, unblocks and reopens, so that the shop never runs out of work."""
+    """Frees, unblocks and reopens spools, so that the shop never runs out of work."""
 
     __slots__ = ()
 
@@ -140,10 +144,10 @@ class Inspector(Tablet):
         await asyncio.sleep(self.rng.uniform(0, 0.1))
 
 
-def told(answer: Answer) -> Outcome:
-    """5xx says that nobody knows; VERSION_CONFLICT is final under its key like any other refusal."""
+def told(answer: RawAnswer) -> Outcome:
+    """The outcome of an answer: 5xx means unknown; VERSION_CONFLICT is final under its key like any other refusal."""
     if answer.status == 200:
-        return Done(answer.body["version"], answer.body["action_taken"])
+        return ActionDone(answer.body["version"], answer.body["action_taken"])
     if answer.status >= 500:
-        return Unknown(answer.body.get("code", ""))
-    return Refused(answer.status, answer.body.get("code", ""), answer.body.get("owner_id"))
+        return ActionUnanswered(answer.body.get("code", ""))
+    return ActionRefused(answer.status, answer.body.get("code", ""), answer.body.get("owner_id"))

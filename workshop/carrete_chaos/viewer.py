@@ -1,4 +1,4 @@
-"""Somebody who watches the live stream, is cut off again and again, and comes back with the last seq."""
+"""A viewer of the live stream that is disconnected again and again and resumes after the last seq."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from random import Random
 SILENCE_S_MAX = 20.0  # heartbeats come more often than that
 
 
-class Viewer:
+class StreamViewer:
     def __init__(self, ports: Sequence[int], rng: Random) -> None:
         self.seen: list[int] = []
         self.connections = 0
@@ -19,7 +19,7 @@ class Viewer:
         self._place: int | None = None
 
     async def watch(self) -> None:
-        """Until cancelled. Leaves by itself now and then, in the middle of anything."""
+        """Reads until cancelled; disconnects by itself now and then."""
         while True:
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
                 async with asyncio.timeout(self._rng.uniform(0.5, 6.0)):
@@ -27,7 +27,7 @@ class Viewer:
             await asyncio.sleep(self._rng.uniform(0.05, 0.3))
 
     async def catch_up(self, seq: int, wait_s_max: float) -> None:
-        """At rest: whatever is still to come, comes."""
+        """At rest: waits until every event has arrived."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_s_max):
                 while not self.seen or self.seen[-1] < seq:
@@ -50,7 +50,7 @@ class Viewer:
             writer.close()
 
     async def _read(self, reader: asyncio.StreamReader, until: int | None) -> None:
-        """An event counts when its data was here: an id alone is a place to come back to."""
+        """An event counts when its data arrived; an id alone is only where to resume."""
         seq: int | None = None
         while until is None or not self.seen or self.seen[-1] < until:
             line = await _line(reader)
@@ -64,6 +64,6 @@ class Viewer:
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:
-    """Not by `wait_for`: it forgets that it was cancelled when the line comes in the same moment."""
+    """Not with `wait_for`: it loses a cancellation that comes in the same moment as the line."""
     async with asyncio.timeout(SILENCE_S_MAX):
         return await reader.readline()

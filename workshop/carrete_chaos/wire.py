@@ -9,16 +9,16 @@ from typing import Any
 
 
 class NoAnswer(Exception):
-    """The request may have arrived, or not."""
+    """No answer: the request may have arrived or not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RawAnswer:
     status: int
     body: dict[str, Any]
 
 
-async def post(port: int, path: str, body: dict[str, Any], key: str, wait_s: float) -> Answer:
+async def post(port: int, path: str, body: dict[str, Any], key: str, wait_s: float) -> RawAnswer:
     content = json.dumps(body).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -27,11 +27,11 @@ async def post(port: int, path: str, body: dict[str, Any], key: str, wait_s: flo
     return await _ask(port, head.encode() + content, wait_s)
 
 
-async def get(port: int, path: str, wait_s: float) -> Answer:
+async def get(port: int, path: str, wait_s: float) -> RawAnswer:
     return await _ask(port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), wait_s)
 
 
-async def _ask(port: int, request: bytes, wait_s: float) -> Answer:
+async def _ask(port: int, request: bytes, wait_s: float) -> RawAnswer:
     try:
         async with asyncio.timeout(wait_s):
             return _answer(await exchange(port, request))
@@ -40,7 +40,7 @@ async def _ask(port: int, request: bytes, wait_s: float) -> Answer:
 
 
 async def exchange(port: int, request: bytes) -> bytes:
-    """Everything that is said until the other side hangs up."""
+    """Sends the request and reads until the other side closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
@@ -50,7 +50,7 @@ async def exchange(port: int, request: bytes) -> bytes:
         writer.close()
 
 
-def _answer(raw: bytes) -> Answer:
+def _answer(raw: bytes) -> RawAnswer:
     head, separator, body = raw.partition(b"\r\n\r\n")
     if not separator:
         raise ValueError("the answer was cut off")
@@ -58,4 +58,4 @@ def _answer(raw: bytes) -> Answer:
     lengths = [int(line.split(b":")[1]) for line in lines if line.lower().startswith(b"content-length:")]
     if lengths and len(body) < lengths[0]:
         raise ValueError("the answer was cut off")
-    return Answer(int(lines[0].split()[1]), json.loads(body) if body else {})
+    return RawAnswer(int(lines[0].split()[1]), json.loads(body) if body else {})

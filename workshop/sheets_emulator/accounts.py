@@ -39,7 +39,7 @@ _TIMEFRAME = (
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class TokenSession:
     user: str
     scopes: frozenset[str]
     until_s: float  # on the emulator's clock
@@ -60,7 +60,7 @@ class TokenRefused(Exception):
 class Accounts:
     def __init__(self) -> None:
         self._key = _signing_key()
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, TokenSession] = {}
         self._lock = threading.Lock()
         self._issued = 0
 
@@ -91,9 +91,9 @@ class Accounts:
         scopes = frozenset(str(claims.get("scope", "")).split())
         if not scopes & SCOPES:
             raise TokenRefused("invalid_scope", "Invalid OAuth scope or ID token audience provided.")
-        return self._issue(Session(str(claims["iss"]), scopes, now_s + TOKEN_S))
+        return self._issue(TokenSession(str(claims["iss"]), scopes, now_s + TOKEN_S))
 
-    def _issue(self, session: Session) -> Json:
+    def _issue(self, session: TokenSession) -> Json:
         with self._lock:
             self._issued += 1
             bearer = f"ya29.emulator-{self._issued}"
@@ -128,7 +128,7 @@ class Accounts:
         if ends - begins > ASSERTION_S_MAX or begins > now_s + SKEW_S_MAX or ends < now_s - SKEW_S_MAX:
             raise TokenRefused("invalid_grant", _TIMEFRAME)
 
-    def session(self, authorization: str | None, now_s: float) -> Session:
+    def session(self, authorization: str | None, now_s: float) -> TokenSession:
         scheme, _, bearer = (authorization or "").partition(" ")
         with self._lock:
             session = self._sessions.get(bearer.strip()) if scheme.lower() == "bearer" else None

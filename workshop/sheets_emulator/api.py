@@ -10,13 +10,13 @@ from urllib.parse import parse_qs, unquote
 
 from sheets_emulator import a1, batch, cell_values, fields, metadata, resource
 from sheets_emulator.a1 import Area
-from sheets_emulator.accounts import Session
-from sheets_emulator.batch.work import Work
+from sheets_emulator.accounts import TokenSession
+from sheets_emulator.batch.work import BatchWork
 from sheets_emulator.cell_values import AppendOdds, Input, input_from, value_range
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.errors import ApiError, Json, invalid_field, no_permission, not_found, scope_insufficient
 from sheets_emulator.model import Book
-from sheets_emulator.resource import View
+from sheets_emulator.resource import SheetView
 from sheets_emulator.values import Render, render_for
 
 SHEETS = "/v4/spreadsheets"
@@ -25,7 +25,7 @@ _FILE = re.compile(rf"{re.escape(SHEETS)}/(?P<id>[^/:]+)(?::(?P<verb>\w+))?(?:/(
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """A request as it came."""
 
     method: str
@@ -45,7 +45,7 @@ class Operation:
     file_id: str
     mask: fields.Mask
     read: Callable[[Book], tuple[Json, list[Area]]] | None = None
-    write: Callable[[Work], Json] | None = None
+    write: Callable[[BatchWork], Json] | None = None
     drive: Callable[[], Json | None] | None = None
 
 
@@ -53,7 +53,7 @@ def query_of(text: str) -> dict[str, list[str]]:
     return parse_qs(text, keep_blank_values=True)
 
 
-def operation(emulator: Emulator, call: Call, session: Session) -> Operation:
+def operation(emulator: Emulator, call: ApiCall, session: TokenSession) -> Operation:
     """Parsed and allowed, not yet done."""
     if call.path.startswith(DRIVE):
         return _drive(emulator, call, session)
@@ -63,14 +63,14 @@ def operation(emulator: Emulator, call: Call, session: Session) -> Operation:
     return found
 
 
-def _require_scope(found: Operation, session: Session) -> None:
+def _require_scope(found: Operation, session: TokenSession) -> None:
     writes = ("spreadsheets", "drive", "drive.file")
     names = writes if found.kind == "Write" else (*writes, "spreadsheets.readonly", "drive.readonly")
     if not session.may(*names):
         raise scope_insufficient()
 
 
-def _require_shared(emulator: Emulator, file_id: str, session: Session) -> None:
+def _require_shared(emulator: Emulator, file_id: str, session: TokenSession) -> None:
     if not file_id:
         return
     file = emulator.file(file_id)
@@ -78,7 +78,7 @@ def _require_shared(emulator: Emulator, file_id: str, session: Session) -> None:
         raise no_permission()
 
 
-def _sheets(emulator: Emulator, call: Call, user: str) -> Operation:
+def _sheets(emulator: Emulator, call: ApiCall, user: str) -> Operation:
     if call.path == SHEETS and call.method == "POST":
         return _create(emulator, call)
     match = _FILE.fullmatch(call.path)
@@ -94,7 +94,7 @@ def _sheets(emulator: Emulator, call: Call, user: str) -> Operation:
 class _Asked:
     """What the makers of operations need of a request."""
 
-    def __init__(self, emulator: Emulator, call: Call, user: str, file_id: str, rest: str) -> None:
+    def __init__(self, emulator: Emulator, call: ApiCall, user: str, file_id: str, rest: str) -> None:
         self.emulator, self.call, self.user, self.file_id, self.rest = emulator, call, user, file_id, rest
         self.mask = fields.parse(call.one("fields"))
         self.body = call.body
@@ -102,7 +102,7 @@ class _Asked:
     def reading(self, read: Callable[[Book], tuple[Json, list[Area]]]) -> Operation:
         return Operation("Read", self.file_id, self.mask, read=read)
 
-    def writing(self, write: Callable[[Work], Json]) -> Operation:
+    def writing(self, write: Callable[[BatchWork], Json]) -> Operation:
         return Operation("Write", self.file_id, self.mask, write=write)
 
     def render(self, book: Book, said: Json | None = None) -> Render:
@@ -111,10 +111,10 @@ class _Asked:
         apostrophes = self.emulator.options.formula_apostrophes
         return render_for(book, option, dates, self.emulator.local_time(book), apostrophes=apostrophes)
 
-    def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> View:
+    def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> SheetView:
         """As people see it."""
         render = render_for(book, None, None, self.emulator.local_time(book))
-        return View(areas, grid, self.mask if mask is None else mask, render, self.user)
+        return SheetView(areas, grid, self.mask if mask is None else mask, render, self.user)
 
     @property
     def range(self) -> str:
@@ -178,7 +178,7 @@ def _get_by_data_filter(asked: _Asked) -> Operation:
 def _batch_update(asked: _Asked) -> Operation:
     body = asked.body
 
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         answer: Json = {"spreadsheetId": asked.file_id, "replies": batch.apply_all(work, body.get("requests") or [])}
         if body.get("includeSpreadsheetInResponse"):
             book = work.draft.book
@@ -191,14 +191,14 @@ def _batch_update(asked: _Asked) -> Operation:
     return asked.writing(write)
 
 
-def _create(emulator: Emulator, call: Call) -> Operation:
+def _create(emulator: Emulator, call: ApiCall) -> Operation:
     wanted = call.body.get("properties") or {}
 
     def drive() -> Json:
         title = wanted.get("title") or "Untitled spreadsheet"
         book = emulator.create(title, locale=wanted.get("locale") or "en_US", zone=wanted.get("timeZone") or "Etc/GMT")
         render = render_for(book, None, None, emulator.local_time(book))
-        return resource.spreadsheet(book, View([], False, fields.EVERYTHING, render))
+        return resource.spreadsheet(book, SheetView([], False, fields.EVERYTHING, render))
 
     return Operation("Write", "", fields.parse(call.one("fields")), drive=drive)
 
@@ -263,7 +263,7 @@ def _ordered(asked: _Asked, answers: list[Json]) -> list[Json]:
 def _values_update(asked: _Asked) -> Operation:
     how = asked.input()
 
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         return cell_values.update(work, a1.parse(work.draft.book, asked.range), asked.body, how)
 
     return asked.writing(write)
@@ -272,7 +272,7 @@ def _values_update(asked: _Asked) -> Operation:
 def _values_batch_update(asked: _Asked) -> Operation:
     how = input_from(asked.body)
 
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         book = work.draft.book
         data = asked.body.get("data") or []
         answers = [cell_values.update(work, a1.parse(book, one.get("range") or ""), one, how) for one in data]
@@ -284,7 +284,7 @@ def _values_batch_update(asked: _Asked) -> Operation:
 def _values_batch_update_by_data_filter(asked: _Asked) -> Operation:
     how = input_from(asked.body)
 
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         book = work.draft.book
         answers = [
             {**cell_values.update(work, area, one, how), "dataFilter": one.get("dataFilter")}
@@ -304,7 +304,7 @@ def _append(asked: _Asked) -> Operation:
     believed = _believed_end(asked) if options.append_race else None
     odds = AppendOdds(options.filter_bug, believed)
 
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         return cell_values.append(work, a1.parse(work.draft.book, asked.range), asked.body, how, insert, odds)
 
     return asked.writing(write)
@@ -317,7 +317,7 @@ def _believed_end(asked: _Asked) -> int | None:
 
 
 def _clear(asked: _Asked) -> Operation:
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         cleared = cell_values.clear(work, a1.parse(work.draft.book, asked.range))
         return {"spreadsheetId": asked.file_id, "clearedRange": cleared}
 
@@ -325,7 +325,7 @@ def _clear(asked: _Asked) -> Operation:
 
 
 def _batch_clear(asked: _Asked) -> Operation:
-    def write(work: Work) -> Json:
+    def write(work: BatchWork) -> Json:
         areas = [a1.parse(work.draft.book, text) for text in asked.body.get("ranges") or []]
         return {"spreadsheetId": asked.file_id, "clearedRanges": [cell_values.clear(work, area) for area in areas]}
 
@@ -374,7 +374,7 @@ _ON_COLLECTION: dict[tuple[str, str], Maker] = {
 # ─── Drive ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _drive(emulator: Emulator, call: Call, session: Session) -> Operation:
+def _drive(emulator: Emulator, call: ApiCall, session: TokenSession) -> Operation:
     reads = call.method == "GET"
     names = ("drive", "drive.file") + (("drive.readonly", "drive.metadata.readonly") if reads else ())
     if not session.may(*names):
@@ -391,7 +391,7 @@ _DRIVE_DEFAULT: fields.Mask = {"kind": {}, "id": {}, "name": {}, "mimeType": {}}
 
 
 def _drive_act(
-    emulator: Emulator, call: Call, file_id: str, verb: str, session: Session
+    emulator: Emulator, call: ApiCall, file_id: str, verb: str, session: TokenSession
 ) -> Callable[[], Json | None] | None:
     if not file_id:
         return (lambda: _drive_create(emulator, call.body)) if call.method == "POST" else None
@@ -410,10 +410,10 @@ def _drive_create(emulator: Emulator, body: Json) -> Json:
     return _described(emulator, book.id)
 
 
-def _drive_file(emulator: Emulator, file_id: str, session: Session) -> Json:
+def _drive_file(emulator: Emulator, file_id: str, session: TokenSession) -> Json:
     file = emulator.files.get(file_id)
     if file is None or (file.shared_with is not None and session.user not in file.shared_with):
-        raise ApiError(404, f"File not found: {file_id}.", reason="notFound")
+        raise ApiError(404, f"DriveFile not found: {file_id}.", reason="notFound")
     return _described(emulator, file_id)
 
 
@@ -431,7 +431,7 @@ def _described(emulator: Emulator, file_id: str) -> Json:
     }
 
 
-def _trash(emulator: Emulator, file_id: str, session: Session) -> None:
+def _trash(emulator: Emulator, file_id: str, session: TokenSession) -> None:
     _drive_file(emulator, file_id, session)
     emulator.files[file_id].trashed = True
 

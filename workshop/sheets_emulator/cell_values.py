@@ -7,7 +7,7 @@ from typing import Any
 
 from sheets_emulator import a1, metadata, structure
 from sheets_emulator.a1 import Area
-from sheets_emulator.batch.work import Work
+from sheets_emulator.batch.work import BatchWork
 from sheets_emulator.entering import entered
 from sheets_emulator.errors import Json, invalid, invalid_field
 from sheets_emulator.model import Book, Draft, Place, Scalar, Sheet
@@ -95,7 +95,7 @@ def input_from(said: Json) -> Input:
     return Input(option, echo, said.get("responseValueRenderOption"), said.get("responseDateTimeRenderOption"))
 
 
-def update(work: Work, area: Area, body: Json, how: Input) -> Json:
+def update(work: BatchWork, area: Area, body: Json, how: Input) -> Json:
     """null leaves a cell alone, "" empties it. The answer speaks of the cells that were given."""
     rows = _rows(body)
     area = _opened(work.draft.book, area, rows)
@@ -155,7 +155,7 @@ def _written_area(area: Area, rows: list[list[Any]]) -> Area | None:
     return Area(area.sheet_id, area.top, area.top + len(rows), area.left, area.left + width)
 
 
-def _put(work: Work, area: Area, rows: list[list[Any]], how: Input) -> None:
+def _put(work: BatchWork, area: Area, rows: list[list[Any]], how: Input) -> None:
     sheet = work.draft.own(area.sheet_id)
     for index, row in enumerate(rows, area.top):
         if how.option == "RAW":
@@ -176,7 +176,7 @@ def _raw(value: Any) -> Scalar:
     return value
 
 
-def type_in(work: Work, sheet: Sheet, index: int, cells: list[tuple[int, Any]]) -> None:
+def type_in(work: BatchWork, sheet: Sheet, index: int, cells: list[tuple[int, Any]]) -> None:
     """As if a person typed each: what looks like a date becomes one, and the cell then shows dates."""
     row = work.draft.own_row(sheet, index)
     made: list[tuple[int, Scalar]] = []
@@ -201,7 +201,7 @@ def _shows_dates(held: Json | None, brought: Json) -> bool:
     return kind in dates and brought["numberFormat"]["type"] in dates
 
 
-def _updated(work: Work, area: Area, written: Area | None, rows: list[list[Any]], how: Input) -> Json:
+def _updated(work: BatchWork, area: Area, written: Area | None, rows: list[list[Any]], how: Input) -> Json:
     book = work.draft.book
     given = sum(1 for row in rows for value in row if value is not None)
     said: Json = {"spreadsheetId": book.id, "updatedRange": a1.area_name(book, written or area)}
@@ -228,7 +228,7 @@ def batch_totals(book: Book, answers: list[Json]) -> Json:
     return {"spreadsheetId": book.id, **{name: total for name, total in totals.items() if total}}
 
 
-def clear(work: Work, area: Area) -> str:
+def clear(work: BatchWork, area: Area) -> str:
     """Values go, looks and notes stay."""
     work.require_editable(area)
     sheet = work.draft.own(area.sheet_id)
@@ -250,7 +250,7 @@ class AppendOdds:
     believed_end: int | None = None  # where the table ended when a racing append looked
 
 
-def append(work: Work, area: Area, body: Json, how: Input, insert_rows: bool, odds: AppendOdds) -> Json:
+def append(work: BatchWork, area: Area, body: Json, how: Input, insert_rows: bool, odds: AppendOdds) -> Json:
     rows = _rows(body)
     sheet = work.draft.own(area.sheet_id)
     table = _table(sheet, area)

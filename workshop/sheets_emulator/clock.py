@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 
-class Clock:
+class EmulatorClock:
     """Runs like real time from where it was set; frozen, it moves only by hand."""
 
     def __init__(self, start: datetime | None = None, *, running: bool = True) -> None:

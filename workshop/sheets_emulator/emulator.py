@@ -11,8 +11,8 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from sheets_emulator.accounts import Accounts
-from sheets_emulator.batch.work import Work
-from sheets_emulator.clock import Clock
+from sheets_emulator.batch.work import BatchWork
+from sheets_emulator.clock import EmulatorClock
 from sheets_emulator.errors import Json, invalid, not_found
 from sheets_emulator.faults import Barriers, Faults
 from sheets_emulator.formulas import local_now
@@ -34,7 +34,7 @@ class Revision:
 
 
 @dataclass(slots=True)
-class File:
+class DriveFile:
     """One workbook: the state now, and those before it."""
 
     book: Book
@@ -73,9 +73,9 @@ class Later:
 
 
 class Emulator:
-    def __init__(self, seed: int = 0, clock: Clock | None = None) -> None:
+    def __init__(self, seed: int = 0, clock: EmulatorClock | None = None) -> None:
         self.seed = seed
-        self.clock = clock or Clock()
+        self.clock = clock or EmulatorClock()
         self.rng = Random(seed)
         self.lock = threading.RLock()
         self.options = Options()
@@ -84,7 +84,7 @@ class Emulator:
         self.faults = Faults(Random(seed + 1))
         self.barriers = Barriers(Random(seed + 2))
         self.journal = Journal()
-        self.files: dict[str, File] = {}
+        self.files: dict[str, DriveFile] = {}
         self.outage: Outage | None = None
         self._later: list[Later] = []
         self._numbers = 0
@@ -98,13 +98,13 @@ class Emulator:
         with self.lock:
             draft = Draft(Book(id_ or self._file_id(), title, locale, zone), person=True, act=0)
             draft.book.sheets.append(new_sheet(draft, 0, "Sheet1", NEW_SHEET_ROWS, NEW_SHEET_COLUMNS))
-            self.files[draft.book.id] = File(draft.book, self.clock.seconds())
+            self.files[draft.book.id] = DriveFile(draft.book, self.clock.seconds())
             return draft.book
 
     def put(self, book: Book) -> None:
         """A workbook as a whole, as a test or a snapshot wants it."""
         with self.lock:
-            self.files[book.id] = File(book, self.clock.seconds())
+            self.files[book.id] = DriveFile(book, self.clock.seconds())
 
     def copy(self, file_id: str, title: str) -> Book:
         """New id, new sheet ids; metadata goes along, as Google does with a copy."""
@@ -125,7 +125,7 @@ class Emulator:
     def _file_id(self) -> str:
         return "1" + "".join(self.rng.choice(_ALPHABET) for _ in range(43))
 
-    def file(self, file_id: str) -> File:
+    def file(self, file_id: str) -> DriveFile:
         file = self.files.get(file_id)
         if file is None or file.trashed:
             raise not_found()
@@ -152,7 +152,7 @@ class Emulator:
                 return self._stale(file)
             return file.book
 
-    def _stale(self, file: File) -> Book:
+    def _stale(self, file: DriveFile) -> Book:
         """history holds each state with the time it ended."""
         before_s = self.clock.seconds() - self.options.stale_ms / 1000
         if not self.options.stale_ms:
@@ -160,14 +160,14 @@ class Emulator:
         return next((revision.book for revision in file.history if revision.at_s > before_s), file.book)
 
     def change(
-        self, file_id: str, what: str, make: Callable[[Work], Json | None], *, user: str = "", number: int = 0,
+        self, file_id: str, what: str, make: Callable[[BatchWork], Json | None], *, user: str = "", number: int = 0,
         basis: Basis | None = None,
     ) -> Json:  # fmt: skip
         """One atomic change, by an account of the API or (without one) by a person's hands."""
         with self.lock:
             file = self.file(file_id)
             draft = Draft(file.book, person=not user, act=number or self.next_number())
-            work = Work(draft, user, self.local_time(file.book), self.fresh_id, self.options.metadata_follows_sort)
+            work = BatchWork(draft, user, self.local_time(file.book), self.fresh_id, self.options.metadata_follows_sort)
             answer = make(work) or {}
             if user:
                 self.journal.api_wrote(draft, draft.act, basis or Basis(file.book.revision, {}))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sheets_emulator.errors import Json
 from sheets_emulator.locales import Locale, serial
-from sheets_emulator.model import Format, Formula, Scalar
+from sheets_emulator.model import EnteredFormula, Format, Scalar
 
 _DATE = re.compile(r"(\d{1,4})(?P<between>[-/.])(\d{1,2})(?P=between)(\d{1,4})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
@@ -24,7 +24,7 @@ def entered(text: str, locale: Locale, held: Format | None = None) -> Entered:
     if text.startswith("'"):
         return text[1:], None
     if len(text) > 1 and text[0] in "=+" and not _number(text, locale):
-        return Formula("=" + text[1:]), None
+        return EnteredFormula("=" + text[1:]), None
     return _truth(text, locale) or _measured(text, locale) or _dated(text.strip(), locale) or (text, None)
 
 

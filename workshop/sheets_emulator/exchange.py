@@ -12,8 +12,8 @@ from typing import Any
 
 from sheets_emulator import api, errors, fields
 from sheets_emulator.a1 import Area
-from sheets_emulator.accounts import Session, TokenRefused
-from sheets_emulator.api import Call, Operation
+from sheets_emulator.accounts import TokenRefused, TokenSession
+from sheets_emulator.api import ApiCall, Operation
 from sheets_emulator.emulator import DEADLINE_S, Emulator
 from sheets_emulator.errors import HTML_502, ApiError, Json
 from sheets_emulator.faults import Asked, Fault
@@ -27,7 +27,7 @@ LATENCY_S_MAX = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class HttpOutcome:
     """What the wire carries back. cut: reset, hang or truncate, when it does not arrive as it should."""
 
     status: int
@@ -43,7 +43,7 @@ class _Exchange:
     """What is known of the request under way; it becomes its line of the log."""
 
     asked: Asked
-    call: Call
+    call: ApiCall
     arrived_s: float
     begun_s: float
     user: str = ""
@@ -58,28 +58,28 @@ class Exchanges:
         self._stopping = stopping
         self._latencies = Random(emulator.seed + 3)
 
-    def handle(self, method: str, path: str, query: str, authorization: str | None, raw: bytes) -> Outcome:
+    def handle(self, method: str, path: str, query: str, authorization: str | None, raw: bytes) -> HttpOutcome:
         emulator = self._emulator
         emulator.run_due()
         kind = _kind(method, path)
         asked = Asked(emulator.next_number(), method, path, kind)
-        call = Call(method, path, api.query_of(query), {})
+        call = ApiCall(method, path, api.query_of(query), {})
         exchange = _Exchange(asked, call, emulator.clock.seconds(), time.monotonic())
         outcome = self._outage() or self._answered(exchange, authorization, raw)
         self._log(exchange, outcome, len(raw))
         return outcome
 
-    def _outage(self) -> Outcome | None:
+    def _outage(self) -> HttpOutcome | None:
         outage = self._emulator.outage
-        return Outcome(0, b"", cut="reset") if outage and outage.on(self._emulator.clock.seconds()) else None
+        return HttpOutcome(0, b"", cut="reset") if outage and outage.on(self._emulator.clock.seconds()) else None
 
-    def _answered(self, exchange: _Exchange, authorization: str | None, raw: bytes) -> Outcome:
+    def _answered(self, exchange: _Exchange, authorization: str | None, raw: bytes) -> HttpOutcome:
         try:
             if exchange.call.path == TOKEN:
                 return self._token(exchange, raw)
             session = self._emulator.accounts.session(authorization, exchange.arrived_s)
             exchange.user = session.user
-            exchange.call = Call(exchange.call.method, exchange.call.path, exchange.call.query, _body(raw))
+            exchange.call = ApiCall(exchange.call.method, exchange.call.path, exchange.call.query, _body(raw))
             return self._served(exchange, session)
         except ApiError as error:
             return _error(error, exchange.asked.kind)
@@ -88,7 +88,7 @@ class Exchanges:
 
     # ─── tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _token(self, exchange: _Exchange, raw: bytes) -> Outcome:
+    def _token(self, exchange: _Exchange, raw: bytes) -> HttpOutcome:
         fault = self._faulty(exchange)
         if fault and fault.kind == "invalid_grant":
             return self._grant(raw, exchange, skew_s=float(fault.setting("skew_s", 7200)))
@@ -96,7 +96,7 @@ class Exchanges:
             return early
         return self._grant(raw, exchange)
 
-    def _grant(self, raw: bytes, exchange: _Exchange, skew_s: float = 0.0) -> Outcome:
+    def _grant(self, raw: bytes, exchange: _Exchange, skew_s: float = 0.0) -> HttpOutcome:
         try:
             return _json(200, self._emulator.accounts.token(raw.decode("latin-1"), exchange.arrived_s, skew_s))
         except TokenRefused as refused:
@@ -104,7 +104,7 @@ class Exchanges:
 
     # ─── the API ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _served(self, exchange: _Exchange, session: Session) -> Outcome:
+    def _served(self, exchange: _Exchange, session: TokenSession) -> HttpOutcome:
         operation = api.operation(self._emulator, exchange.call, session)
         basis = self._basis(operation, session)
         exchange.before = exchange.after = basis.revision
@@ -127,14 +127,14 @@ class Exchanges:
             self._emulator.journal.answered_read(session.user, *seen)
         return outcome
 
-    def _basis(self, operation: Operation, session: Session) -> Basis:
+    def _basis(self, operation: Operation, session: TokenSession) -> Basis:
         with self._emulator.lock:
             file = self._emulator.files.get(operation.file_id)
             return self._emulator.journal.basis(session.user, file.book) if file else Basis(0, {})
 
     def _applied_in_time(
-        self, exchange: _Exchange, operation: Operation, session: Session, basis: Basis
-    ) -> tuple[Outcome, tuple[Book, list[Area]] | None]:
+        self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
+    ) -> tuple[HttpOutcome, tuple[Book, list[Area]] | None]:
         """Google gives up after 180 s; what it gave up on may have been done."""
         late = self._emulator.clock.seconds() - exchange.arrived_s > DEADLINE_S
         if late and not self._emulator.options.deadline_applies:
@@ -143,8 +143,8 @@ class Exchanges:
         return (_error(errors.unavailable(), exchange.asked.kind), None) if late else (outcome, seen)
 
     def _applied(
-        self, exchange: _Exchange, operation: Operation, session: Session, basis: Basis
-    ) -> tuple[Outcome, tuple[Book, list[Area]] | None]:
+        self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
+    ) -> tuple[HttpOutcome, tuple[Book, list[Area]] | None]:
         try:
             if operation.read is not None:
                 book = self._emulator.book_to_read(operation.file_id)
@@ -154,13 +154,13 @@ class Exchanges:
                 return self._said(exchange, operation, self._write(exchange, operation, session, basis)), None
             assert operation.drive is not None
             done = operation.drive()
-            return (Outcome(204, b"") if done is None else self._said(exchange, operation, done)), None
+            return (HttpOutcome(204, b"") if done is None else self._said(exchange, operation, done)), None
         except ApiError as error:
             return _error(error, exchange.asked.kind), None
         except _MALFORMED as error:
             return _error(_malformed(error), exchange.asked.kind), None
 
-    def _write(self, exchange: _Exchange, operation: Operation, session: Session, basis: Basis) -> Json:
+    def _write(self, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis) -> Json:
         assert operation.write is not None
         number = exchange.asked.number
         with self._emulator.lock:
@@ -170,7 +170,7 @@ class Exchanges:
             exchange.after = self._emulator.file(operation.file_id).book.revision
         return answer
 
-    def _said(self, exchange: _Exchange, operation: Operation, answer: Json) -> Outcome:
+    def _said(self, exchange: _Exchange, operation: Operation, answer: Json) -> HttpOutcome:
         pretty = (exchange.call.one("prettyPrint") or "").lower() == "true"
         return _json(200, fields.apply(operation.mask, answer), pretty)
 
@@ -198,7 +198,7 @@ class Exchanges:
         if seconds > 0:
             self._stopping.wait(min(seconds, LATENCY_S_MAX))
 
-    def _instead(self, fault: Fault, exchange: _Exchange) -> Outcome | None:
+    def _instead(self, fault: Fault, exchange: _Exchange) -> HttpOutcome | None:
         """An answer that comes instead of the doing; None when it is done all the same."""
         refusals = {
             "500": errors.internal, "503": errors.unavailable, "401-once": errors.unauthenticated,
@@ -210,36 +210,36 @@ class Exchanges:
             kind = "Read" if exchange.asked.kind == "read" else "Write"
             return _error(errors.quota_exceeded(kind, per_user=not fault.setting("per_project", False)), "read")
         if fault.kind == "502-html":
-            return Outcome(502, HTML_502.encode(), HTML_TYPE)
+            return HttpOutcome(502, HTML_502.encode(), HTML_TYPE)
         if fault.kind in ("reset-before-apply", "refuse", "hang"):
             return self._dropped(fault)
         return None
 
-    def _dropped(self, fault: Fault) -> Outcome:
+    def _dropped(self, fault: Fault) -> HttpOutcome:
         if fault.kind == "hang":
-            return Outcome(0, b"", cut="hang", hang_s=float(fault.setting("hang_s", 30.0)))
+            return HttpOutcome(0, b"", cut="hang", hang_s=float(fault.setting("hang_s", 30.0)))
         refuse_s = float(fault.setting("for_s", 1.0)) if fault.kind == "refuse" else 0.0
-        return Outcome(0, b"", cut="reset", refuse_s=refuse_s)
+        return HttpOutcome(0, b"", cut="reset", refuse_s=refuse_s)
 
-    def _spoilt(self, fault: Fault, outcome: Outcome) -> Outcome:
+    def _spoilt(self, fault: Fault, outcome: HttpOutcome) -> HttpOutcome:
         """It was done; what the client hears is another matter."""
         if fault.kind == "apply-then-503":
             return _error(errors.unavailable(), "")
         if fault.kind == "apply-then-500":
             return _error(errors.internal(), "")
         if fault.kind == "apply-then-502-html":
-            return Outcome(502, HTML_502.encode(), HTML_TYPE)
+            return HttpOutcome(502, HTML_502.encode(), HTML_TYPE)
         if fault.kind == "apply-then-reset":
-            return Outcome(0, b"", cut="reset")
+            return HttpOutcome(0, b"", cut="reset")
         if fault.kind == "apply-then-hang":
-            return Outcome(0, b"", cut="hang", hang_s=float(fault.setting("hang_s", 30.0)))
+            return HttpOutcome(0, b"", cut="hang", hang_s=float(fault.setting("hang_s", 30.0)))
         if fault.kind == "truncate-body":
-            return Outcome(outcome.status, outcome.body, outcome.content_type, cut="truncate")
+            return HttpOutcome(outcome.status, outcome.body, outcome.content_type, cut="truncate")
         return outcome
 
     def _put_off(
-        self, fault: Fault, exchange: _Exchange, operation: Operation, session: Session, basis: Basis
-    ) -> Outcome:
+        self, fault: Fault, exchange: _Exchange, operation: Operation, session: TokenSession, basis: Basis
+    ) -> HttpOutcome:
         """The client hears nothing good; delay_s later, on our clock, it is applied to the rows as they are then."""
 
         def do() -> None:
@@ -253,11 +253,11 @@ class Exchanges:
         heard = fault.setting("answer", "hang")
         if heard == "503":
             return _error(errors.unavailable(), "")
-        return Outcome(0, b"", cut=heard, hang_s=float(fault.setting("hang_s", 30.0)))
+        return HttpOutcome(0, b"", cut=heard, hang_s=float(fault.setting("hang_s", 30.0)))
 
     # ─── log ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _log(self, exchange: _Exchange, outcome: Outcome, bytes_in: int) -> None:
+    def _log(self, exchange: _Exchange, outcome: HttpOutcome, bytes_in: int) -> None:
         requests = exchange.call.body.get("requests") or []
         kinds = Counter(kind for one in requests if isinstance(one, dict) for kind in one)
         self._emulator.journal.log(
@@ -312,11 +312,11 @@ def _body(raw: bytes) -> Json:
     return said
 
 
-def _json(status: int, said: Any, pretty: bool = False) -> Outcome:
+def _json(status: int, said: Any, pretty: bool = False) -> HttpOutcome:
     if pretty:
-        return Outcome(status, (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode())
-    return Outcome(status, json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode())
+        return HttpOutcome(status, (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode())
+    return HttpOutcome(status, json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode())
 
 
-def _error(error: ApiError, kind: str) -> Outcome:
+def _error(error: ApiError, kind: str) -> HttpOutcome:
     return _json(error.code, error.drive_body() if kind == "drive" else error.body(), pretty=True)

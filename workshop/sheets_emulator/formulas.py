@@ -13,7 +13,7 @@ from datetime import datetime
 from sheets_emulator import a1
 from sheets_emulator.errors import ApiError
 from sheets_emulator.locales import serial
-from sheets_emulator.model import Book, Draft, ErrorValue, Formula, Scalar, Sheet
+from sheets_emulator.model import Book, Draft, EnteredFormula, ErrorValue, Scalar, Sheet
 
 REF = ErrorValue("#REF!")
 NAME = ErrorValue("#NAME?")
@@ -37,7 +37,7 @@ _PARTS = re.compile(r"(\$?)([A-Za-z]{1,3})(\$?)([0-9]+)")
 Range = list[list[Scalar]]
 
 
-def effective(book: Book, sheet: Sheet, formula: Formula, now: datetime, depth: int = 0) -> Scalar:
+def effective(book: Book, sheet: Sheet, formula: EnteredFormula, now: datetime, depth: int = 0) -> Scalar:
     """now: in the spreadsheet's own time."""
     if formula.pinned is not None:
         return formula.pinned
@@ -179,7 +179,7 @@ class _Reading:
 
     def _cell(self, sheet: Sheet, row: int, column: int) -> Scalar:
         value = sheet.value(row, column)
-        if isinstance(value, Formula):
+        if isinstance(value, EnteredFormula):
             return effective(self._book, sheet, value, self._now, self._depth + 1)
         return value
 
@@ -279,7 +279,7 @@ def follow(draft: Draft, sheet: Sheet, dimension: str, now_at: Moves) -> None:
     for other in list(draft.book.sheets):
         for index, row in enumerate(other.rows):
             for column, value in enumerate(row.values):
-                if isinstance(value, Formula):
+                if isinstance(value, EnteredFormula):
                     text = _rewritten(value.text, other, sheet, dimension, now_at)
                     if text != value.text:
                         own = draft.own(other.sheet_id)

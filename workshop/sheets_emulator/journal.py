@@ -13,7 +13,7 @@ from typing import Any
 
 from sheets_emulator.a1 import Area, cell_name
 from sheets_emulator.errors import Json, invalid
-from sheets_emulator.model import Book, CellWrite, Draft, Formula, Mark, Row, Scalar, Sheet
+from sheets_emulator.model import Book, CellWrite, Draft, EnteredFormula, Mark, Row, Scalar, Sheet
 
 LOG_MAX = 50_000
 FINDINGS_MAX = 100_000
@@ -290,7 +290,7 @@ class Journal:
 
 
 def plain(value: Scalar) -> Any:
-    if isinstance(value, Formula):
+    if isinstance(value, EnteredFormula):
         return value.text
     return value if isinstance(value, bool | int | float | str) or value is None else value.text
 

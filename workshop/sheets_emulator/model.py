@@ -20,7 +20,7 @@ NEW_SHEET_COLUMNS = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class EnteredFormula:
     text: str  # with its equals sign
     pinned: Scalar = None  # a value set by hand for what cannot be computed
 
@@ -30,7 +30,7 @@ class ErrorValue:
     text: str  # "#REF!"
 
 
-Scalar = bool | int | float | str | Formula | ErrorValue | None
+Scalar = bool | int | float | str | EnteredFormula | ErrorValue | None
 Format = Json  # a userEnteredFormat; never changed in place
 
 
@@ -270,7 +270,7 @@ class Draft:
                     f"Your input contains more than the maximum of {TEXT_LENGTH_MAX} characters in a single cell."
                 )
             return value or None
-        if isinstance(value, Formula):
+        if isinstance(value, EnteredFormula):
             self.book.has_formulas = True
         return value
 

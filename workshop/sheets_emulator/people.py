@@ -9,12 +9,12 @@ from typing import Any
 from sheets_emulator import a1, batch, cell_values, structure
 from sheets_emulator.a1 import Area
 from sheets_emulator.batch.sheets import known_zone
-from sheets_emulator.batch.work import Work
+from sheets_emulator.batch.work import BatchWork
 from sheets_emulator.cell_values import Input
-from sheets_emulator.emulator import Emulator, File
+from sheets_emulator.emulator import DriveFile, Emulator
 from sheets_emulator.errors import Json, invalid
 from sheets_emulator.locales import known
-from sheets_emulator.model import CellWrite, Draft, Formula, Sheet
+from sheets_emulator.model import CellWrite, Draft, EnteredFormula, Sheet
 
 _TYPED = Input("USER_ENTERED", False, None, None)
 _RAW = Input("RAW", False, None, None)
@@ -27,7 +27,7 @@ def act(emulator: Emulator, file_id: str, name: str, said: Json) -> Json:
         raise invalid(f"No such act: {name}. There are: {', '.join(sorted(ACTS))}, undo, restore, replace_by_copy.")
     written: list[CellWrite] = []
 
-    def make(work: Work) -> Json:
+    def make(work: BatchWork) -> Json:
         answer = ACTS[name](work, said)
         written.extend(work.draft.written)
         return answer or {}
@@ -76,7 +76,7 @@ def replace_by_copy(emulator: Emulator, file_id: str, title: str | None = None) 
 # ─── cells ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sheet(work: Work, said: Json) -> Sheet:
+def _sheet(work: BatchWork, said: Json) -> Sheet:
     wanted = said["sheet"]
     if isinstance(wanted, int):
         return work.draft.book.sheet(wanted)
@@ -86,26 +86,26 @@ def _sheet(work: Work, said: Json) -> Sheet:
     return sheet
 
 
-def _area(work: Work, said: Json) -> Area:
+def _area(work: BatchWork, said: Json) -> Area:
     """The range, or without one the whole tab."""
     return _named(work, said, said["range"]) if said.get("range") else a1.whole(_sheet(work, said))
 
 
-def _cell(work: Work, said: Json) -> Area:
+def _cell(work: BatchWork, said: Json) -> Area:
     return _named(work, said, said["cell"])
 
 
-def _named(work: Work, said: Json, name: str) -> Area:
+def _named(work: BatchWork, said: Json, name: str) -> Area:
     return a1.parse(work.draft.book, f"{a1.quoted(_sheet(work, said).title)}!{name}")
 
 
-def _edit(work: Work, said: Json) -> None:
+def _edit(work: BatchWork, said: Json) -> None:
     area = _cell(work, said)
     value = "" if said.get("value") is None else said["value"]
     cell_values.update(work, area, {"values": [[value]]}, _RAW if said.get("as") == "RAW" else _TYPED)
 
 
-def _paste(work: Work, said: Json) -> None:
+def _paste(work: BatchWork, said: Json) -> None:
     corner = _cell(work, said)
     rows = said["rows"]
     sheet = work.draft.book.sheet(corner.sheet_id)
@@ -117,11 +117,11 @@ def _paste(work: Work, said: Json) -> None:
     cell_values.update(work, area, {"values": rows}, _RAW if said.get("as") == "RAW" else _TYPED)
 
 
-def _clear(work: Work, said: Json) -> None:
+def _clear(work: BatchWork, said: Json) -> None:
     cell_values.clear(work, _area(work, said))
 
 
-def _add_row(work: Work, said: Json) -> Json:
+def _add_row(work: BatchWork, said: Json) -> Json:
     """By header, after the last row with data."""
     sheet = _sheet(work, said)
     header = list(sheet.rows[0].values)
@@ -133,23 +133,23 @@ def _add_row(work: Work, said: Json) -> Json:
     return {"row": top + 1}
 
 
-def _rename_header(work: Work, said: Json) -> None:
+def _rename_header(work: BatchWork, said: Json) -> None:
     sheet = _sheet(work, said)
     column = _column(sheet, said["column"])
     work.draft.write(work.draft.own(sheet.sheet_id), 0, [(column, said["to"])])
 
 
-def _pin(work: Work, said: Json) -> None:
+def _pin(work: BatchWork, said: Json) -> None:
     """What a formula shows, for those that cannot be computed here."""
     area = _cell(work, said)
     sheet = work.draft.own(area.sheet_id)
     value = sheet.value(area.top, area.left)
-    if not isinstance(value, Formula):
+    if not isinstance(value, EnteredFormula):
         raise invalid(f"There is no formula in {said['cell']}.")
     work.draft.own_row(sheet, area.top).put(area.left, replace(value, pinned=said["value"]))
 
 
-def _set_format(work: Work, said: Json) -> None:
+def _set_format(work: BatchWork, said: Json) -> None:
     area = _area(work, said)
     sheet = work.draft.own(area.sheet_id)
     form = {"type": said["type"], "pattern": said.get("pattern", "")} if said.get("type") else None
@@ -171,33 +171,33 @@ def _column(sheet: Sheet, said: Any) -> int:
     return header.index(said) if said in header else a1.column_number(said)
 
 
-def _insert_rows(work: Work, said: Json) -> None:
+def _insert_rows(work: BatchWork, said: Json) -> None:
     structure.insert(work.draft, _sheet(work, said).sheet_id, "ROWS", said["at"] - 1, said.get("count", 1))
 
 
-def _delete_rows(work: Work, said: Json) -> None:
+def _delete_rows(work: BatchWork, said: Json) -> None:
     start = said["at"] - 1
     structure.delete(work.draft, _sheet(work, said).sheet_id, "ROWS", start, start + said.get("count", 1))
 
 
-def _move_rows(work: Work, said: Json) -> None:
+def _move_rows(work: BatchWork, said: Json) -> None:
     start = said["at"] - 1
     end = start + said.get("count", 1)
     structure.move(work.draft, _sheet(work, said).sheet_id, "ROWS", start, end, said["to"] - 1)
 
 
-def _insert_columns(work: Work, said: Json) -> None:
+def _insert_columns(work: BatchWork, said: Json) -> None:
     sheet = _sheet(work, said)
     structure.insert(work.draft, sheet.sheet_id, "COLUMNS", _column(sheet, said["at"]), said.get("count", 1))
 
 
-def _delete_columns(work: Work, said: Json) -> None:
+def _delete_columns(work: BatchWork, said: Json) -> None:
     sheet = _sheet(work, said)
     start = _column(sheet, said["at"])
     structure.delete(work.draft, sheet.sheet_id, "COLUMNS", start, start + said.get("count", 1))
 
 
-def _move_columns(work: Work, said: Json) -> None:
+def _move_columns(work: BatchWork, said: Json) -> None:
     """to: the column that they are to stand before."""
     sheet = _sheet(work, said)
     start = _column(sheet, said["at"])
@@ -205,7 +205,7 @@ def _move_columns(work: Work, said: Json) -> None:
     structure.move(work.draft, sheet.sheet_id, "COLUMNS", start, end, _column(sheet, said["to"]))
 
 
-def _sort(work: Work, said: Json) -> None:
+def _sort(work: BatchWork, said: Json) -> None:
     """Without a range: everything below the header."""
     sheet = _sheet(work, said)
     below = Area(sheet.sheet_id, 1, max(sheet.last_row, 1), 0, sheet.column_count)
@@ -214,7 +214,7 @@ def _sort(work: Work, said: Json) -> None:
     structure.sort(work.draft, area, by, work.now, rows_move=work.rows_move_on_sort)
 
 
-def _cut_paste(work: Work, said: Json) -> None:
+def _cut_paste(work: BatchWork, said: Json) -> None:
     source = _area(work, said)
     target = _cell(work, {"sheet": said.get("to_sheet", said["sheet"]), "cell": said["to"]})
     structure.paste(work.draft, source, target.sheet_id, target.top, target.left, cut=True)
@@ -223,41 +223,41 @@ def _cut_paste(work: Work, said: Json) -> None:
 # ─── tabs, filters, protection ────────────────────────────────────────────────────────────────────────────────
 
 
-def _request(kind: str, body: Callable[[Work, Json], Json]) -> Callable[[Work, Json], Json]:
+def _request(kind: str, body: Callable[[BatchWork, Json], Json]) -> Callable[[BatchWork, Json], Json]:
     """What the API can do too is done the API's way."""
 
-    def do(work: Work, said: Json) -> Json:
+    def do(work: BatchWork, said: Json) -> Json:
         return batch.apply_all(work, [{kind: body(work, said)}])[0]
 
     return do
 
 
-def _rename_tab(work: Work, said: Json) -> Json:
+def _rename_tab(work: BatchWork, said: Json) -> Json:
     return {"properties": {"sheetId": _sheet(work, said).sheet_id, "title": said["to"]}, "fields": "title"}
 
 
-def _reorder_tab(work: Work, said: Json) -> Json:
+def _reorder_tab(work: BatchWork, said: Json) -> Json:
     return {"properties": {"sheetId": _sheet(work, said).sheet_id, "index": said["to"]}, "fields": "index"}
 
 
-def _duplicate_tab(work: Work, said: Json) -> Json:
+def _duplicate_tab(work: BatchWork, said: Json) -> Json:
     return {"sourceSheetId": _sheet(work, said).sheet_id, "newSheetName": said.get("to")}
 
 
-def _filter(work: Work, said: Json) -> Json:
+def _filter(work: BatchWork, said: Json) -> Json:
     return {"filter": {"range": {**_area(work, said).grid_range, "sheetId": _sheet(work, said).sheet_id}}}
 
 
-def _protect(work: Work, said: Json) -> Json:
+def _protect(work: BatchWork, said: Json) -> Json:
     grid = {**_area(work, said).grid_range, "sheetId": _sheet(work, said).sheet_id}
     return {"protectedRange": {"range": grid, "warningOnly": bool(said.get("warning")), "editors": said.get("editors")}}
 
 
-def _unprotect(work: Work, said: Json) -> None:
+def _unprotect(work: BatchWork, said: Json) -> None:
     work.draft.own(_sheet(work, said).sheet_id).protected = ()
 
 
-def _make_table(work: Work, said: Json) -> Json:
+def _make_table(work: BatchWork, said: Json) -> Json:
     """types: column → type; the other columns of the table have none."""
     sheet = _sheet(work, said)
     columns = [{"columnIndex": _column(sheet, name), "columnType": kind} for name, kind in said["types"].items()]
@@ -265,19 +265,19 @@ def _make_table(work: Work, said: Json) -> Json:
     return {"table": table}
 
 
-def _drop_tables(work: Work, said: Json) -> None:
+def _drop_tables(work: BatchWork, said: Json) -> None:
     work.draft.own(_sheet(work, said).sheet_id).tables = ()
 
 
-def _locale(work: Work, said: Json) -> None:
+def _locale(work: BatchWork, said: Json) -> None:
     work.draft.book.locale = known(said["locale"]).name
 
 
-def _time_zone(work: Work, said: Json) -> None:
+def _time_zone(work: BatchWork, said: Json) -> None:
     work.draft.book.time_zone = known_zone(said["time_zone"])
 
 
-ACTS: dict[str, Callable[[Work, Json], Json | None]] = {
+ACTS: dict[str, Callable[[BatchWork, Json], Json | None]] = {
     "edit": _edit,
     "paste": _paste,
     "clear": _clear,
@@ -309,7 +309,7 @@ ACTS: dict[str, Callable[[Work, Json], Json | None]] = {
 }
 
 
-def file_of(emulator: Emulator, said: Json) -> tuple[str, File]:
+def file_of(emulator: Emulator, said: Json) -> tuple[str, DriveFile]:
     """The workbook meant: by id, or the first that is not in the bin."""
     with emulator.lock:
         file_id = said.get("spreadsheet") or next((i for i, file in emulator.files.items() if not file.trashed), "")

@@ -15,7 +15,7 @@ MINUTES_KEPT = 24 * 60
 
 
 @dataclass(slots=True)
-class Limits:
+class QuotaLimits:
     per_user: int = 60
     per_project: int = 300
     enforced: bool = True
@@ -23,7 +23,7 @@ class Limits:
 
 class Quota:
     def __init__(self) -> None:
-        self.limits = Limits()
+        self.limits = QuotaLimits()
         self._lock = threading.Lock()
         self._used: dict[int, Counter[tuple[str, str]]] = {}
         self._refused: dict[int, Counter[tuple[str, str]]] = {}

@@ -10,7 +10,7 @@ from sheets_emulator import fields, formulas, metadata
 from sheets_emulator.a1 import Area, whole
 from sheets_emulator.errors import Json
 from sheets_emulator.fields import Mask
-from sheets_emulator.model import Book, ErrorValue, Formula, Place, Row, Scalar, Sheet
+from sheets_emulator.model import Book, EnteredFormula, ErrorValue, Place, Row, Scalar, Sheet
 from sheets_emulator.values import Render, rendered
 
 MADE_BY = "madeBy"
@@ -19,7 +19,7 @@ GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter"
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SheetView:
     """What is asked of a spreadsheet, and by whom. Without areas: every sheet."""
 
     areas: Sequence[Area]
@@ -35,7 +35,7 @@ class View:
         return named or (self.grid and fields.wants(self.mask, "sheets", "data"))
 
 
-def spreadsheet(book: Book, view: View) -> Json:
+def spreadsheet(book: Book, view: SheetView) -> Json:
     wanted = {area.sheet_id for area in view.areas}
     sheets = [_sheet(book, sheet, view) for sheet in book.sheets if sheet.sheet_id in wanted or not view.areas]
     said: Json = {"spreadsheetId": book.id, "properties": properties(book), "sheets": sheets}
@@ -77,7 +77,7 @@ def sheet_properties(book: Book, sheet: Sheet) -> Json:
     return said | {name: value for name, value in sheet.looks.items() if name not in GRID_LOOKS}
 
 
-def _sheet(book: Book, sheet: Sheet, view: View) -> Json:
+def _sheet(book: Book, sheet: Sheet, view: SheetView) -> Json:
     said: Json = {"properties": sheet_properties(book, sheet)}
     if view.shows_grid:
         asked = [area for area in view.areas if area.sheet_id == sheet.sheet_id] or [whole(sheet)]
@@ -160,7 +160,7 @@ def _cell(book: Book, sheet: Sheet, row: Row, column: int, render: Render) -> Js
     value, form = row.get(column), row.formats.get(column)
     if value is not None:
         said["userEnteredValue"] = _typed(value)
-        shown = formulas.effective(book, sheet, value, render.now) if isinstance(value, Formula) else value
+        shown = formulas.effective(book, sheet, value, render.now) if isinstance(value, EnteredFormula) else value
         said["effectiveValue"] = _typed(shown)
         said["formattedValue"] = rendered(book, sheet, value, form, render)
     if form:
@@ -173,7 +173,7 @@ def _cell(book: Book, sheet: Sheet, row: Row, column: int, render: Render) -> Js
 
 def _typed(value: Scalar) -> Json:
     kinds: dict[type, str] = {bool: "boolValue", int: "numberValue", float: "numberValue", str: "stringValue"}
-    if isinstance(value, Formula):
+    if isinstance(value, EnteredFormula):
         return {"formulaValue": value.text}
     if isinstance(value, ErrorValue):
         kind = value.text.strip("#!?").replace("/", "_")

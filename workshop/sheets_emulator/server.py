@@ -17,7 +17,7 @@ from sheets_emulator import api
 from sheets_emulator.control import ROOT, Control
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.errors import ApiError, Json
-from sheets_emulator.exchange import JSON_TYPE, Exchanges, Outcome
+from sheets_emulator.exchange import JSON_TYPE, Exchanges, HttpOutcome
 
 HOST = "127.0.0.1"
 BODY_BYTES_MAX = 64 << 20
@@ -189,14 +189,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         raw = self._read()
         if raw is None:
-            self._send(Outcome(413, b"{}"))
+            self._send(HttpOutcome(413, b"{}"))
             return
         parts = urlsplit(self.path)
         if parts.path.startswith(ROOT) or parts.path in _PAGE:
             self._send(self._controlled(parts.path, parts.query, raw))
             return
         if parts.path == "/favicon.ico":
-            self._send(Outcome(204, b""))
+            self._send(HttpOutcome(204, b""))
             return
         authorization = self.headers.get("Authorization")
         outcome = self.server.services.exchanges.handle(self.command, parts.path, parts.query, authorization, raw)
@@ -213,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     # ─── the API's answers ────────────────────────────────────────────────────────────────────────────────
 
-    def _deliver(self, outcome: Outcome) -> None:
+    def _deliver(self, outcome: HttpOutcome) -> None:
         if outcome.cut == "hang":
             self.server.services.stopping.wait(outcome.hang_s)
         if outcome.refuse_s:
@@ -229,7 +229,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         reset(self.connection)
 
-    def _send(self, outcome: Outcome) -> None:
+    def _send(self, outcome: HttpOutcome) -> None:
         self.send_response(outcome.status)
         self.send_header("Content-Type", outcome.content_type)
         self.send_header("Cache-Control", "private")
@@ -248,12 +248,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     # ─── control and page ─────────────────────────────────────────────────────────────────────────────────
 
-    def _controlled(self, path: str, query: str, raw: bytes) -> Outcome:
+    def _controlled(self, path: str, query: str, raw: bytes) -> HttpOutcome:
         if not self._from_here():
             return _said(403, {"error": {"code": 403, "message": "Only from this machine."}})
         if path in _PAGE:
             name, kind = _PAGE[path]
-            return Outcome(200, (resources.files("sheets_emulator") / "page" / name).read_bytes(), kind)
+            return HttpOutcome(200, (resources.files("sheets_emulator") / "page" / name).read_bytes(), kind)
         if path == f"{ROOT}/hints":
             return _said(200, self.server.services.hints)
         try:
@@ -274,5 +274,5 @@ class _Handler(BaseHTTPRequestHandler):
         """The journal keeps the log."""
 
 
-def _said(status: int, body: Json) -> Outcome:
-    return Outcome(status, json.dumps(body, ensure_ascii=False).encode(), JSON_TYPE)
+def _said(status: int, body: Json) -> HttpOutcome:
+    return HttpOutcome(status, json.dumps(body, ensure_ascii=False).encode(), JSON_TYPE)

@@ -13,9 +13,9 @@ from sheets_emulator.model import (
     COLUMNS_MAX,
     Book,
     Draft,
+    EnteredFormula,
     ErrorValue,
     Format,
-    Formula,
     Mark,
     Row,
     Scalar,
@@ -187,7 +187,7 @@ def sort(draft: Draft, area: Area, by: Sequence[tuple[int, bool]], now: datetime
 
 def _rank(book: Book, sheet: Sheet, value: Scalar, now: datetime) -> tuple[int, float, str]:
     """Numbers, then text whatever its case, then FALSE and TRUE, then errors."""
-    if isinstance(value, Formula):
+    if isinstance(value, EnteredFormula):
         value = formulas.effective(book, sheet, value, now)
     if isinstance(value, bool):
         return 2, float(value), ""

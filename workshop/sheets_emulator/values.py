@@ -11,7 +11,7 @@ from sheets_emulator.a1 import Area
 from sheets_emulator.entering import entered
 from sheets_emulator.errors import invalid_field
 from sheets_emulator.locales import Locale, known
-from sheets_emulator.model import Book, ErrorValue, Format, Formula, Row, Scalar, Sheet
+from sheets_emulator.model import Book, EnteredFormula, ErrorValue, Format, Row, Scalar, Sheet
 
 RENDER_OPTIONS = ("FORMATTED_VALUE", "UNFORMATTED_VALUE", "FORMULA")
 DATE_OPTIONS = ("SERIAL_NUMBER", "FORMATTED_STRING")
@@ -74,7 +74,7 @@ def _row(book: Book, sheet: Sheet, row: Row, area: Area, render: Render, whole: 
     said = _said(book, sheet, row, values, 0 if whole else area.left, render)
     while said and said[-1] == "":
         said.pop()
-    if whole and not any(isinstance(value, Formula) for value in values):
+    if whole and not any(isinstance(value, EnteredFormula) for value in values):
         row.rendered[key] = said
     return said
 
@@ -96,11 +96,11 @@ _PLAIN = frozenset({str, int, float, bool})
 
 def rendered(book: Book, sheet: Sheet, value: Scalar, form: Format | None, render: Render) -> Any:
     """One cell that says something."""
-    if isinstance(value, Formula):
+    if isinstance(value, EnteredFormula):
         if render.option == "FORMULA":
             return value.text
         value = formulas.effective(book, sheet, value, render.now)
-    if value is None or isinstance(value, Formula):
+    if value is None or isinstance(value, EnteredFormula):
         return ""
     if isinstance(value, ErrorValue):
         return value.text

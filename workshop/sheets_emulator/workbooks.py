@@ -14,8 +14,8 @@ from sheets_emulator.errors import Json
 from sheets_emulator.model import (
     Book,
     Draft,
+    EnteredFormula,
     ErrorValue,
-    Formula,
     Metadatum,
     Place,
     Row,
@@ -110,7 +110,7 @@ def _sheet_json(sheet: Sheet) -> Json:
 
 
 def _scalar_json(value: Scalar) -> Any:
-    if isinstance(value, Formula):
+    if isinstance(value, EnteredFormula):
         return {"formula": value.text, "pinned": _scalar_json(value.pinned)}
     return {"error": value.text} if isinstance(value, ErrorValue) else value
 
@@ -148,7 +148,7 @@ def _row_from(id_: int, values: list[Any], formats: Json, notes: Json) -> Row:
 def _scalar_from(value: Any) -> Scalar:
     if isinstance(value, dict):
         return (
-            Formula(value["formula"], _scalar_from(value["pinned"]))
+            EnteredFormula(value["formula"], _scalar_from(value["pinned"]))
             if "formula" in value
             else ErrorValue(value["error"])
         )

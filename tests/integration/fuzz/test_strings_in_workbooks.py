@@ -19,7 +19,7 @@ from carrete.sheets.rows.view import ERRORS
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
-from sheets_emulator.model import Formula
+from sheets_emulator.model import EnteredFormula
 from tests.conftest import migrated
 from tests.integration.fuzz.strings import NASTY, as_cell, sayable
 from tests.integration.workbook.files import write_file
@@ -130,7 +130,7 @@ def test_what_we_write_into_the_sheet_is_that_text_and_comes_back_as_it(shop: Sh
         assert rows[each["TAG_SPOOL"]]["OT"] == each["OT"], ascii(each["OT"])
         assert shop.spool(each["TAG_SPOOL"]).ot == each["OT"]
     values: list[Any] = [value for row in shop.tab("Operaciones").rows for value in row.values]
-    assert not any(isinstance(value, Formula) for value in values)
+    assert not any(isinstance(value, EnteredFormula) for value in values)
     news = {
         row["TAG_SPOOL"]: json.loads(row["Metadata_JSON"]) for row in shop.rows("Metadata") if row["Accion"] == "EDITAR"
     }

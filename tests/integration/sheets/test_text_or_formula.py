@@ -16,7 +16,7 @@ from carrete.workbook.cells import Formula as Cell
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import OPERACIONES
 from carrete.workbook.importing import import_workbook
-from sheets_emulator.model import Formula
+from sheets_emulator.model import EnteredFormula
 from tests.integration.sheets.conftest import SPOOLS, MakeShop
 from tests.integration.workbook.files import write_file
 from tests.support.builders import SHOP
@@ -126,7 +126,7 @@ def test_no_formula_is_ever_written_by_us(shop: SheetShop, tmp_path: Path) -> No
     imports(shop, tmp_path, "=1+1")
     shop.settle()
     values = [value for row in shop.tab("Operaciones").rows for value in row.values]
-    assert not any(isinstance(value, Formula) for value in values)
+    assert not any(isinstance(value, EnteredFormula) for value in values)
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,4 @@ def test_text_in_a_persons_own_column_that_a_write_hit_is_text_again(make_shop: 
         shop.settle()
     note = shop.grid("Operaciones")[0].index("Nota")
     cells = [shop.tab("Operaciones").rows[row].values[note] for row in (number - 1, number)]
-    assert cells == ["=ojo", Formula("=1+1")]
+    assert cells == ["=ojo", EnteredFormula("=1+1")]

@@ -11,7 +11,7 @@ from carrete.domain.spool import Operacion
 from carrete.domain.version import Workflow, workflow
 from carrete.sheets.google.cell_requests import typed
 from carrete.workbook import cells
-from sheets_emulator.model import Formula
+from sheets_emulator.model import EnteredFormula
 from tests.integration.sheets.conftest import MakeShop
 from tests.support.sheets import READY, SheetShop
 
@@ -108,7 +108,7 @@ def test_what_begins_with_an_equals_sign_is_text_when_we_write_it(shop: SheetSho
         for row in tab.rows
         for value in row.values
     ]
-    assert not any(isinstance(value, Formula) for value in values)
+    assert not any(isinstance(value, EnteredFormula) for value in values)
 
 
 def test_a_total_that_is_no_number_makes_the_spool_v3_and_is_said(shop: SheetShop) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sheets_emulator.entering import entered
 from sheets_emulator.locales import LOCALES
-from sheets_emulator.model import Formula
+from sheets_emulator.model import EnteredFormula
 from tests.integration.sheets_emulator.requests import on_row
 from tests.support.emulator import Api, Control
 
@@ -74,8 +74,8 @@ def test_the_echo_of_a_row_wide_range_tells_which_row_was_hit(api: Api) -> None:
         ("VERDADERO", True),
         ("false", False),
         ("'25-02-2026", "25-02-2026"),
-        ("=A1", Formula("=A1")),
-        ("+A1", Formula("=A1")),
+        ("=A1", EnteredFormula("=A1")),
+        ("+A1", EnteredFormula("=A1")),
         ("=", "="),
         ("MK-01", "MK-01"),
         (" padded ", " padded "),

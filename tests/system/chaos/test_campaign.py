@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from carrete_chaos.campaign import Campaign, Profile, Verdict
+from carrete_chaos.campaign import Campaign, CampaignVerdict, Profile
 from carrete_chaos.cluster import Cluster, Process
 from carrete_chaos.command import campaign
 from carrete_chaos.google import Google
@@ -98,12 +98,12 @@ class PlantedStage(Cluster):
         return grown
 
 
-def seen(bug: str, profile: Profile, folder: Path, wanted: set[str], rounds: int = ROUNDS_MAX) -> Verdict:
+def seen(bug: str, profile: Profile, folder: Path, wanted: set[str], rounds: int = ROUNDS_MAX) -> CampaignVerdict:
     """Of the first round in which something wanted was seen, or of the last one."""
     google = Google(folder, 1, profile.haste) if profile.haste else None
     cluster = PlantedStage(folder, bug, google)
 
-    async def until_seen() -> Verdict:
+    async def until_seen() -> CampaignVerdict:
         each = Campaign(cluster, profile, 1, "sqlite", None, None)
         await each.begin()
         try:

@@ -10,7 +10,7 @@ import pytest
 
 from carrete.sheets.google.ranges import Wanted
 from carrete.sheets.structure import column_letters
-from carrete_chaos.sheets.own_cells import OwnCells, Reference
+from carrete_chaos.sheets.own_cells import HeaderReference, OwnCells
 from carrete_chaos.sheets.shop import BOOK, ChaosShop
 from sheets_emulator import people
 
@@ -36,7 +36,7 @@ def act(own: OwnCells, name: str, **said: Any) -> None:
 
 def type_formula(own: OwnCells) -> None:
     """Into the first row: it says what the header of the keys says."""
-    said = Reference(tab(own).columns[0], 7)
+    said = HeaderReference(tab(own).columns[0], 7)
     act(own, "edit", cell="C2", value=said.text(tab(own)))
     own.cells[SHEET, ("MK-1000",), tab(own).columns[2]] = said
 

@@ -12,17 +12,17 @@ import pytest
 from carrete_chaos.at_rest import undoes_nobody
 from carrete_chaos.checker import check
 from carrete_chaos.history import (
-    Call,
-    Done,
-    Edit,
-    Evidence,
-    Fact,
-    Refused,
-    Replaced,
+    ActionCall,
+    ActionDone,
+    ActionRefused,
+    ActionUnanswered,
+    CampaignEvidence,
+    RecordedEvent,
+    ReplacedEdit,
     SheetAtRest,
+    SheetEdit,
     StoredKey,
-    Typed,
-    Unknown,
+    TypedCell,
 )
 from carrete_chaos.sheet_editor import NOBODY
 
@@ -34,7 +34,7 @@ def label(worker: int | None) -> str:
     return f"AS({worker})" if worker else ""
 
 
-class Floor:
+class TabletFloor:
     """A shop that is right, with calls that overlap, get lost and are never heard of again."""
 
     def __init__(self, seed: int) -> None:
@@ -42,14 +42,14 @@ class Floor:
         self.now = 0.0
         self.holder: dict[str, int | None] = dict.fromkeys(TAGS)
         self.token: dict[str, str] = dict.fromkeys(TAGS, "")
-        self.calls: list[Call] = []
-        self.facts: list[Fact] = []
+        self.calls: list[ActionCall] = []
+        self.facts: list[RecordedEvent] = []
         self.keys: dict[str, StoredKey] = {}
-        self.edits: list[Edit] = []
-        self.replaced: list[Replaced] = []
+        self.edits: list[SheetEdit] = []
+        self.replaced: list[ReplacedEdit] = []
         self.ot: dict[str, str] = dict.fromkeys(TAGS, "")
 
-    def run(self, calls: int) -> Evidence:
+    def run(self, calls: int) -> CampaignEvidence:
         for number in range(calls):
             self.now += self.rng.expovariate(1.0)
             self._one(f"k{number}")
@@ -59,7 +59,7 @@ class Floor:
         locks = {tag: f"{worker}:x" for tag, worker in holders.items()}
         self.rng.shuffle(self.calls)
         streamed = [f.seq for f in self.facts]
-        return Evidence(
+        return CampaignEvidence(
             self.calls, self.facts, self.keys, holders, locks, dict(locks), streamed, self.edits, self._sheet()
         )
 
@@ -77,27 +77,27 @@ class Floor:
         tag = self.rng.choice(TAGS)
         at = self.now - self.rng.expovariate(0.5)
         if self.rng.random() < 0.4:
-            self._typed(tag, Typed(OPERACIONES, 0, "OT", f"E-{number}"), self.ot[tag], at)
+            self._typed(tag, TypedCell(OPERACIONES, 0, "OT", f"E-{number}"), self.ot[tag], at)
             self.ot[tag] = f"E-{number}"
             return
         wanted = self.rng.choice((None, None, self.rng.randint(1, 4)))
-        typed = Typed(OPERACIONES, 0, "Ocupado_Por", label(wanted))
+        typed = TypedCell(OPERACIONES, 0, "Ocupado_Por", label(wanted))
         if wanted == self.holder[tag]:
-            edit = Edit(tag, typed, at)
+            edit = SheetEdit(tag, typed, at)
             self.edits.append(edit)
-            self.replaced.append(Replaced(edit, self.now))
+            self.replaced.append(ReplacedEdit(edit, self.now))
         elif self.rng.random() < 0.2:
             self._typed(tag, typed, label(7), at, accepted=False)
         else:
             was, self.holder[tag] = self.holder[tag], wanted
             self._typed(tag, typed, label(was), at)
 
-    def _typed(self, tag: str, typed: Typed, was: str, at: float, accepted: bool = True) -> None:
-        self.edits.append(Edit(tag, typed, at))
+    def _typed(self, tag: str, typed: TypedCell, was: str, at: float, accepted: bool = True) -> None:
+        self.edits.append(SheetEdit(tag, typed, at))
         if self.rng.random() < 0.3:
-            self.replaced.append(Replaced(self.edits[-1], self.now + 1))
+            self.replaced.append(ReplacedEdit(self.edits[-1], self.now + 1))
         self.token[tag] = f"v{len(self.facts)}"
-        fact = Fact(len(self.facts) + 1, tag, "EDICION_EXTERNA", None, None, self.token[tag], None)
+        fact = RecordedEvent(len(self.facts) + 1, tag, "EDICION_EXTERNA", None, None, self.token[tag], None)
         self.facts.append(replace(fact, typed=typed, was=was, accepted=accepted))
 
     def _one(self, key: str) -> None:
@@ -109,85 +109,85 @@ class Floor:
             worker = held or worker
         began, ended = self.now - self.rng.expovariate(0.5), self.now + self.rng.expovariate(0.5)
         outcome = self._decided(accion, tag, worker)
-        status = 200 if isinstance(outcome, Done) else outcome.status
+        status = 200 if isinstance(outcome, ActionDone) else outcome.status
         body: dict[str, Any] = {"code": getattr(outcome, "code", None), "owner_id": getattr(outcome, "owner_id", None)}
-        if isinstance(outcome, Done):
+        if isinstance(outcome, ActionDone):
             body = {"version": outcome.version, "action_taken": "x"}
-        heard: Done | Refused | Unknown = outcome
+        heard: ActionDone | ActionRefused | ActionUnanswered = outcome
         fate = self.rng.random()
         if fate < 0.1:  # nobody heard the answer
-            heard, ended = Unknown(), math.inf
+            heard, ended = ActionUnanswered(), math.inf
         self.keys[key] = StoredKey(status, body)
-        self.calls.append(Call(key, worker, accion, tag, "ARM", began, ended, heard))
+        self.calls.append(ActionCall(key, worker, accion, tag, "ARM", began, ended, heard))
 
-    def _decided(self, accion: str, tag: str, worker: int) -> Done | Refused:
+    def _decided(self, accion: str, tag: str, worker: int) -> ActionDone | ActionRefused:
         held = self.holder[tag]
         if accion == "tomar" and held == worker:
-            return Done(self.token[tag], "TOMAR")
+            return ActionDone(self.token[tag], "TOMAR")
         if accion == "tomar" and held is not None:
-            return Refused(409, "SPOOL_OCCUPIED", held)
+            return ActionRefused(409, "SPOOL_OCCUPIED", held)
         if accion == "pausar" and held != worker:
-            return Refused(403 if held else 400, "NO_AUTORIZADO" if held else "OPERACION_NO_INICIADA")
+            return ActionRefused(403 if held else 400, "NO_AUTORIZADO" if held else "OPERACION_NO_INICIADA")
         self.holder[tag] = worker if accion == "tomar" else None
         self.token[tag] = f"v{len(self.facts)}"
         tipo = "TOMAR_SPOOL" if accion == "tomar" else "PAUSAR_SPOOL"
-        self.facts.append(Fact(len(self.facts) + 1, tag, tipo, worker, "ARM", self.token[tag], None))
-        return Done(self.token[tag], accion.upper())
+        self.facts.append(RecordedEvent(len(self.facts) + 1, tag, tipo, worker, "ARM", self.token[tag], None))
+        return ActionDone(self.token[tag], accion.upper())
 
 
 def test_five_hundred_right_histories_raise_no_alarm() -> None:
     for seed in range(500):
-        assert check(Floor(seed).run(60)) == [], f"seed {seed}"
+        assert check(TabletFloor(seed).run(60)) == [], f"seed {seed}"
 
 
-def rules(evidence: Evidence) -> set[str]:
+def rules(evidence: CampaignEvidence) -> set[str]:
     return {violation.rule for violation in check(evidence)}
 
 
-def an_ack(evidence: Evidence, accion: str = "tomar") -> Call:
+def an_ack(evidence: CampaignEvidence, accion: str = "tomar") -> ActionCall:
     """A success that changed something."""
-    versions = {call.outcome.version for call in evidence.calls if isinstance(call.outcome, Done)}
+    versions = {call.outcome.version for call in evidence.calls if isinstance(call.outcome, ActionDone)}
     changed = [f.version for f in evidence.facts if f.version in versions and f.typed is None]
     return next(
         call
         for call in evidence.calls
-        if call.accion == accion and isinstance(call.outcome, Done) and call.outcome.version in changed
+        if call.accion == accion and isinstance(call.outcome, ActionDone) and call.outcome.version in changed
     )
 
 
 @pytest.mark.parametrize("seed", range(20))
 class TestWhatIsWrongIsFound:
     def test_an_acknowledged_action_that_is_not_in_the_ledger(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         lost = an_ack(evidence)
         facts = [f for f in evidence.facts if f.version != lost.outcome.version]  # type: ignore[union-attr]
         assert "acknowledged is kept" in rules(replace(evidence, facts=facts))
 
     def test_an_event_that_nobody_asked_for(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         ghost = replace(evidence.facts[-1], seq=999, version="ghost", tipo="CORRECCION")
         assert "nothing by itself" in rules(replace(evidence, facts=[*evidence.facts, ghost]))
 
     def test_an_event_under_another_name(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         version = an_ack(evidence).outcome.version  # type: ignore[union-attr]
         facts = [replace(f, worker_id=77) if f.version == version else f for f in evidence.facts]
         assert "as told" in rules(replace(evidence, facts=facts))
 
     def test_an_answer_that_the_ledger_does_not_remember(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         keys = {k: v for k, v in evidence.keys.items() if k != an_ack(evidence).key}
         assert "answers are final" in rules(replace(evidence, keys=keys))
 
     def test_a_refusal_that_names_a_worker_who_never_held_it(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
-        call = Call("new", 1, "tomar", "A", "ARM", 5.0, 6.0, Refused(409, "SPOOL_OCCUPIED", 55))
+        evidence = TabletFloor(seed).run(60)
+        call = ActionCall("new", 1, "tomar", "A", "ARM", 5.0, 6.0, ActionRefused(409, "SPOOL_OCCUPIED", 55))
         keys = {**evidence.keys, "new": StoredKey(409, {"code": "SPOOL_OCCUPIED", "owner_id": 55})}
         assert "linearizable" in rules(replace(evidence, calls=[*evidence.calls, call], keys=keys))
 
     def test_an_action_asked_after_a_later_one_in_the_ledger_was_answered(self, seed: int) -> None:
-        evidence = Floor(seed).run(200)
-        heard = [c for c in evidence.calls if isinstance(c.outcome, Done) and c.accion == "pausar"]
+        evidence = TabletFloor(seed).run(200)
+        heard = [c for c in evidence.calls if isinstance(c.outcome, ActionDone) and c.accion == "pausar"]
         by_version = {c.outcome.version: c for c in heard if c.ended < math.inf}  # type: ignore[union-attr]
         first, *_, last = [by_version[f.version] for f in evidence.facts if f.version in by_version and f.tag == "A"]
         late = replace(first, began=last.ended + 10, ended=last.ended + 11)
@@ -195,21 +195,21 @@ class TestWhatIsWrongIsFound:
         assert "linearizable" in rules(replace(evidence, calls=calls))
 
     def test_a_lock_that_is_no_occupation(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         assert rules(replace(evidence, locks={**(evidence.locks or {}), "Z": "1:x"})) == {"locks"}
 
     def test_a_gap_in_the_stream(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         assert rules(replace(evidence, streamed=(evidence.streamed or [])[1:])) == {"stream"}
 
 
-def an_edit(evidence: Evidence, column: str) -> Fact:
+def an_edit(evidence: CampaignEvidence, column: str) -> RecordedEvent:
     """Of a person, and obeyed."""
     typed = [fact for fact in evidence.facts if fact.typed and fact.typed.column == column and fact.accepted]
     return typed[-1]
 
 
-def with_sheet(evidence: Evidence, **changed: Any) -> Evidence:
+def with_sheet(evidence: CampaignEvidence, **changed: Any) -> CampaignEvidence:
     assert evidence.sheet is not None
     return replace(evidence, sheet=replace(evidence.sheet, **changed))
 
@@ -217,81 +217,81 @@ def with_sheet(evidence: Evidence, **changed: Any) -> Evidence:
 @pytest.mark.parametrize("seed", range(20))
 class TestWhatIsWrongWithTheSheetIsFound:
     def test_an_edit_that_nobody_made(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         typed = an_edit(evidence, "OT").typed
         edits = [edit for edit in evidence.edits if edit.typed != typed]
         assert rules(replace(evidence, edits=edits)) == {"nothing by itself"}
 
     def test_an_edit_that_counted_before_it_was_made(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "OT")
         edits = [replace(e, at=1e9) if (e.tag, e.typed) == (fact.tag, fact.typed) else e for e in evidence.edits]
-        later = Call("late", 9, "tomar", fact.tag, "ARM", 1e6, 1e6 + 1, Done("late", "TOMAR"))
-        taken = Fact(10_000, fact.tag, "TOMAR_SPOOL", 9, "ARM", "late", None)
+        later = ActionCall("late", 9, "tomar", fact.tag, "ARM", 1e6, 1e6 + 1, ActionDone("late", "TOMAR"))
+        taken = RecordedEvent(10_000, fact.tag, "TOMAR_SPOOL", 9, "ARM", "late", None)
         found = rules(replace(evidence, edits=edits, calls=[*evidence.calls, later], facts=[*evidence.facts, taken]))
         assert "linearizable" in found
 
     def test_an_edit_that_acted_on_somebody_whom_nobody_saw_there(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "Ocupado_Por")
         facts = [replace(each, was=label(77)) if each is fact else each for each in evidence.facts]
         assert "one holder" in rules(replace(evidence, facts=facts))
 
     def test_an_edit_that_was_obeyed_and_not_written_down(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "Ocupado_Por")
         assert rules(replace(evidence, facts=[each for each in evidence.facts if each is not fact]))
 
     def test_an_edit_that_was_read_replaced_and_forgotten(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
-        lost = Edit("A", Typed(OPERACIONES, 0, "OT", "lost"), 1.0)
-        assert rules(with_sheet(evidence, replaced=[Replaced(lost, 2.0)])) == {"edits are heard"}
+        evidence = TabletFloor(seed).run(60)
+        lost = SheetEdit("A", TypedCell(OPERACIONES, 0, "OT", "lost"), 1.0)
+        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 2.0)])) == {"edits are heard"}
 
     def test_a_holder_that_was_read_replaced_and_never_held_it(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
-        lost = Edit("A", Typed(OPERACIONES, 0, "Ocupado_Por", label(77)), 1.0)
-        assert rules(with_sheet(evidence, replaced=[Replaced(lost, 1e9)])) == {"edits are heard"}
+        evidence = TabletFloor(seed).run(60)
+        lost = SheetEdit("A", TypedCell(OPERACIONES, 0, "Ocupado_Por", label(77)), 1.0)
+        assert rules(with_sheet(evidence, replaced=[ReplacedEdit(lost, 1e9)])) == {"edits are heard"}
 
     def test_a_success_of_somebody_who_does_not_hold_what_a_person_gave_away(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         fact = an_edit(evidence, "Ocupado_Por")
-        call = Call("new", 77, "tomar", fact.tag, "ARM", 1.0, 1e9, Done(fact.version, "TOMAR"))
+        call = ActionCall("new", 77, "tomar", fact.tag, "ARM", 1.0, 1e9, ActionDone(fact.version, "TOMAR"))
         keys = {**evidence.keys, "new": StoredKey(200, {"version": fact.version, "action_taken": "TOMAR"})}
         assert "as told" in rules(replace(evidence, calls=[*evidence.calls, call], keys=keys))
 
     def test_a_row_that_was_never_written(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         assert evidence.sheet is not None
         rows = {place: cells for place, cells in evidence.sheet.rows.items() if place[1] != "A"}
         assert rules(with_sheet(evidence, rows=rows)) == {"sheet"}
 
     def test_a_cell_that_says_something_else(self, seed: int) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         assert evidence.sheet is not None
         rows = {**evidence.sheet.rows, (OPERACIONES, "B", 0): {"OT": "another row's"}}
         assert rules(with_sheet(evidence, rows=rows)) == {"sheet"}
 
     def test_a_row_that_waits_for_a_person_and_is_not_listed(self, seed: int) -> None:
-        assert rules(with_sheet(Floor(seed).run(60), listed=frozenset())) == {"sheet"}
+        assert rules(with_sheet(TabletFloor(seed).run(60), listed=frozenset())) == {"sheet"}
 
     @pytest.mark.parametrize("wrong", [lambda ids: ids[1:], lambda ids: [*ids, ids[0]], lambda ids: ids[::-1]])
     def test_an_event_that_is_missing_twice_there_or_out_of_order(self, seed: int, wrong: Any) -> None:
-        evidence = Floor(seed).run(60)
+        evidence = TabletFloor(seed).run(60)
         assert evidence.sheet is not None
         assert rules(with_sheet(evidence, events=wrong(list(evidence.sheet.events)))) == {"sheet events"}
 
 
 def test_two_people_who_were_both_told_that_it_is_theirs() -> None:
-    first = Call("a", 1, "tomar", "A", "ARM", 0.0, 1.0, Done("v1", "TOMAR"))
-    second = Call("b", 2, "tomar", "A", "ARM", 2.0, 3.0, Done("v2", "TOMAR"))
-    facts = [Fact(n, "A", "TOMAR_SPOOL", n, "ARM", f"v{n}", None) for n in (1, 2)]
+    first = ActionCall("a", 1, "tomar", "A", "ARM", 0.0, 1.0, ActionDone("v1", "TOMAR"))
+    second = ActionCall("b", 2, "tomar", "A", "ARM", 2.0, 3.0, ActionDone("v2", "TOMAR"))
+    facts = [RecordedEvent(n, "A", "TOMAR_SPOOL", n, "ARM", f"v{n}", None) for n in (1, 2)]
     keys = {k: StoredKey(200, {"version": v, "action_taken": "TOMAR"}) for k, v in (("a", "v1"), ("b", "v2"))}
-    assert {"holds overlap", "one holder"} <= rules(Evidence([first, second], facts, keys, {"A": 2}))
+    assert {"holds overlap", "one holder"} <= rules(CampaignEvidence([first, second], facts, keys, {"A": 2}))
 
 
 def test_taking_away_a_holder_who_does_not_exist_is_no_edit_when_the_cell_says_again_what_it_said() -> None:
-    def typed(value: str, at: float, over: str) -> Edit:
-        return Edit("A", Typed(OPERACIONES, 0, "Ocupado_Por", value), at, over)
+    def typed(value: str, at: float, over: str) -> SheetEdit:
+        return SheetEdit("A", TypedCell(OPERACIONES, 0, "Ocupado_Por", value), at, over)
 
     nobody, undone, freed = typed(NOBODY, 1.0, ""), typed("", 2.0, NOBODY), typed("", 3.0, label(1))
     of_a_holder = typed(NOBODY, 1.0, label(1))

@@ -3,5 +3,5 @@
 link      the emulator in process, on a clock that stands until it is moved
 shop      a ledger, a workbook, the lane       floor     what workers tap
 hands     what people do to the workbook       campaign  one seed: what is done at random
-truth     what must hold at rest
+invariants  the rules that must hold at rest   own_cells  columns and rows that belong to people
 """

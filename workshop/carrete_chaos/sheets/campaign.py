@@ -1,4 +1,5 @@
-"""One seed: a morning in which everything that can happen to the sheet lane happens, and then quiet."""
+"""One seed of the sheet campaign: workers act, people edit, requests fail, the lane is killed; then quiet, and the
+check."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ FAULTS = (
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """How much of everything."""
+    """How often each thing happens in one seed."""
 
     spools: int = 30
     joints_each: int = 6
@@ -55,7 +56,7 @@ def run(seed: int, morning: Morning = ORDINARY) -> Tally:
 
 
 def _quick_folder() -> str | None:
-    """The disk is not what is tried here."""
+    """A folder in memory: the disk is not tested here."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
@@ -113,7 +114,7 @@ class _Run:
         self._shop.lane = self._shop.new_lane()
 
     def _quiet(self) -> None:
-        """Nothing fails any more, what was late arrives, and the lane has time to finish."""
+        """Ends all faults, delivers delayed requests, and gives the lane time to finish."""
         shop = self._shop
         self._tally.faults = sum(1 for one in shop.emulator.journal.entries() if one["fault"])
         shop.emulator.faults.clear()

@@ -1,4 +1,4 @@
-"""What fifty workers tap, at random: mostly what makes sense for a spool now; refusals are part of the day."""
+"""The actions of fifty workers, at random: mostly allowed ones, some that are refused."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TheFloor:
             yield self._begin(spool, worker) if held is None else self._end(spool, held, worker)
 
     def _begin(self, spool: Spool, worker: int) -> Command:
-        """So that there is always something to do, what was approved is sometimes sent back to the beginning."""
+        """Sends approved spools back to the beginning now and then, so that there is always work."""
         match spool.metrologia:
             case Metrologia.EN_COLA:
                 return Inspeccionar(spool.tag, worker, self._rng.choice(_RESULTS))

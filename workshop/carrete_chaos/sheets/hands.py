@@ -1,4 +1,4 @@
-"""What people do to the workbook of one seed, at random: type, insert, delete, sort, move, paste."""
+"""The edits of people in the workbook of one seed, at random: type, insert, delete, sort, move, paste."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Hands:
         self.acts = 0
 
     def act(self) -> None:
-        """One act, most of them a cell."""
+        """One edit, most often of a cell."""
         self._shop.emulator.run_due()
         roll = self._rng.random()
         chances: tuple[tuple[float, Callable[[], None]], ...] = (
@@ -45,7 +45,7 @@ class Hands:
         next(do for chance, do in chances if roll < chance)()
 
     def restructure(self) -> None:
-        """One or two acts that move columns or rows, and sometimes a cell of people's own between them."""
+        """One or two edits that move columns or rows, sometimes with an edit of a person's own cell between them."""
         self._shop.emulator.run_due()
         rows = (self._insert_blank, self._sort, self._move, self._delete, self.own.add_keyless_row)
         for _ in range(self._rng.randint(1, 2)):
@@ -53,7 +53,7 @@ class Hands:
             self._rng.choice((*(self.own.change_columns,) * 5, *rows, self.own.type_somewhere))()
 
     def _rows(self, sheet: str) -> list[int]:
-        """The numbers of rows with a key."""
+        """The numbers of the rows with a key."""
         tab = self._tab(sheet)
         at = tab.rows[0].values.index("TAG_SPOOL")
         return [n + 1 for n, row in enumerate(tab.rows[1 : tab.last_row], 1) if row.get(at)]
@@ -68,7 +68,7 @@ class Hands:
             raise AssertionError(f"{act} {said}: {error}") from error
 
     def _type(self, sheet: str, row: int, column: str, value: Any) -> None:
-        """Nobody types what stands there already."""
+        """Types into a cell, unless it has that value already."""
         at = self._tab(sheet).rows[0].values.index(column)
         if (self._tab(sheet).rows[row - 1].get(at) or "") == value:
             return
@@ -101,7 +101,7 @@ class Hands:
         self._do("insert_rows", sheet, at=self._rng.randint(2, self._tab(sheet).last_row + 1))
 
     def _add_spool(self) -> None:
-        """In a row of its own, somewhere in the middle."""
+        """Adds a spool in a new row somewhere in the middle."""
         self._new += 1
         at = self._rng.randint(2, self._tab(OPERACIONES).last_row + 1)
         self._do("insert_rows", OPERACIONES, at=at)

@@ -1,4 +1,4 @@
-"""What must hold when everything is quiet again, whatever happened before. Each finding is one sentence."""
+"""The rules that must hold when a seed is quiet again. Each finding is one sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sheets_emulator.journal import plain
 
 
 class BothSides(Protocol):
-    """A ledger and a workbook of one shop."""
+    """The ledger and the workbook of one shop."""
 
     emulator: Emulator
     database: Database
@@ -30,7 +30,7 @@ class BothSides(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """What one seed went through."""
+    """Counts and findings of one seed."""
 
     seed: int
     events: int = 0
@@ -46,7 +46,7 @@ class Tally:
 
 
 def findings(shop: ChaosShop, *, keyless: bool = True) -> Iterator[str]:
-    """`keyless`: nobody keeps rows without a key, so nothing may stand there."""
+    """`keyless`: also check that rows without a key are empty."""
     yield from _events(shop)
     for plan in (SPOOLS, JOINTS):
         yield from _rows(shop, plan)
@@ -65,7 +65,7 @@ def grid(shop: BothSides, name: str) -> list[list[Any]]:
 
 
 def _events(shop: ChaosShop) -> Iterator[str]:
-    """Each once, and in order."""
+    """Every event is in the sheet once, in order."""
     names, *rows = grid(shop, "Metadata")
     there = [row[names.index("ID")] for row in rows]
     with shop.database.reading() as tx:
@@ -85,7 +85,7 @@ def view_of(shop: BothSides, plan: SheetPlan) -> View:
 
 
 def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:
-    """Ledger = sheet, apart from rows that wait for a person."""
+    """The sheet equals the ledger, except rows that wait for a person."""
     view, zone = view_of(shop, plan), shop.shop.zone
     columns = readers(view)
     waiting = {row for sheet, row in shop.lane.puller.waiting if sheet == plan.name}
@@ -128,7 +128,7 @@ def ledger_of(shop: BothSides, plan: SheetPlan) -> dict[tuple[str, int], Cells]:
 
 
 def _edits(shop: ChaosShop) -> Iterator[str]:
-    """A person's cell that some read had shown us and that we overwrote: the trail knows of it, or it was ours."""
+    """Every edit that a read had shown us and that we overwrote has an event, or had the value that the ledger had."""
     with shop.database.reading() as tx:
         events = tx.all("events_page", after=-1, limit=1_000_000)
     told = {_said(row) for row in events if row[3] == "EDICION_EXTERNA"}
@@ -142,8 +142,8 @@ def _edits(shop: ChaosShop) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Overwritten:
-    """A person's cell that some read had shown us, and that a write of ours replaced."""
+class OverwrittenEdit:
+    """A person's cell that a read had shown us and that a write of ours replaced."""
 
     sheet: str
     tag: str
@@ -155,8 +155,8 @@ class Overwritten:
     restored: bool  # it stands there again
 
 
-def overwritten(shop: BothSides) -> Iterator[Overwritten]:
-    """Whoever typed what stood there anyway typed nothing: no read can tell."""
+def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
+    """Typing the value that a cell has already is no edit: no read can tell the difference."""
     for one in shop.emulator.journal.overwritten(book_of(shop)):
         if not one["read_since"] or one["stood_anyway"] or one["arrived_at_revision"] < one["edited_at_revision"]:
             continue
@@ -171,7 +171,7 @@ def overwritten(shop: BothSides) -> Iterator[Overwritten]:
         if tag is None:
             continue  # a row without a key: `own_cells` knows what belongs there
         n_union = int(rest[0] or 0) if rest else 0
-        yield Overwritten(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
+        yield OverwrittenEdit(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
 
 
 def _said(row: Any) -> tuple[str, str, str]:

@@ -11,16 +11,16 @@ from functools import cache
 import httpx
 
 from carrete.sheets.google.account import Key, key_from
-from sheets_emulator.clock import Clock as EmulatorClock
+from sheets_emulator.clock import EmulatorClock
 from sheets_emulator.emulator import Emulator
-from sheets_emulator.exchange import Exchanges, Outcome
+from sheets_emulator.exchange import Exchanges, HttpOutcome
 
 ROOT = "http://emulator.invalid"
 _CUTS = {"hang": httpx.ReadTimeout, "refuse": httpx.ConnectError}
 
 
 class StandingClock:
-    """Stands until somebody sleeps on it: four hours pass in a moment, for the lane and for Google alike."""
+    """A clock that moves only when somebody sleeps on it: four hours pass in a moment, for the lane and for Google."""
 
     def __init__(self, start: datetime) -> None:
         self.google = EmulatorClock(start, running=False)
@@ -42,7 +42,7 @@ class StandingClock:
 
 
 def nothing_happens(_request: httpx.Request) -> None:
-    """What usually goes on between a read and a write."""
+    """The default for `meanwhile`."""
 
 
 class EmulatedGoogle(httpx.BaseTransport):
@@ -65,7 +65,7 @@ class EmulatedGoogle(httpx.BaseTransport):
         return _answer(outcome, request)
 
 
-def _answer(outcome: Outcome, request: httpx.Request) -> httpx.Response:
+def _answer(outcome: HttpOutcome, request: httpx.Request) -> httpx.Response:
     if outcome.cut == "truncate":
         return httpx.Response(outcome.status, content=outcome.body[: len(outcome.body) // 2], request=request)
     if outcome.cut:
@@ -80,5 +80,5 @@ def emulated_key(emulator: Emulator) -> Key:
 
 @cache
 def _read_once(service_account: str) -> Key:
-    """Checking a private key takes as long as a dozen cycles of the lane, and a seed kills the lane that often."""
+    """Cached: parsing a private key takes as long as a dozen cycles of the lane, and a seed starts many lanes."""
     return key_from(json.loads(service_account), "emulator")

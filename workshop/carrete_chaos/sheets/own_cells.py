@@ -1,7 +1,7 @@
-"""Columns and rows that are people's own: what they put there, and whether it still stands when everything is quiet.
+"""Columns and rows that belong to people: the values they put there, and whether these are still there at the end.
 
-A cell is known by the key of its row and the identity of its column, which the emulator keeps whatever is moved or
-renamed. A row without a key is known by everything that it says.
+A cell is identified by the key of its row and the identity of its column, which the emulator tracks through moves
+and renames. A row without a key is identified by its whole content.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """A formula that follows a column: it says what that column's header says, and a number."""
+class HeaderReference:
+    """A formula that refers to a column's header: it changes when that column moves."""
 
     column_id: int
     number: int
@@ -39,13 +39,13 @@ class Reference:
         return f'=${column_letters(tab.columns.index(self.column_id))}$1&" {self.number}"'
 
     def once_said(self, text: Any) -> bool:
-        """Whether that is this formula, wherever its column stood then."""
+        """Whether the text is this formula, wherever its column was at that time."""
         return isinstance(text, str) and re.fullmatch(rf'=\$[A-Z]+\$1&" {self.number}"', text) is not None
 
 
 @dataclass(slots=True)
 class OwnCells:
-    """What people put into columns of their own, and the acts that put it there."""
+    """The values that people put into columns of their own, and the edits that put them there."""
 
     shop: ChaosShop
     cells: dict[tuple[str, Key, int], Any] = field(default_factory=dict)  # by sheet, key and column identity
@@ -55,7 +55,8 @@ class OwnCells:
     # ─── what people do ───────────────────────────────────────────────────────────────────────────────────────
 
     def prepare(self) -> None:
-        """Each sheet has text, numbers, formulas and ticks of people's own, between ours and at the right edge."""
+        """Gives each sheet text, numbers, formulas and check boxes of people's own, between our columns and at the
+        right edge."""
         for sheet, at in ((SPOOLS.name, (3, 8, 12, 15)), (JOINTS.name, (5, 9, 12))):
             for number, place in enumerate(at):
                 self.insert_column(sheet, place, "" if number == 1 else f"Propia {number}")
@@ -72,10 +73,10 @@ class OwnCells:
             self._do("edit", sheet, cell=f"{column_letters(at - 1)}1", value=header, **{"as": "RAW"})
 
     def type(self, sheet: str, row: int, column: int) -> None:
-        """Something new into one cell; row as a person counts, column from 0."""
+        """Types a new value into one cell; rows are counted from 1, columns from 0."""
         tab = self._tab(sheet)
         value = self._something(tab)
-        typed = value.text(tab) if isinstance(value, Reference) else value
+        typed = value.text(tab) if isinstance(value, HeaderReference) else value
         how = {} if isinstance(typed, str) and typed.startswith("=") else {"as": "RAW"}
         self._do("edit", sheet, cell=f"{column_letters(column)}{row}", value=typed, **how)
         key = self._key(tab, tab.rows[row - 1])
@@ -88,7 +89,7 @@ class OwnCells:
             self.type(sheet, self.shop.rng.choice(rows), self.shop.rng.choice(columns))
 
     def add_keyless_row(self) -> None:
-        """A heading among the spools: it has no key, and says something in people's columns and in ours."""
+        """Adds a heading among the spools: a row without a key, with values in people's columns and in ours."""
         sheet = SPOOLS.name
         if len(self.keyless.setdefault(sheet, [])) >= KEYLESS_ROWS_MAX:
             return
@@ -104,7 +105,7 @@ class OwnCells:
         self.keyless[sheet].append(said)
 
     def change_columns(self) -> None:
-        """A column comes, goes elsewhere, is renamed or is deleted; only people's own are renamed or deleted."""
+        """Inserts, moves, renames or deletes a column; only people's own are renamed or deleted."""
         rng, sheet = self.shop.rng, self.shop.rng.choice((SPOOLS.name, SPOOLS.name, JOINTS.name))
         width, own, roll = self._width(sheet), self.own_columns(sheet), self.shop.rng.random()
         if own and (roll < 0.08 or width >= WIDTH_MAX):
@@ -143,7 +144,7 @@ class OwnCells:
         if kind < 0.7:
             return f"={self.number}*2"
         if kind < 0.8:
-            return Reference(tab.columns[tab.rows[0].values.index("TAG_SPOOL")], self.number)
+            return HeaderReference(tab.columns[tab.rows[0].values.index("TAG_SPOOL")], self.number)
         return self.shop.rng.choice(OURS_ALIKE)
 
     # ─── the sheets ───────────────────────────────────────────────────────────────────────────────────────────
@@ -165,7 +166,7 @@ class OwnCells:
         return [at for at in range(self._width(sheet)) if not _is_known(sheet, header.get(at))]
 
     def rows_with_key(self, sheet: str) -> list[int]:
-        """As a person counts."""
+        """Row numbers, counted from 1."""
         tab = self._tab(sheet)
         return [n + 1 for n in range(1, tab.last_row) if all(self._key(tab, tab.rows[n]))]
 
@@ -176,7 +177,7 @@ class OwnCells:
     # ─── the truth ────────────────────────────────────────────────────────────────────────────────────────────
 
     def findings(self) -> Iterator[str]:
-        """Nothing of theirs is lost, and nothing of ours is left in what is theirs."""
+        """A sentence for each value of people's that is lost and each value of ours that is left in their cells."""
         for sheet in KEYS:
             tab = self._tab(sheet)
             yield from self._keyed(sheet, tab)
@@ -196,7 +197,8 @@ class OwnCells:
         return _text(self.cells.get((tab.title, key, tab.columns[column])), tab)
 
     def _is_excused(self, tab: Sheet, key: Key, column: int, there: Any) -> bool:
-        """It was overwritten unread; or somebody typed it while a write of ours stood in the key of that row."""
+        """The value was overwritten before any read had shown it; or somebody typed it while a write of ours was in
+        the key cell of that row."""
         place = tab.columns[column]
         said = self.cells.get((tab.title, key, place))
         broken = [put for (s, k, c), put in self.cells.items() if (s, c) == (tab.title, place) and not self._is_key(k)]
@@ -218,8 +220,8 @@ class OwnCells:
             yield f"{sheet}: a row without a key says {left}, and nobody put that there"
 
     def _shown(self, sheet: str, tab: Sheet, row: Row) -> list[int]:
-        """The columns of a row without a key that say something, apart from those of ours that somebody filled in while
-        a write of ours stood in its key: they took it for the row of a spool."""
+        """The columns with content of a row without a key. Our columns that somebody filled in while a write of ours
+        was in the key cell do not count: the person took the row for the row of a spool."""
         headings = {(id_, said) for one in self.keyless.get(sheet, []) for id_, said in one.items()}
         ours = set(range(row.width)) - set(self.own_columns(sheet))
         typed = {at for at in ours if (mark := row.writers.get(at)) and mark.person}
@@ -227,24 +229,26 @@ class OwnCells:
         return [at for at in range(row.width) if row.get(at) is not None and at not in typed]
 
     def _keys_unread(self, sheet: str, tab: Sheet) -> int:
-        """Rows whose key was overwritten before any read had shown it: the rest of them is a row without a key."""
+        """How many rows lost a key that no read had shown: what is left of them is a row without a key."""
         keys = {tab.columns[tab.rows[0].values.index(name)] for name in KEYS[sheet]}
         lost = [one for one in self._overwritten(sheet) if one["column_id"] in keys and not one["read_since"]]
         return sum(not one["restored"] for one in lost)
 
     def _unread(self, sheet: str, column_id: int, key: list[Any], said: Any) -> bool:
-        """Overwritten before any read had shown it: Google has no compare-and-set, so nobody can know. Of a row without
-        a key it may be noted under what the same batch had put into its key; what people say there is one of a kind."""
+        """Whether the value was overwritten before any read had shown it: without a compare-and-set in Google nobody
+        can prevent that. For a row without a key the journal may have the key that the same batch wrote; values of
+        such rows are unique."""
         return any(
             one["column_id"] == column_id
             and (one["key"] == key or not (any(key) or self._is_key(tuple(one["key"]))))
-            and (said.once_said(one["person"]) if isinstance(said, Reference) else one["person"] == said)
+            and (said.once_said(one["person"]) if isinstance(said, HeaderReference) else one["person"] == said)
             and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
             for one in self._overwritten(sheet)
         )
 
     def _unread_row(self, sheet: str, said: dict[int, Any], there: list[dict[int, Any]]) -> bool:
-        """The rest of it stands, and what is missing was overwritten unread."""
+        """Whether the rest of the row is there and the missing cells were overwritten before any read had shown
+        them."""
         key = [None] * len(KEYS[sheet])
         for found in there:
             missing = {id_: value for id_, value in said.items() if found.get(id_) != value}
@@ -260,7 +264,7 @@ class OwnCells:
 
 
 def _text(said: Any, tab: Sheet) -> Any:
-    return said.text(tab) if isinstance(said, Reference) else said
+    return said.text(tab) if isinstance(said, HeaderReference) else said
 
 
 def _is_known(sheet: str, header: Any) -> bool:

@@ -1,4 +1,5 @@
-"""The shop of one seed: a ledger, a workbook full of spools, fifty workers, and the lane between the two."""
+"""The shop of one seed: a ledger, a workbook full of spools, fifty workers, and the lane between ledger and
+workbook."""
 
 from __future__ import annotations
 
@@ -35,11 +36,11 @@ SURNAMES = ("Rojas", "Soto", "Toro", "Urra", "Vega")
 
 
 class Killed(BaseException):
-    """The process is gone, in the middle of whatever it was doing."""
+    """The process is killed in the middle of its work."""
 
 
 class Taps:
-    """What the tablets of a shop do, through the one path."""
+    """The actions of a shop's tablets, through the one path."""
 
     def __init__(self, performer: Performer) -> None:
         self._performer = performer

@@ -21,8 +21,8 @@ from carrete.ledger import open_database
 from carrete.redis.embedded_server import socket_path
 from carrete_chaos import shop
 from carrete_chaos.sheets.shop import Taps
-from carrete_chaos.sweep.http import Told, get, post
-from carrete_chaos.sweep.scenario import Judged, Outcome, Reference, Scenario
+from carrete_chaos.sweep.http import HttpAnswer, get, post
+from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import GONE_S_MAX, START_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -53,7 +53,7 @@ class Action(Scenario):
     path: ClassVar[str]
     body: ClassVar[dict[str, Any]]
     done_before: ClassVar[tuple[Command, ...]] = ()
-    told: Told | None = None
+    told: HttpAnswer | None = None
 
     def prepare(self) -> None:
         fill(self.ledger.url, spools=len(WHOLE), done=self.done_before)
@@ -82,23 +82,23 @@ class Action(Scenario):
             time.sleep(0.02)
         raise DidNotStart(f"carrete serve has no Redis within {START_S_MAX:.0f} s: {server.said[-500:]}")
 
-    def _ask(self, port: int) -> Told | None:
+    def _ask(self, port: int) -> HttpAnswer | None:
         return post(port, self.path, self.body, KEY)
 
-    def judge(self, reference: Reference) -> Judged:
+    def judge(self, reference: ReferenceRun) -> Judged:
         try:
             _, port = self._serve()
         except DidNotStart as error:
-            return Judged(Outcome.NEITHER, (str(error),))
+            return Judged(ScenarioOutcome.NEITHER, (str(error),))
         found = self.outcome(self.picture(), reference)
         wrong = [*found.wrong, *self.ledger.damage()]
-        if self.told is not None and found.outcome is not Outcome.HAPPENED:
+        if self.told is not None and found.outcome is not ScenarioOutcome.HAPPENED:
             wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
-        wrong += self._again(port, reference, found.outcome is Outcome.HAPPENED)
+        wrong += self._again(port, reference, found.outcome is ScenarioOutcome.HAPPENED)
         wrong += [*self._locks(), *self.ledger.damage()]
         return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
 
-    def _again(self, port: int, reference: Reference, happened: bool) -> Iterator[str]:
+    def _again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
         """The same key gives success, and whatever it takes, one change."""
         first = self._ask(port)
         second = self._ask(port)

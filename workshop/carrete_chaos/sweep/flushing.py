@@ -22,7 +22,7 @@ from carrete.sheets.rows import storage
 from carrete_chaos.sheets import invariants
 from carrete_chaos.sheets.link import EmulatedGoogle, StandingClock
 from carrete_chaos.sheets.shop import START, ChaosShop, Taps
-from carrete_chaos.sweep.scenario import Judged, OnFile, Outcome, Reference, ran
+from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -52,7 +52,7 @@ class AtRest(ChaosShop):
         self.database.close()
 
 
-class Flush(OnFile):
+class FlushScenario(OnFile):
     name = "flush"
     what = "carrete sync --once with rows, joints and events that wait"
 
@@ -109,7 +109,7 @@ class Flush(OnFile):
             raise AssertionError(wrong)
         return lane.was_killed
 
-    def judge(self, reference: Reference) -> Judged:
+    def judge(self, reference: ReferenceRun) -> Judged:
         outcome = self._how_far()
         self.file.change(HALF_A_MINUTE_LATER)
         google, settings = self._google()
@@ -120,10 +120,10 @@ class Flush(OnFile):
             wrong.append(f"after the next flush: {difference(now, reference.after)}")
         return Judged(outcome, tuple(wrong))
 
-    def _how_far(self) -> Outcome:
+    def _how_far(self) -> ScenarioOutcome:
         if self._sheets() == self._before:
-            return Outcome.NOTHING
-        return Outcome.PART if self._differences() else Outcome.HAPPENED
+            return ScenarioOutcome.NOTHING
+        return ScenarioOutcome.PART if self._differences() else ScenarioOutcome.HAPPENED
 
     @contextmanager
     def _at_rest(self) -> Iterator[AtRest]:

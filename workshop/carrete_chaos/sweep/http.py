@@ -12,7 +12,7 @@ ANSWER_S_MAX = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HttpAnswer:
     status: int
     body: bytes
     replayed: bool = False
@@ -25,17 +25,17 @@ def get(port: int, path: str) -> dict[str, Any]:
     return found
 
 
-def post(port: int, path: str, body: Mapping[str, Any], key: str) -> Told | None:
+def post(port: int, path: str, body: Mapping[str, Any], key: str) -> HttpAnswer | None:
     """None when nobody answered."""
     return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", "Idempotency-Key": key})
 
 
-def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> Told | None:
+def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> HttpAnswer | None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S_MAX)
     try:
         connection.request(method, path, body, {"Connection": "close", **headers})
         answer = connection.getresponse()
-        return Told(answer.status, answer.read(), answer.getheader("Idempotency-Replayed") == "true")
+        return HttpAnswer(answer.status, answer.read(), answer.getheader("Idempotency-Replayed") == "true")
     except (OSError, http.client.HTTPException):
         return None
     finally:

@@ -9,7 +9,7 @@ from carrete.workbook.columns import OPERACIONES, ROLES, TAG, TRABAJADORES, UNIO
 from carrete.workbook.importing import SPOOLS_PER_COMMIT
 from carrete.workbook.xlsx_messages import TOO_MUCH_MEMORY
 from carrete.workbook.xlsx_out import BookWriter
-from carrete_chaos.sweep.scenario import Judged, OnFile, Outcome, Reference, ran
+from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference, plain
 from carrete_chaos.sweep.tracer import Tracer
 
@@ -43,13 +43,13 @@ class Import(OnFile):
             raise AssertionError(wrong)
         return command.was_killed or reader_killed
 
-    def judge(self, reference: Reference) -> Judged:
+    def judge(self, reference: ReferenceRun) -> Judged:
         left = self.picture()
         found = self.outcome(left, reference)
         wrong: list[str] = []
-        if found.outcome is Outcome.NEITHER:
+        if found.outcome is ScenarioOutcome.NEITHER:
             wrong += _between(left, reference)
-            found = Judged(Outcome.PART)
+            found = Judged(ScenarioOutcome.PART)
         wrong += ran(self.carrete("import", str(self.folder / SECOND)))
         wrong += self.ledger.damage()
         if not (now := self.picture()).same_as(reference.after):
@@ -57,7 +57,7 @@ class Import(OnFile):
         return Judged(found.outcome, tuple(wrong))
 
 
-def _between(left: Snapshot, reference: Reference) -> Iterator[str]:
+def _between(left: Snapshot, reference: ReferenceRun) -> Iterator[str]:
     """First the people, then the spools chunk by chunk in the order of their tags; each of these is whole."""
     done = []
     for tag in tags(SPOOLS):

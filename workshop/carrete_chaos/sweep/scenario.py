@@ -19,7 +19,7 @@ RUN_S_MAX = 60.0
 NOBODY: Mapping[str, str] = {}
 
 
-class Outcome(StrEnum):
+class ScenarioOutcome(StrEnum):
     NOTHING = "nothing happened"
     PART = "a part happened"  # of what is several commits by design, each whole
     HAPPENED = "happened"
@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceRun:
     """An undisturbed run: what there was before and after it, and where it can be killed."""
 
     before: Snapshot
@@ -38,7 +38,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    outcome: Outcome
+    outcome: ScenarioOutcome
     wrong: tuple[str, ...] = ()
 
 
@@ -62,7 +62,7 @@ class Scenario(ABC):
         """Does it, traced; whether it was killed on the way."""
 
     @abstractmethod
-    def judge(self, reference: Reference) -> Judged:
+    def judge(self, reference: ReferenceRun) -> Judged:
         """After a kill: starts again what was killed, and says what is wrong."""
 
     @abstractmethod
@@ -88,14 +88,14 @@ class Scenario(ABC):
         started.start(held=held)
         return started
 
-    def outcome(self, found: Snapshot, reference: Reference) -> Judged:
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
         """All of it or nothing of it."""
         if found.same_as(reference.after):
-            return Judged(Outcome.HAPPENED)
+            return Judged(ScenarioOutcome.HAPPENED)
         if found.same_as(reference.before):
-            return Judged(Outcome.NOTHING)
+            return Judged(ScenarioOutcome.NOTHING)
         against = difference(found, reference.after)
-        return Judged(Outcome.NEITHER, (f"neither as before nor as after; {against}",))
+        return Judged(ScenarioOutcome.NEITHER, (f"neither as before nor as after; {against}",))
 
 
 class OnFile(Scenario):

@@ -11,7 +11,7 @@ from carrete.ledger import migrate, open_database
 from carrete.ledger.statements import migrations
 from carrete_chaos.sweep.acting import WELDING, fill
 from carrete_chaos.sweep.http import get
-from carrete_chaos.sweep.scenario import Judged, OnFile, Outcome, Reference
+from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import GONE_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
@@ -48,7 +48,7 @@ class FirstStart(OnFile):
         except DidNotStart:
             return False
 
-    def judge(self, reference: Reference) -> Judged:
+    def judge(self, reference: ReferenceRun) -> Judged:
         """The steps are one commit; what is worked out from settings is another."""
         left = self.picture()
         whole = self.outcome(left, reference)
@@ -62,9 +62,9 @@ class FirstStart(OnFile):
             wrong.append(f"it does not start again: {server.said[-300:].strip()}")
         else:
             wrong += self._as_it_should_be(reference)
-        return Judged(Outcome.PART if whole.outcome is Outcome.NEITHER else whole.outcome, tuple(wrong))
+        return Judged(ScenarioOutcome.PART if whole.outcome is ScenarioOutcome.NEITHER else whole.outcome, tuple(wrong))
 
-    def _as_it_should_be(self, reference: Reference) -> list[str]:
+    def _as_it_should_be(self, reference: ReferenceRun) -> list[str]:
         now = self.ledger.picture()
         found = self.ledger.damage()
         if not now.same_as(reference.after):

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from carrete_chaos.sweep.acting import Action, Cancel, Complete, Finish, Pause, Take, TakeMany
 from carrete_chaos.sweep.apart import Failed, alone, apart
-from carrete_chaos.sweep.flushing import Flush
+from carrete_chaos.sweep.flushing import FlushScenario
 from carrete_chaos.sweep.importing import Import
 from carrete_chaos.sweep.ledgers import Ledgers
 from carrete_chaos.sweep.points import Point, spread
-from carrete_chaos.sweep.scenario import Judged, Outcome, Reference, Scenario
+from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
 from carrete_chaos.sweep.starting import FirstStart, Migration
 from carrete_chaos.sweep.tracer import Tracer
 
 ACTIONS: tuple[type[Action], ...] = (Take, TakeMany, Pause, Complete, Cancel, Finish)
-EVERY: tuple[type[Scenario], ...] = (*ACTIONS, Flush, FirstStart, Migration, Import)
+EVERY: tuple[type[Scenario], ...] = (*ACTIONS, FlushScenario, FirstStart, Migration, Import)
 SCENARIO_S_MAX = 3 * 3600.0
 SCENARIOS: dict[str, type[Scenario]] = {one.name: one for one in EVERY}
 
@@ -35,7 +35,7 @@ class Swept:
     points: int = 0  # that there are
     wanted: int = 0
     killed: int = 0
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    outcomes: Counter[ScenarioOutcome] = field(default_factory=Counter)
     not_reached: list[Point] = field(default_factory=list)
     wrong: list[tuple[Point | None, str]] = field(default_factory=list)
 
@@ -118,17 +118,17 @@ def _prepare(kind: type[Scenario], ground: Ground) -> None:
         scenario.prepare()
 
 
-def _undisturbed(kind: type[Scenario], ground: Ground) -> Reference:
+def _undisturbed(kind: type[Scenario], ground: Ground) -> ReferenceRun:
     with ground.copy(kind.name, "undisturbed") as folder:
         tracer = Tracer(folder / "trace")
         with _closing(kind(folder, ground.ledgers), tracer) as scenario:
             before = scenario.picture()
             scenario.run(tracer)
             after = scenario.picture()
-        return Reference(before, after, tracer.calls(), tuple(tracer.points()))
+        return ReferenceRun(before, after, tracer.calls(), tuple(tracer.points()))
 
 
-def _trial(kind: type[Scenario], ground: Ground, point: Point, reference: Reference) -> Judged | None:
+def _trial(kind: type[Scenario], ground: Ground, point: Point, reference: ReferenceRun) -> Judged | None:
     """None when it was over before the point was reached."""
     with ground.copy(kind.name, f"{point.call}-{point.nth}") as folder:
         tracer = Tracer(folder / "trace", point)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sheets_emulator.batch import cells, dimensions, metadata, ranges, sheets, tables
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import ApiError, Json, invalid, invalid_field
 
 REQUESTS_MAX = 100_000
@@ -18,7 +18,7 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-def apply_all(work: Work, requests: list[Json]) -> list[Json]:
+def apply_all(work: BatchWork, requests: list[Json]) -> list[Json]:
     """One reply per request, in order."""
     if not requests:
         raise invalid("Must specify at least one request.")
@@ -27,7 +27,7 @@ def apply_all(work: Work, requests: list[Json]) -> list[Json]:
     return [_apply(work, index, request) for index, request in enumerate(requests)]
 
 
-def _apply(work: Work, index: int, request: Json) -> Json:
+def _apply(work: BatchWork, index: int, request: Json) -> Json:
     kind, body = _only_one(index, request)
     try:
         return HANDLERS[kind](work, body) or {}

@@ -9,10 +9,10 @@ from typing import Any
 from sheets_emulator import a1, fields, structure
 from sheets_emulator.a1 import Area
 from sheets_emulator.batch.tables import require_untyped
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import Json, invalid, invalid_field
 from sheets_emulator.fields import Mask
-from sheets_emulator.model import Format, Formula, Row, Scalar, Sheet
+from sheets_emulator.model import EnteredFormula, Format, Row, Scalar, Sheet
 
 _KINDS: dict[str, Any] = {
     "numberValue": (int, float),
@@ -22,7 +22,7 @@ _KINDS: dict[str, Any] = {
 }
 
 
-def update_cells(work: Work, body: Json) -> None:
+def update_cells(work: BatchWork, body: Json) -> None:
     mask = _mask(body)
     area = _target(work, body)
     work.require_editable(area)
@@ -43,7 +43,7 @@ def _mask(body: Json) -> Mask:
     return fields.parse(body["fields"])
 
 
-def _target(work: Work, body: Json) -> Area:
+def _target(work: BatchWork, body: Json) -> Area:
     """From start: as large as what is given. From range: exactly that, what is not given is emptied."""
     if body.get("range") is not None:
         return a1.from_grid_range(work.draft.book, body["range"], clip=False)
@@ -80,7 +80,7 @@ def _beyond(what: str, end: int) -> Exception:
     return invalid(f"Attempting to write {what}: {end}, beyond the last requested {what} of: {end - 1}")
 
 
-def append_cells(work: Work, body: Json) -> None:
+def append_cells(work: BatchWork, body: Json) -> None:
     """After the last row with data; rows are added to the grid when there are not enough."""
     mask = _mask(body)
     rows = body.get("rows") or []
@@ -96,7 +96,7 @@ def append_cells(work: Work, body: Json) -> None:
         put_cells(work, sheet, top + offset, 0, row.get("values") or [], mask, appended=True)
 
 
-def repeat_cell(work: Work, body: Json) -> None:
+def repeat_cell(work: BatchWork, body: Json) -> None:
     mask = _mask(body)
     area = a1.from_grid_range(work.draft.book, body.get("range") or {})
     work.require_editable(area)
@@ -107,7 +107,7 @@ def repeat_cell(work: Work, body: Json) -> None:
 
 
 def put_cells(
-    work: Work, sheet: Sheet, index: int, left: int, cells: list[Json], mask: Mask, *, appended: bool = False
+    work: BatchWork, sheet: Sheet, index: int, left: int, cells: list[Json], mask: Mask, *, appended: bool = False
 ) -> None:
     require_untyped(sheet, index, left, len(cells), mask)
     if fields.wants(mask, "userEnteredValue"):
@@ -137,7 +137,7 @@ def typed_value(said: Json | None) -> Scalar:
     if kind == "formulaValue":
         if not value.startswith("="):
             raise invalid("Formulas must start with '='.")
-        return Formula(value)
+        return EnteredFormula(value)
     typed: Scalar = value
     return typed
 
@@ -179,7 +179,7 @@ def _keep(kept: dict[int, Any], column: int, value: Any) -> None:
         kept.pop(column, None)
 
 
-def find_replace(work: Work, body: Json) -> Json:
+def find_replace(work: BatchWork, body: Json) -> Json:
     find = body.get("find") or ""
     if not find:
         raise invalid("Find text must be set.")
@@ -192,7 +192,7 @@ def find_replace(work: Work, body: Json) -> Json:
     return {"findReplace": {name: count for name, count in counts.items() if count}}
 
 
-def _searched(work: Work, body: Json) -> Iterator[Area]:
+def _searched(work: BatchWork, body: Json) -> Iterator[Area]:
     book = work.draft.book
     if body.get("allSheets"):
         yield from map(a1.whole, list(book.sheets))
@@ -205,7 +205,7 @@ def _searched(work: Work, body: Json) -> Iterator[Area]:
 
 
 def _replace_in(
-    work: Work, area: Area, pattern: re.Pattern[str], replacement: str, entire: bool, counts: dict[str, int]
+    work: BatchWork, area: Area, pattern: re.Pattern[str], replacement: str, entire: bool, counts: dict[str, int]
 ) -> bool:
     sheet = work.draft.own(area.sheet_id)
     found = False

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sheets_emulator import fields, metadata
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import Json, invalid
 from sheets_emulator.model import Metadatum
 
 
-def create(work: Work, body: Json) -> Json:
+def create(work: BatchWork, body: Json) -> Json:
     wanted = body.get("developerMetadata") or {}
     return {"createDeveloperMetadata": {"developerMetadata": metadata.create(work.draft, wanted, work.fresh_id())}}
 
 
-def update(work: Work, body: Json) -> Json:
+def update(work: BatchWork, body: Json) -> Json:
     mask = fields.parse(body.get("fields"))
     change = body.get("developerMetadata") or {}
     held = work.draft.own_metadata()
@@ -27,7 +27,7 @@ def update(work: Work, body: Json) -> Json:
     return {"updateDeveloperMetadata": {"developerMetadata": changed}}
 
 
-def _changed(work: Work, datum: Metadatum, change: Json, mask: fields.Mask) -> Metadatum:
+def _changed(work: BatchWork, datum: Metadatum, change: Json, mask: fields.Mask) -> Metadatum:
     if fields.wants(mask, "metadataKey") and change.get("metadataKey"):
         datum = replace(datum, key=change["metadataKey"])
     if fields.wants(mask, "metadataValue"):
@@ -39,7 +39,7 @@ def _changed(work: Work, datum: Metadatum, change: Json, mask: fields.Mask) -> M
     return datum
 
 
-def delete(work: Work, body: Json) -> Json:
+def delete(work: BatchWork, body: Json) -> Json:
     found = _found(work, [body.get("dataFilter") or {}])
     said = [metadata.as_json(work.draft.book, datum) for datum in found]
     held = work.draft.own_metadata()
@@ -48,7 +48,7 @@ def delete(work: Work, body: Json) -> Json:
     return {"deleteDeveloperMetadata": {"deletedDeveloperMetadata": said}}
 
 
-def _found(work: Work, filters: list[Json]) -> list[Metadatum]:
+def _found(work: BatchWork, filters: list[Json]) -> list[Metadatum]:
     """An id that is not there is refused: whoever clears up must not rely on the opposite."""
     found: dict[int, Metadatum] = {}
     for one in filters:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from sheets_emulator import a1, resource
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import Json, invalid
 from sheets_emulator.resource import MADE_BY
 
 
-def set_basic_filter(work: Work, body: Json) -> None:
+def set_basic_filter(work: BatchWork, body: Json) -> None:
     wanted = dict(body.get("filter") or {})
     area = a1.from_grid_range(work.draft.book, wanted.get("range") or {})
     work.draft.own(area.sheet_id).basic_filter = {**wanted, "range": area.grid_range}
 
 
-def clear_basic_filter(work: Work, body: Json) -> None:
+def clear_basic_filter(work: BatchWork, body: Json) -> None:
     work.draft.own(int(body.get("sheetId") or 0)).basic_filter = None
 
 
-def add_protected_range(work: Work, body: Json) -> Json:
+def add_protected_range(work: BatchWork, body: Json) -> Json:
     wanted = dict(body.get("protectedRange") or {})
     area = a1.from_grid_range(work.draft.book, wanted.get("range") or {})
     sheet = work.draft.own(area.sheet_id)
@@ -37,7 +37,7 @@ def add_protected_range(work: Work, body: Json) -> Json:
     return {"addProtectedRange": {"protectedRange": told}}
 
 
-def delete_protected_range(work: Work, body: Json) -> None:
+def delete_protected_range(work: BatchWork, body: Json) -> None:
     id_ = int(body.get("protectedRangeId") or 0)
     for sheet in work.draft.book.sheets:
         if any(one["protectedRangeId"] == id_ for one in sheet.protected):
@@ -47,7 +47,7 @@ def delete_protected_range(work: Work, body: Json) -> None:
     raise invalid(f"No protected range with ID {id_}.")
 
 
-def add_named_range(work: Work, body: Json) -> Json:
+def add_named_range(work: BatchWork, body: Json) -> Json:
     wanted = dict(body.get("namedRange") or {})
     area = a1.from_grid_range(work.draft.book, wanted.get("range") or {})
     held = work.draft.own_named_ranges()
@@ -58,7 +58,7 @@ def add_named_range(work: Work, body: Json) -> Json:
     return {"addNamedRange": {"namedRange": held[id_]}}
 
 
-def update_named_range(work: Work, body: Json) -> None:
+def update_named_range(work: BatchWork, body: Json) -> None:
     change = body.get("namedRange") or {}
     held = work.draft.own_named_ranges()
     id_ = str(change.get("namedRangeId"))
@@ -72,7 +72,7 @@ def update_named_range(work: Work, body: Json) -> None:
     held[id_] = named
 
 
-def delete_named_range(work: Work, body: Json) -> None:
+def delete_named_range(work: BatchWork, body: Json) -> None:
     if work.draft.own_named_ranges().pop(str(body.get("namedRangeId")), None) is None:
         raise invalid(f"No named range with ID {body.get('namedRangeId')}.")
 

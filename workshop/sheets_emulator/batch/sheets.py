@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sheets_emulator import fields, locales, metadata, resource, structure
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import Json, invalid
 from sheets_emulator.model import NEW_SHEET_COLUMNS, NEW_SHEET_ROWS, Sheet, new_sheet
 
@@ -15,7 +15,7 @@ _LOOKS = ("tabColor", "tabColorStyle", "rightToLeft")
 _GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter")
 
 
-def add_sheet(work: Work, body: Json) -> Json:
+def add_sheet(work: BatchWork, body: Json) -> Json:
     wanted = body.get("properties") or {}
     grid = wanted.get("gridProperties") or {}
     book = work.draft.book
@@ -39,7 +39,7 @@ def add_sheet(work: Work, body: Json) -> Json:
     return {"addSheet": {"properties": resource.sheet_properties(book, sheet)}}
 
 
-def _free_id(work: Work, wanted: Any) -> int:
+def _free_id(work: BatchWork, wanted: Any) -> int:
     taken = {sheet.sheet_id for sheet in work.draft.book.sheets}
     if wanted is not None:
         if int(wanted) in taken:
@@ -50,20 +50,20 @@ def _free_id(work: Work, wanted: Any) -> int:
     return id_
 
 
-def _free_title(work: Work) -> str:
+def _free_title(work: BatchWork) -> str:
     number = len(work.draft.book.sheets) + 1
     while work.draft.book.titled(f"Sheet{number}"):
         number += 1
     return f"Sheet{number}"
 
 
-def _require_free_title(work: Work, title: str, own_id: int | None) -> None:
+def _require_free_title(work: BatchWork, title: str, own_id: int | None) -> None:
     taken = work.draft.book.titled(title)
     if taken is not None and taken.sheet_id != own_id:
         raise invalid(f'A sheet with the name "{title}" already exists. Please enter another name.')
 
 
-def delete_sheet(work: Work, body: Json) -> None:
+def delete_sheet(work: BatchWork, body: Json) -> None:
     book = work.draft.book
     sheet = book.sheet(int(body.get("sheetId") or 0))
     if len([other for other in book.sheets if not other.hidden or other is sheet]) == 1:
@@ -75,7 +75,7 @@ def delete_sheet(work: Work, body: Json) -> None:
             del work.draft.own_named_ranges()[id_]
 
 
-def duplicate_sheet(work: Work, body: Json) -> Json:
+def duplicate_sheet(work: BatchWork, body: Json) -> Json:
     source = work.draft.book.sheet(int(body.get("sourceSheetId") or 0))
     title = body.get("newSheetName") or f"Copy of {source.title}"
     _require_free_title(work, title, None)
@@ -86,7 +86,7 @@ def duplicate_sheet(work: Work, body: Json) -> Json:
     return {"duplicateSheet": {"properties": resource.sheet_properties(work.draft.book, twin)}}
 
 
-def twin_of(work: Work, source: Sheet, sheet_id: int, title: str) -> Sheet:
+def twin_of(work: BatchWork, source: Sheet, sheet_id: int, title: str) -> Sheet:
     """The same cells in rows and columns of their own; metadata and protection stay behind."""
     identities = iter(work.draft.identities(source.row_count))
     rows = [row.copy(work.draft.token, next(identities)) for row in source.rows]
@@ -100,7 +100,7 @@ def twin_of(work: Work, source: Sheet, sheet_id: int, title: str) -> Sheet:
     )  # fmt: skip
 
 
-def update_sheet_properties(work: Work, body: Json) -> None:
+def update_sheet_properties(work: BatchWork, body: Json) -> None:
     change = body.get("properties") or {}
     if not body.get("fields"):
         raise invalid("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)")
@@ -130,13 +130,13 @@ def _look(sheet: Sheet, name: str, value: Any, named: bool) -> None:
         sheet.looks.pop(name, None)
 
 
-def _hide(work: Work, sheet: Sheet, hidden: bool) -> None:
+def _hide(work: BatchWork, sheet: Sheet, hidden: bool) -> None:
     if hidden and all(other.hidden for other in work.draft.book.sheets if other is not sheet):
         raise invalid("You can't hide all the sheets in a document.")
     sheet.hidden = hidden
 
 
-def _regrid(work: Work, sheet: Sheet, grid: Json, mask: fields.Mask) -> None:
+def _regrid(work: BatchWork, sheet: Sheet, grid: Json, mask: fields.Mask) -> None:
     rows = int(grid["rowCount"]) if fields.wants(mask, "rowCount") and grid.get("rowCount") is not None else None
     columns = (
         int(grid["columnCount"]) if fields.wants(mask, "columnCount") and grid.get("columnCount") is not None else None
@@ -159,7 +159,7 @@ def _frozen(wanted: int, size: int, what: str) -> int:
     return wanted
 
 
-def _reorder(work: Work, sheet: Sheet, index: int) -> None:
+def _reorder(work: BatchWork, sheet: Sheet, index: int) -> None:
     """index counts the places before the tab leaves its own."""
     sheets = work.draft.book.sheets
     if not 0 <= index <= len(sheets):
@@ -169,7 +169,7 @@ def _reorder(work: Work, sheet: Sheet, index: int) -> None:
     sheets.insert(index - 1 if index > was else index, sheet)
 
 
-def update_spreadsheet_properties(work: Work, body: Json) -> None:
+def update_spreadsheet_properties(work: BatchWork, body: Json) -> None:
     change = body.get("properties") or {}
     mask = fields.parse(body.get("fields"))
     book = work.draft.book

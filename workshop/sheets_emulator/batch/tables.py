@@ -7,7 +7,7 @@ table belong to it.
 from __future__ import annotations
 
 from sheets_emulator import a1, fields
-from sheets_emulator.batch.work import Handler, Work
+from sheets_emulator.batch.work import BatchWork, Handler
 from sheets_emulator.errors import Json, invalid
 from sheets_emulator.fields import Mask
 from sheets_emulator.model import Sheet, Table
@@ -19,7 +19,7 @@ UNTYPED = "COLUMN_TYPE_UNSPECIFIED"
 REFUSED = "This operation is not allowed on cells in a typed column."
 
 
-def add_table(work: Work, body: Json) -> Json:
+def add_table(work: BatchWork, body: Json) -> Json:
     wanted = body.get("table") or {}
     area = a1.from_grid_range(work.draft.book, wanted.get("range") or {})
     sheet = work.draft.own(area.sheet_id)
@@ -40,7 +40,7 @@ def add_table(work: Work, body: Json) -> Json:
     return {"addTable": {"table": {**wanted, "tableId": id_}}}
 
 
-def delete_table(work: Work, body: Json) -> None:
+def delete_table(work: BatchWork, body: Json) -> None:
     """The cells stay as they are; they are a plain range again."""
     id_ = str(body.get("tableId"))
     for sheet in work.draft.book.sheets:

@@ -14,7 +14,7 @@ from sheets_emulator.model import Draft
 
 
 @dataclass(slots=True)
-class Work:
+class BatchWork:
     draft: Draft
     user: str  # address of the account; empty for the owner, whom no protection stops
     now: datetime
@@ -45,4 +45,4 @@ def _overlap(one: Area, other: Area) -> bool:
     return one.top < other.bottom and other.top < one.bottom and one.left < other.right and other.left < one.right
 
 
-Handler = Callable[[Work, Json], Json | None]
+Handler = Callable[[BatchWork, Json], Json | None]
