@@ -1,11 +1,11 @@
-"""`carrete chaos sweep`: the product is killed right before its nth system call, started again, and looked at.
+"""`carrete chaos sweep`: the product is killed right before its nth system call, started again and checked.
 
 command    the command and its report         sweeping   all points of one scenario
 scenario   what every scenario is made of     acting     an action over `carrete serve`
 starting   a first start, a migration         importing  `carrete import`
 flushing   `carrete sync` against the emulator
 points     which calls, and which of them     tracer     strace: counts, and kills
-victim     the process that is killed         apart      each trial in a process of its own
-picture    what a ledger holds, comparable    ledgers    where they are, and their copies
+traced_process  the process that is killed    apart      each trial in a process of its own
+snapshot   the content of a ledger            ledgers    where they are, and their copies
 http       one request
 """

@@ -1,4 +1,5 @@
-"""One action over the real `carrete serve` and its embedded Redis: killed, started again, asked again with its key."""
+"""One action over the real `carrete serve` and its embedded Redis: the server is killed and started again, and the
+action is repeated with its key."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ LOCKS_S_MAX = SAFETY_MS / 1000 + 10.0  # a lock of somebody who died pending is 
 
 
 def fill(url: str, spools: int, done: Sequence[Command]) -> None:
-    """A shop that was started before, in which this was done."""
+    """Fills a shop that had been started before, with the work that the action needs."""
     shop.fill(url, workers=2, spools=spools)
     database = open_database(url)
     recount(database, Shop(), datetime.now(UTC))  # as every start does
@@ -99,7 +100,7 @@ class Action(Scenario):
         return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
 
     def _again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
-        """The same key gives success, and whatever it takes, one change."""
+        """Repeating the action with the same key succeeds and makes exactly one change."""
         first = self._ask(port)
         second = self._ask(port)
         if first is None or first.status != 200:

@@ -1,4 +1,4 @@
-"""Work in processes of its own, a few at a time: what it starts and leaves behind goes with it."""
+"""Runs work in processes of its own, a few at a time: what it starts and leaves behind ends with its process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORK_S_MAX = 240.0
 
 
 class Failed(Exception):
-    """It raised, hung or died; the message is its trace. Nothing was learnt."""
+    """The work raised, hung or died; the message is its trace. It proves nothing."""
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class _Running:
 def apart(
     work: Sequence[Callable[[], T]], jobs: int = 1, s_max: float = WORK_S_MAX
 ) -> Iterator[tuple[int, T | Failed]]:
-    """The number of each work and what it gave, as they come."""
+    """Yields the number of each piece of work and its result, in the order in which they end."""
     waiting = list(enumerate(work))
     with selectors.DefaultSelector() as selector:
         running: set[int] = set()

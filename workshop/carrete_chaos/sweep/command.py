@@ -1,4 +1,5 @@
-"""`carrete chaos sweep`: which points, one after another, and a report that anybody can rerun a line of."""
+"""`carrete chaos sweep`: runs the points of each scenario and prints a report whose lines can be run again one by
+one."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def sweep(
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Trials at a time.")] = 2,
     db: Annotated[Db, typer.Option(help="Which ledger; PostgreSQL for actions only.")] = Db.SQLITE,
 ) -> None:
-    """Kills the product right before its nth system call, starts it again, and looks whether anything is wrong."""
+    """Kills the product right before its nth system call, starts it again, and checks whether anything is wrong."""
     from carrete_chaos.sweep.points import NoPoint, Point
     from carrete_chaos.sweep.tracer import CannotTrace, require
 

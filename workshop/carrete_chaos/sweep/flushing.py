@@ -1,4 +1,4 @@
-"""`carrete sync --once` against the emulated Google: what the floor did goes into the workbook."""
+"""`carrete sync --once` against the emulated Google: the work of the floor is written to the workbook."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SETTING = re.compile(r"^export (\w+)=(.*)$", re.MULTILINE)
 
 
 class AtRest(ChaosShop):
-    """The shop of a folder, for whoever judges the other campaign's."""
+    """The shop in a folder, as the rules of the sheet campaign expect it."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self.shop = Shop()
@@ -57,7 +57,7 @@ class FlushScenario(OnFile):
     what = "carrete sync --once with rows, joints and events that wait"
 
     def picture(self) -> Snapshot:
-        """Without what the lane remembers of its own progress, which moves with the clock."""
+        """The ledger without the lane's record of its own progress, which changes with the clock."""
         found = super().picture()
         return Snapshot({table: rows for table, rows in found.raw.items() if table != "setting"}, found.schema)
 
@@ -127,7 +127,7 @@ class FlushScenario(OnFile):
 
     @contextmanager
     def _at_rest(self) -> Iterator[AtRest]:
-        """On a copy: the next lane finds everything as the killed one left it."""
+        """Works on a copy: the next lane must find everything as the killed one left it."""
         with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as name:
             for file in (self.folder / BOOK_FILE, *self.folder.glob(f"{self.file.path.name}*")):
                 shutil.copy2(file, name)
@@ -142,7 +142,7 @@ class FlushScenario(OnFile):
             return {name: invariants.grid(shop, name) for name in ("Operaciones", "Uniones", "Metadata")}
 
     def _differences(self) -> list[str]:
-        """Between sheet and ledger, by the rules of the other campaign."""
+        """Differences between sheet and ledger, by the rules of the sheet campaign."""
         with self._at_rest() as shop:
             with shop.database.reading() as tx:
                 flight = ["a batch is still in flight"] if storage.open_flush(tx) else []

@@ -19,14 +19,14 @@ class HttpAnswer:
 
 
 def get(port: int, path: str) -> dict[str, Any]:
-    """Empty when nobody answered."""
+    """The body, empty when there was no answer."""
     told = _ask(port, "GET", path, None, {})
     found: dict[str, Any] = json.loads(told.body) if told else {}
     return found
 
 
 def post(port: int, path: str, body: Mapping[str, Any], key: str) -> HttpAnswer | None:
-    """None when nobody answered."""
+    """The answer, None when there was none."""
     return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", "Idempotency-Key": key})
 
 

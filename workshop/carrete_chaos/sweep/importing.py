@@ -58,7 +58,7 @@ class Import(OnFile):
 
 
 def _between(left: Snapshot, reference: ReferenceRun) -> Iterator[str]:
-    """First the people, then the spools chunk by chunk in the order of their tags; each of these is whole."""
+    """An import commits first the people, then the spools in chunks by tag; each of these states is complete."""
     done = []
     for tag in tags(SPOOLS):
         now = left.of_tag(tag)

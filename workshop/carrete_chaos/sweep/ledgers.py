@@ -1,4 +1,4 @@
-"""The ledgers of the trials, looked at from outside: one for each folder, made empty or as a copy of another's."""
+"""The ledgers of the trials, read from outside: one per folder, created empty or copied from another folder."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Ledger(Protocol):
     url: str
 
     def picture(self) -> Snapshot:
-        """Beside a process that has it open."""
+        """A snapshot, while a process has the ledger open."""
         ...
 
     def damage(self) -> list[str]: ...
 
     def locks(self) -> dict[str, str]:
-        """What Redis should say."""
+        """The locks that Redis should have."""
         ...
 
 
@@ -69,11 +69,11 @@ class Ledgers(Protocol):
     def at(self, folder: Path) -> Ledger: ...
 
     def make(self, folder: Path) -> None:
-        """Empty."""
+        """Creates an empty ledger."""
         ...
 
     def copy(self, base: Path, folder: Path) -> None:
-        """The folder itself is copied already."""
+        """Copies the ledger; the folder itself is already copied."""
         ...
 
     def drop(self, folder: Path) -> None: ...
@@ -89,7 +89,8 @@ class SqliteLedger:
             return _sqlite_picture(connection)
 
     def picture_of_a_copy(self) -> Snapshot:
-        """While nobody has it open: whoever opens it next must find it as the killed one left it."""
+        """A snapshot while nobody has the ledger open: it is taken of a copy, because the next process must find the
+        ledger as the killed one left it."""
         with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as folder:
             for file in self.path.parent.glob(f"{self.path.name}*"):
                 shutil.copy2(file, folder)
@@ -115,7 +116,7 @@ class SqliteLedger:
 
 
 class SqliteFiles:
-    """In the folder itself."""
+    """The ledger is a file in the folder."""
 
     def at(self, folder: Path) -> SqliteLedger:
         return SqliteLedger(folder / LEDGER_FILE)
@@ -145,14 +146,14 @@ class PostgresLedger:
 
     @contextmanager
     def _asked(self) -> Iterator[Ask]:
-        """One moment, whatever a server does meanwhile."""
+        """All queries see one moment, whatever a server does meanwhile."""
         with psycopg.connect(self.url) as connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             yield lambda sql: connection.execute(sql.encode()).fetchall()
 
 
 class PostgresDatabases:
-    """On one server, by the name of the folder."""
+    """The ledgers are databases of one server, named after their folders."""
 
     def __init__(self, server_url: str) -> None:
         self._server_url = server_url
@@ -187,7 +188,8 @@ def _rows(ask: Ask, tables: dict[str, str]) -> dict[str, Rows]:
 
 
 def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
-    """A transaction that was cut off has used up its numbers there: the events are counted instead."""
+    """An aborted transaction of PostgreSQL leaves gaps in the numbers, so events are compared by their order
+    instead."""
     counted = {row[0]: n for n, row in enumerate(tables["event"], 1)} | {0: 0}
 
     def told(answer: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a process is killed: right before its nth system call of one kind. A thread's calls are its own to count."""
+"""The points at which a process is killed: right before its nth system call of one kind, counted per thread."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LINE = re.compile(r"^(?P<thread>\d+)\s+(?P<call>\w+)\(")
 
 
 class NoPoint(ValueError):
-    """What was asked for is no point."""
+    """The text does not name a point."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Point:
-    """The first thread that is about to make its `nth` such call, and everybody else with it, is gone."""
+    """The process is killed when its first thread is about to make its `nth` such call."""
 
     call: str
     nth: int
@@ -39,7 +39,7 @@ class Point:
 
 
 def points_in(lines: Iterable[str]) -> list[Point]:
-    """Every point of a traced run, each where it was first reached."""
+    """All points of a traced run, in the order in which they were reached first."""
     made: Counter[tuple[str, str]] = Counter()
     found: dict[Point, None] = {}
     for line in lines:
@@ -50,7 +50,7 @@ def points_in(lines: Iterable[str]) -> list[Point]:
 
 
 def spread(points: Sequence[Point], wanted: int) -> list[Point]:
-    """So many of them, evenly from the first to the last."""
+    """That many of the points, evenly from the first to the last."""
     if wanted >= len(points):
         return list(points)
     if wanted == 1:

@@ -1,4 +1,4 @@
-"""What every scenario is made of: a state to begin with, something to be killed in, and how it is looked at."""
+"""The parts of every scenario: the state at the beginning, the command to kill, and the check afterwards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ScenarioOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRun:
-    """An undisturbed run: what there was before and after it, and where it can be killed."""
+    """A run without a kill: the ledger before and after it, and the points where it can be killed."""
 
     before: Snapshot
     after: Snapshot
@@ -43,7 +43,7 @@ class Judged:
 
 
 class Scenario(ABC):
-    """One run of it, in a folder of its own."""
+    """One scenario, run in a folder of its own."""
 
     name: ClassVar[str]
     what: ClassVar[str]
@@ -55,19 +55,19 @@ class Scenario(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """The state to begin with, into the empty folder."""
+        """Creates the state at the beginning in the empty folder."""
 
     @abstractmethod
     def run(self, tracer: Tracer) -> bool:
-        """Does it, traced; whether it was killed on the way."""
+        """Runs the command under the tracer; returns whether it was killed."""
 
     @abstractmethod
     def judge(self, reference: ReferenceRun) -> Judged:
-        """After a kill: starts again what was killed, and says what is wrong."""
+        """After a kill: starts the killed program again and returns what is wrong."""
 
     @abstractmethod
     def picture(self) -> Snapshot:
-        """As the ledger was left."""
+        """The ledger as it was left."""
 
     def close(self) -> None:
         for one in self._started:
@@ -89,7 +89,7 @@ class Scenario(ABC):
         return started
 
     def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
-        """All of it or nothing of it."""
+        """Whether the ledger has all of the change or nothing of it."""
         if found.same_as(reference.after):
             return Judged(ScenarioOutcome.HAPPENED)
         if found.same_as(reference.before):
@@ -99,7 +99,7 @@ class Scenario(ABC):
 
 
 class OnFile(Scenario):
-    """What is left behind is looked at while nobody has the ledger open: on SQLite only."""
+    """Checks the ledger while nobody has it open; on SQLite only."""
 
     def __init__(self, folder: Path, ledgers: Ledgers) -> None:
         super().__init__(folder, ledgers)
@@ -111,7 +111,7 @@ class OnFile(Scenario):
 
 
 def ran(victim: TracedProcess) -> Sequence[str]:
-    """What is wrong with a command that should have ended well."""
+    """A sentence if a command that should have succeeded did not."""
     if not victim.gone(RUN_S_MAX):
         return [f"it did not end within {RUN_S_MAX:.0f} s: {victim.said[-300:].strip()}"]
     return [] if victim.exit_code == 0 else [f"it ended with {victim.exit_code}: {victim.said[-300:].strip()}"]

@@ -1,4 +1,5 @@
-"""What a ledger holds, without what is different every time: tokens are numbered, times and days are only times."""
+"""The content of a ledger in a form that can be compared between runs: tokens are numbered, times and days are
+replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`raw` as stored; compare `told`."""
+    """`raw` is the stored content; compare `told`."""
 
     raw: dict[str, Rows]
     schema: tuple[str, ...] = ()
@@ -26,7 +27,7 @@ class Snapshot:
         return self.schema == other.schema and self.told == other.told
 
     def of_tag(self, tag: str) -> dict[str, Rows]:
-        """Everything about one spool, numbered on its own."""
+        """Everything about one spool, with tokens numbered for that spool alone."""
         return plain({table: [row for row in rows if tag in row] for table, rows in self.raw.items()})
 
 

@@ -1,4 +1,4 @@
-"""A start of `carrete serve` that has a schema to make or to bring up to date: killed before it is ready."""
+"""A start of `carrete serve` that creates or migrates the schema: killed before it is ready."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class FirstStart(OnFile):
         return server.was_killed
 
     def _until_ready(self, server: TracedProcess) -> bool:
-        """The port is open before anything else: whoever asks there waits for the rest."""
+        """The port is open first: a request to it waits for the rest of the start."""
         try:
             return get(server.listening(), "/api/health/ready").get("status") == "ready"
         except DidNotStart:
             return False
 
     def judge(self, reference: ReferenceRun) -> Judged:
-        """The steps are one commit; what is worked out from settings is another."""
+        """The migration is one commit; values derived from settings are another."""
         left = self.picture()
         whole = self.outcome(left, reference)
         half = len(left.raw.get("schema_version", [])) not in (

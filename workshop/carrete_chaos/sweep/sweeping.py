@@ -1,4 +1,4 @@
-"""All points of one scenario: an undisturbed run that shows where it can be killed, then one trial for each point."""
+"""All points of one scenario: a run without a kill finds them, then one trial kills at each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCENARIOS: dict[str, type[Scenario]] = {one.name: one for one in EVERY}
 
 @dataclass(slots=True)
 class Swept:
-    """What became of one scenario."""
+    """The results of one scenario."""
 
     scenario: str
     calls: int = 0
@@ -41,13 +41,13 @@ class Swept:
 
     @property
     def green(self) -> bool:
-        """A sweep that killed less often than it was asked to has proved too little."""
+        """A sweep that killed fewer times than asked for has proved too little."""
         return not self.wrong and self.killed >= self.wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where it takes place: every trial has its copy of the scenario's first folder, and of the ledger of that."""
+    """Where the trials run: each has a copy of the scenario's first folder and of its ledger."""
 
     folder: Path
     ledgers: Ledgers
@@ -65,7 +65,7 @@ class Ground:
 
 
 def sweep_all(names: Sequence[str], ground: Ground, wanted: int, at: Point | None, jobs: int) -> Iterator[Swept]:
-    """As they end. Several scenarios share the jobs; of a single one, its trials do."""
+    """Yields results as they end. Several scenarios share the jobs; a single one gives them to its trials."""
     beside = min(jobs, len(names))
     each = [partial(sweep, name, ground, wanted, at, jobs // beside) for name in names]
     for number, swept in apart(each, beside, SCENARIO_S_MAX):
@@ -93,7 +93,7 @@ def sweep(name: str, ground: Ground, wanted: int, at: Point | None = None, jobs:
 
 
 def _instead(swept: Swept, points: Sequence[Point], tried: list[Point]) -> list[Point]:
-    """For those that were not reached this time, others; once round at most."""
+    """Other points for those that were not reached this time; once round at most."""
     missing = swept.wanted - swept.killed
     others = [point for point in points if point not in tried and point not in swept.not_reached]
     return spread(others, missing) if missing > 0 and len(swept.not_reached) <= swept.wanted else []
@@ -129,7 +129,7 @@ def _undisturbed(kind: type[Scenario], ground: Ground) -> ReferenceRun:
 
 
 def _trial(kind: type[Scenario], ground: Ground, point: Point, reference: ReferenceRun) -> Judged | None:
-    """None when it was over before the point was reached."""
+    """None when the run ended before the point was reached."""
     with ground.copy(kind.name, f"{point.call}-{point.nth}") as folder:
         tracer = Tracer(folder / "trace", point)
         with _closing(kind(folder, ground.ledgers), tracer) as scenario:

@@ -1,7 +1,7 @@
-"""One run of a `carrete` command in a process that may be traced and killed.
+"""One run of a `carrete` command in a process that can be traced and killed.
 
-It is forked from this one, which has loaded the program already: a second that every point would pay twice. The
-command runs as it does in a terminal, `carrete.cli.main` and all. Whoever forks must have no threads.
+The process is forked from this one, which has imported the program already: that saves a second per trial. The
+command runs as in a terminal, `carrete.cli.main` included. The forking process must have no threads.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _SETTINGS = ("DATABASE_URL", "REDIS_URL", "REDIS_MAX_CONNECTIONS", "GOOGLE_", "C
 
 
 class DidNotStart(Exception):
-    """What it said is in the message."""
+    """The message has the command's output."""
 
 
 def load() -> list[ModuleType]:
-    """What the commands load when they are asked for: loaded here once, for every process that is forked."""
+    """Imports once what the commands import, for every process that is forked."""
     import httptools
     import uvicorn.lifespan.on
     import uvicorn.loops.uvloop
@@ -63,7 +63,7 @@ class TracedProcess:
         self.status: int | None = None  # as waitpid says, once it is gone
 
     def start(self, *, held: bool = False) -> None:
-        """Held, it does nothing before `go`."""
+        """With `held` the process does nothing before `go`."""
         self._log.unlink(missing_ok=True)  # what an earlier one said there is not ours
         sys.stdout.flush()
         sys.stderr.flush()
@@ -83,7 +83,7 @@ class TracedProcess:
         self._gate = -1
 
     def _be_carrete(self, gate: int) -> NoReturn:
-        """Never returns into the sweep, whatever happens."""
+        """Runs in the child; never returns into the sweep."""
         code = 70
         try:
             end_with_parent()
@@ -127,7 +127,7 @@ class TracedProcess:
 
     @property
     def was_killed(self) -> bool:
-        """By somebody else than us."""
+        """Whether somebody else killed it."""
         killed = self.status is not None and os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status) == signal.SIGKILL
         return killed and not self._ours
 
@@ -137,7 +137,7 @@ class TracedProcess:
         return None if self.status is None else os.waitstatus_to_exitcode(self.status)
 
     def listening(self, announced: str = "Carrete listens on") -> int:
-        """The port, once it has said it."""
+        """The port, once the server has printed it."""
         pattern = re.compile(rf"{announced} http://[^\s:]+:(\d+)")
         until = time.monotonic() + START_S_MAX
         while time.monotonic() < until and not self.gone(0.01):
@@ -153,7 +153,7 @@ class TracedProcess:
 
 
 def _main(arguments: list[str]) -> int:
-    """As `python -m carrete` does; by name, for the command line stands above us in the house."""
+    """Runs as `python -m carrete` does."""
     sys.argv = arguments
     try:
         runpy.run_module("carrete", run_name="__main__")

@@ -20,7 +20,7 @@ _ANYBODY = ctypes.c_ulong(-1)
 
 
 class CannotTrace(Exception):
-    """This machine does not let us: the sweep says nothing about the product."""
+    """This machine does not allow tracing: the sweep proves nothing about the product."""
 
 
 def strace() -> str:
@@ -31,12 +31,12 @@ def strace() -> str:
 
 
 def allow_tracing() -> None:
-    """Called in the child: by default some machines let nobody but its ancestors trace a process."""
+    """Called in the child: some machines let only ancestors trace a process by default."""
     ctypes.CDLL(None).prctl(_PR_SET_PTRACER, _ANYBODY)
 
 
 def require() -> None:
-    """Raises CannotTrace where there is no strace, or where it may not."""
+    """Raises CannotTrace where strace is missing or not allowed."""
     strace()
     child = os.fork()
     if child == 0:
@@ -55,13 +55,13 @@ def require() -> None:
 
 class Tracer:
     def __init__(self, log: Path, point: Point | None = None) -> None:
-        """Without a point it only looks."""
+        """Without a point it only lists the calls."""
         self._log = log
         self._point = point
         self._process: subprocess.Popen[bytes] | None = None
 
     def attach(self, pid: int) -> None:
-        """To every thread that it has and will have. Before that, nothing is counted."""
+        """Attaches to all present and future threads. Calls before that are not counted."""
         command = [strace(), "-f", "-o", str(self._log), "-p", str(pid), *self._what()]
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=end_with_parent
@@ -91,7 +91,7 @@ class Tracer:
         return sum(1 for line in self._log.read_text(errors="replace").splitlines() if " resumed>" not in line)
 
     def end(self) -> None:
-        """It ends by itself after whom it traces."""
+        """strace ends by itself when the traced process ends."""
         if self._process is not None:
             try:
                 self._process.communicate(timeout=END_S_MAX)
