@@ -20,7 +20,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
-from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
+from carrete.gate import Gate, LockAttempt, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.packing import packed, unpacked
@@ -79,7 +79,7 @@ class Request:
 @dataclass(slots=True)
 class _Work:
     request: Request
-    passages: Sequence[Passage]
+    attempts: Sequence[LockAttempt]
     now: datetime
 
 
@@ -88,7 +88,6 @@ class _Decided:
     """`outcomes` is empty when an earlier answer was given again."""
 
     answer: Answer | Refusal
-    traces: Sequence[Trace | None]
     outcomes: Sequence[Outcome]
 
 
@@ -109,7 +108,7 @@ class Performer:
         self._shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
         self._extend_every_s = extend_every_s
-        self._under_way: dict[int, tuple[_Work, Sequence[Sight]]] = {}
+        self._under_way: dict[int, Sequence[LockAttempt]] = {}
         self._extending: asyncio.TimerHandle | None = None
         self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
         # Events were committed; for these spools no lock changed with them.
@@ -120,41 +119,43 @@ class Performer:
         """The answer, after it is on the disk. Raises LedgerUnavailable when its outcome is unknown."""
         now = whole_second(self._clock())
         zone = self._shop.zone
-        passages = [Passage(c.tag, lock_value(c.worker_id, now, zone), isinstance(c, Tomar)) for c in request.commands]
-        sights = await self._gate.enter(passages)
-        traces: Sequence[Trace | None] = [None] * len(passages)
+        attempts = [
+            LockAttempt(command.tag, lock_value(command.worker_id, now, zone), isinstance(command, Tomar))
+            for command in request.commands
+        ]
+        await self._gate.enter(attempts)
         try:
-            decided = await self._committed(_Work(request, passages, now), sights)
-            traces = decided.traces
+            decided = await self._commit(_Work(request, attempts, now))
+            for attempt in attempts:
+                attempt.decided = True
         except RaceLost:
-            traces = [SOMEBODY_ELSES] * len(passages)
-            answer, outcomes = await self._writer.run_exclusive(lambda tx: _give_up(tx, request, now))
-            decided = _Decided(answer, traces, outcomes)
+            for attempt in attempts:
+                attempt.lose_race()
+            decided = await self._writer.run_exclusive(lambda tx: _give_up(tx, request, now))
         finally:
-            await self._gate.leave(passages, sights, traces)
+            await self._gate.leave(attempts)
         if decided.outcomes:
             self.observe(request.commands, decided.outcomes)
-            self._announce(decided)
+            self._announce(attempts, decided.outcomes)
         if isinstance(decided.answer, Refusal):
             raise decided.answer
         return decided.answer
 
-    def _announce(self, decided: _Decided) -> None:
-        """A lock that changes tells the other processes by itself; of the rest they must be told."""
+    def _announce(self, attempts: Sequence[LockAttempt], outcomes: Sequence[Outcome]) -> None:
+        """A script that changes a lock pokes the other processes itself: only spools whose lock stayed are named."""
         tags: list[str] = []
-        number_events = False
-        for outcome, trace in zip(decided.outcomes, decided.traces, strict=True):
+        any_event = False
+        for attempt, outcome in zip(attempts, outcomes, strict=True):
             if isinstance(outcome, Done) and outcome.change.events:
-                number_events = True
-                if trace is None or trace.before == trace.after:
-                    tags.append(outcome.change.spool.tag)
-        if number_events:
+                any_event = True
+                if attempt.before == attempt.after:
+                    tags.append(attempt.tag)
+        if any_event:
             self.announce(tags)
 
-    async def _committed(self, work: _Work, sights: Sequence[Sight]) -> _Decided:
-        """A commit that takes long keeps its place at the gate. One timer is for everybody: nearly all are done before
-        it rings."""
-        self._under_way[id(work)] = work, sights
+    async def _commit(self, work: _Work) -> _Decided:
+        """Extends the pending locks while the commit takes long. All commits share one timer: most end before it."""
+        self._under_way[id(work)] = work.attempts
         if self._extending is None:
             self._extend_later()
         try:
@@ -169,8 +170,8 @@ class Performer:
         self._extending = asyncio.get_running_loop().call_later(self._extend_every_s, self._extend)
 
     def _extend(self) -> None:
-        for work, sights in self._under_way.values():
-            self._gate.extend(work.passages, sights)
+        for attempts in self._under_way.values():
+            self._gate.extend(attempts)
         self._extend_later()
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
@@ -203,16 +204,16 @@ def _unannounced(tags: Sequence[str]) -> None:
     del tags
 
 
-def _give_up(tx: Tx, request: Request, now: datetime) -> tuple[Answer | Refusal, Sequence[Outcome]]:
+def _give_up(tx: Tx, request: Request, now: datetime) -> _Decided:
     """The race was lost too often. That too is final under its key, so that no twin acts after it was told."""
     known = key_known(tx, request.key) if request.key else {}
     if request.key in known:
-        return replay(request, known), ()
+        return _Decided(replay(request, known), ())
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
         keep(tx, Changes(now), keys={request.key: _to_keep(request, answer)})
-    return answer, outcomes
+    return _Decided(answer, outcomes)
 
 
 def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
@@ -248,28 +249,26 @@ class _Group:
         self._changes: list[Done] = []
         self._last_change: dict[str, Done] = {}
         self._unchanging: list[tuple[Done, Done | None]] = []
-        self._traces: list[Sequence[Trace]] = []
 
     def decide(self, work: _Work) -> None:
         """A request whose key was seen, in the ledger or earlier in this group, decides nothing."""
         request = work.request
         if request.key in self._keys or request.key in self._fresh_keys:
             self._decided.append((request, None))
-            self._traces.append([Trace(lock, lock) for lock in map(self._lock_of, request.commands)])
+            for attempt in work.attempts:
+                attempt.before = attempt.after = self._lock_of(attempt.tag)
             return
         if request.key:
             self._fresh_keys[request.key] = request.fingerprint
         outcomes: list[Outcome] = []
-        traces: list[Trace] = []
-        for command, passage in zip(request.commands, work.passages, strict=True):
-            before = self._lock_of(command)
-            outcomes.append(self._outcome(command, passage.value, work.now))
-            traces.append(Trace(before, self._lock_of(command)))
+        for command, attempt in zip(request.commands, work.attempts, strict=True):
+            attempt.before = self._lock_of(attempt.tag)
+            outcomes.append(self._outcome(command, attempt.value, work.now))
+            attempt.after = self._lock_of(attempt.tag)
         self._decided.append((request, outcomes))
-        self._traces.append(traces)
 
-    def _lock_of(self, command: Command) -> str | None:
-        spool = self._spools.get(command.tag)
+    def _lock_of(self, tag: str) -> str | None:
+        spool = self._spools.get(tag)
         return spool.occupation.lock if spool and spool.occupation else None
 
     def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
@@ -305,8 +304,7 @@ class _Group:
             done.event_seq = last.event_seq if last else earlier[done.change.spool.tag]
         answers, keys = self._answers()
         record(self._tx, changes, events, keys)
-        outcomes = [outcomes or () for _, outcomes in self._decided]
-        return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
+        return [_Decided(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)]
 
     def _spools_changed(self) -> list[SpoolWrite]:
         tags = dict.fromkeys(done.change.spool.tag for done in self._changes)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from carrete.gate import Passage, Sight
+from carrete.gate import LockAttempt
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.heal import Ledger, LedgerLock
 from carrete.gate.locks import INDEX
@@ -145,8 +145,8 @@ def test_nobody_waits_for_the_cleanup_and_it_costs_no_round_trip(floor: GatedFlo
         return {}
 
     begun, trips = time.monotonic(), floor.gate.pipeline.round_trips
-    (sight,) = floor.run(entered(floor, a_ledger_that_takes_long))
-    assert sight.ours
+    attempt = floor.run(entered(floor, a_ledger_that_takes_long))
+    assert attempt.ours
     assert time.monotonic() - begun < 0.5
     assert floor.gate.pipeline.round_trips - trips == 1
     assert asked == ["OLD"]
@@ -158,8 +158,8 @@ def test_a_cleanup_that_fails_fails_no_take(floor: GatedFloor, redis: RedisServe
     async def a_ledger_that_is_away(_: Sequence[str] | None) -> dict[str, LedgerLock]:
         raise LedgerUnavailable("away")
 
-    (sight,) = floor.run(entered(floor, a_ledger_that_is_away))
-    assert sight.ours
+    attempt = floor.run(entered(floor, a_ledger_that_is_away))
+    assert attempt.ours
     assert redis.value("OLD") is not None, "it waits for its next turn"
 
 
@@ -168,14 +168,15 @@ async def considered(cleaner: Cleaner, tag: str, value: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def entered(floor: GatedFloor, ledger: Ledger) -> Sequence[Sight]:
+async def entered(floor: GatedFloor, ledger: Ledger) -> LockAttempt:
     """Somebody at the gate whose cleanup has this ledger to ask."""
     services = floor.gate
     cleaner = Cleaner(services.locks, ledger, services.healer)
     gate = RedisGate(services.locks, services.breaker, services.healer, cleaner)
     try:
-        sights = await gate.enter([Passage(TAG, a_value(), takes=True)])
+        attempt = LockAttempt(TAG, a_value(), takes=True)
+        await gate.enter([attempt])
         await asyncio.sleep(0.02)
-        return sights
+        return attempt
     finally:
         await cleaner.stop()

@@ -17,7 +17,7 @@ from carrete.actions import Performer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol
-from carrete.gate import Gate, Passage, Sight, Trace
+from carrete.gate import Gate, LockAttempt
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
@@ -316,17 +316,16 @@ class StoppingGate:
         self._real = real
         self._who = who
 
-    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
-        sights = await self._real.enter(passages)
+    async def enter(self, attempts: Sequence[LockAttempt]) -> None:
+        await self._real.enter(attempts)
         await self._who.pause("before the commit")
-        return sights
 
-    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+    def extend(self, attempts: Sequence[LockAttempt]) -> None:
         pass
 
-    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
+    async def leave(self, attempts: Sequence[LockAttempt]) -> None:
         await self._who.pause("after the commit")
-        await self._real.leave(passages, sights, traces)
+        await self._real.leave(attempts)
 
 
 EVERYTHING = {

@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from carrete.gate.heal import LedgerLock
 from carrete.gate.locks import INDEX, OLD_S, Locks, Taken, key_of
-from carrete.gate.protocol import Passage
+from carrete.gate.protocol import LockAttempt
 from carrete_bench.errors import BenchFailed
 from carrete_bench.gate.contestants import any_client, bare_pair, nobody, our_house, value_of_today
 from carrete_bench.gate.figures import Beside, Rebuild
@@ -112,10 +112,10 @@ async def batch(socket: Path, times: int) -> Beside:
     async with our_house(socket, nobody) as services:
 
         async def enter(count: int) -> float:
-            passages = [Passage(_tag(number), value_of_today(), takes=True) for number in range(count)]
-            us, sights = await _timed(services.gate.enter(passages))
-            _insist(all(sight.ours for sight in sights), "a batch did not get a free lock")
-            await asyncio.gather(*(services.locks.release(passage.tag, passage.value) for passage in passages))
+            attempts = [LockAttempt(_tag(number), value_of_today(), takes=True) for number in range(count)]
+            us, _ = await _timed(services.gate.enter(attempts))
+            _insist(all(attempt.ours for attempt in attempts), "a batch did not get a free lock")
+            await asyncio.gather(*(services.locks.release(attempt.tag, attempt.value) for attempt in attempts))
             return us
 
         one_us, batch_us = await _in_turns(times, lambda: enter(1), lambda: enter(BATCH))
