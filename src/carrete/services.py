@@ -60,15 +60,17 @@ class Services:
         self._count_as_set()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
         self.gate_services = None if settings.redis_url == "off" else self._gate_house()
-        self.performer = Performer(
-            self.database, self.gate_services.gate if self.gate_services else OpenGate(), self.shop
-        )
         self.figures = Figures()
         self.webhook = _webhook(settings.conflict_webhook)
-        self.performer.observe = self._observe
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
         self.stream_limit = StreamLimit(settings.streams_per_address)
-        self.performer.announce = self.announce
+        self.performer = Performer(
+            self.database,
+            self.gate_services.gate if self.gate_services else OpenGate(),
+            self.shop,
+            on_outcomes=self._observe,
+            on_events=self.announce,
+        )
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
 

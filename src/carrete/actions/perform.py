@@ -95,7 +95,14 @@ _BY_JOINT = (Finalizar, Corregir, Liberar)  # these need the joints loaded
 EXTEND_EVERY_S = 4.0  # well within the ten seconds that a pending lock is kept
 
 
+def _ignore(*_: object) -> None:
+    pass
+
+
 class Performer:
+    """Performs actions. After each commit it calls `on_outcomes` with the commands and their outcomes, and, when there
+    were events, `on_events` with the tags of those spools whose lock did not change."""
+
     def __init__(
         self,
         database: Database,
@@ -103,6 +110,8 @@ class Performer:
         shop: Shop,
         clock: Callable[[], datetime] | None = None,
         extend_every_s: float = EXTEND_EVERY_S,
+        on_outcomes: Callable[[Sequence[Command], Sequence[Outcome]], None] = _ignore,
+        on_events: Callable[[Sequence[str]], None] = _ignore,
     ) -> None:
         self._gate = gate
         self._shop = shop
@@ -110,9 +119,8 @@ class Performer:
         self._extend_every_s = extend_every_s
         self._under_way: dict[int, Sequence[LockAttempt]] = {}
         self._extending: asyncio.TimerHandle | None = None
-        self.observe: Callable[[Sequence[Command], Sequence[Outcome]], None] = _unobserved
-        # Events were committed; for these spools no lock changed with them.
-        self.announce: Callable[[Sequence[str]], None] = _unannounced
+        self._on_outcomes = on_outcomes
+        self._on_events = on_events
         self._writer: GroupWriter[_Work, _Decided] = GroupWriter(database, self._decide_group)
 
     async def perform(self, request: Request) -> Answer:
@@ -135,7 +143,7 @@ class Performer:
         finally:
             await self._gate.leave(attempts)
         if decided.outcomes:
-            self.observe(request.commands, decided.outcomes)
+            self._on_outcomes(request.commands, decided.outcomes)
             self._announce(attempts, decided.outcomes)
         if isinstance(decided.answer, Refusal):
             raise decided.answer
@@ -151,7 +159,7 @@ class Performer:
                 if attempt.before == attempt.after:
                     tags.append(attempt.tag)
         if any_event:
-            self.announce(tags)
+            self._on_events(tags)
 
     async def _commit(self, work: _Work) -> _Decided:
         """Extends the pending locks while the commit takes long. All commits share one timer: most end before it."""
@@ -194,14 +202,6 @@ class Performer:
         for work in works:
             group.decide(work)
         return group.keep(works[-1].now)
-
-
-def _unobserved(commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
-    del commands, outcomes
-
-
-def _unannounced(tags: Sequence[str]) -> None:
-    del tags
 
 
 def _give_up(tx: Tx, request: Request, now: datetime) -> _Decided:

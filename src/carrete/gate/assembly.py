@@ -64,11 +64,15 @@ class RedisGateServices:
         self.healer = Healer(self.locks, ledger)
         self.cleaner = Cleaner(self.locks, ledger, self.healer, zone)
         self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
-        self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
-        self.watcher.refresh = self.locator.refresh
-        self.watcher.connect_anew = self._connect_anew
-        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner)
-        self.gate.notice = self.watcher.notice
+        self.watcher = Watcher(
+            self.background,
+            self.breaker,
+            self.reconciler,
+            self.healer,
+            locate=self.locator.refresh,
+            reconnect=self._reconnect,
+        )
+        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner, on_mismatch=self.watcher.notice)
         self._tasks: list[asyncio.Task[None]] = []
 
     def health(self) -> dict[str, Any]:
@@ -108,9 +112,9 @@ class RedisGateServices:
         """Nobody waits for it: live streams look by themselves too."""
         self.locks.poke(tags).add_done_callback(unheard)
 
-    async def _connect_anew(self) -> None:
-        """A connection that stands may lead to where the master was: to a Redis that answers, and only reads."""
-        await self.pipeline.connect_anew()
+    async def _reconnect(self) -> None:
+        """An open connection may lead to the former master, which still answers but is read-only now."""
+        await self.pipeline.reconnect()
         with suppress(RedisError, OSError):
             await self.background.connection_pool.disconnect()
 

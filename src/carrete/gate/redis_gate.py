@@ -21,12 +21,16 @@ PENDING_WAITS_S = (0.004, 0.008, 0.016, 0.032, 0.064)  # then the ledger decides
 
 
 class RedisGate:
-    def __init__(self, locks: Locks, breaker: Breaker, healer: Healer, cleaner: Cleaner) -> None:
+    """`on_mismatch` is called when a lock was not as expected: Redis may have been emptied or replaced."""
+
+    def __init__(
+        self, locks: Locks, breaker: Breaker, healer: Healer, cleaner: Cleaner, on_mismatch: Callable[[], None]
+    ) -> None:
         self._locks = locks
         self._breaker = breaker
         self._healer = healer
         self._cleaner = cleaner
-        self.notice: Callable[[], None] = _nobody  # a lock was not as expected: the watcher looks at Redis now
+        self._on_mismatch = on_mismatch
 
     async def enter(self, attempts: Sequence[LockAttempt]) -> None:
         if self._breaker.is_open:
@@ -102,7 +106,7 @@ class RedisGate:
         except GateDown:
             equal = False
         if not equal:
-            self.notice()
+            self._on_mismatch()
             await self._healer.heal(attempt.tag)
 
     async def _write_lock(self, attempt: LockAttempt) -> bool:
@@ -137,7 +141,3 @@ def _note_result(attempt: LockAttempt, taken: Taken) -> None:
     attempt.ours = taken.ours
     attempt.other = None if taken.ours else taken.value
     attempt.other_pending = taken.pending
-
-
-def _nobody() -> None:
-    pass

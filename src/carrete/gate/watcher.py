@@ -30,7 +30,17 @@ FIRST_TRIES = 3
 
 
 class Watcher:
-    def __init__(self, redis: Redis, breaker: Breaker, reconciler: Reconciler, healer: Healer) -> None:
+    """`locate` asks where Redis is and says whether it moved; `reconnect` drops every connection to the old place."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        breaker: Breaker,
+        reconciler: Reconciler,
+        healer: Healer,
+        locate: Callable[[], Awaitable[bool]],
+        reconnect: Callable[[], Awaitable[None]],
+    ) -> None:
         self._redis = redis
         self._breaker = breaker
         self._reconciler = reconciler
@@ -38,9 +48,9 @@ class Watcher:
         self._run_id: str | None = None
         self._whole = False
         self._wake = asyncio.Event()
+        self._locate = locate
+        self._reconnect = reconnect
         self.info: dict[str, Any] = {}
-        self.refresh: Callable[[], Awaitable[bool]] = _stays
-        self.connect_anew: Callable[[], Awaitable[None]] = _nothing_to_do
 
     def rebuild_soon(self) -> None:
         """The ledger may have learnt of occupations that no lock knows, for instance from a workbook."""
@@ -71,15 +81,15 @@ class Watcher:
         with suppress(Exception):
             async for attempt in retrying:
                 with attempt:
-                    await self.refresh()
+                    await self._locate()
                     await self._redis.ping()
         await self._look_and_mend()
 
     async def _look_and_mend(self) -> None:
         try:
-            if await self.refresh():
+            if await self._locate():
                 self._breaker.open("the master is elsewhere now")
-                await self.connect_anew()
+                await self._reconnect()
             emptied = await self._emptied()
             missed = self._breaker.is_open  # by whoever acted without us meanwhile
             if missed:
@@ -92,7 +102,7 @@ class Watcher:
         except (RedisError, OSError, TimeoutError) as error:
             self._whole = False
             self._breaker.open(str(error) or type(error).__name__)
-            await self.connect_anew()
+            await self._reconnect()
         except (GateDown, LedgerUnavailable) as error:
             self._whole = False
             log.warning("locks not rebuilt yet", reason=str(error))
@@ -111,11 +121,3 @@ class Watcher:
         replaced = self._run_id is not None and run_id != self._run_id
         self._run_id = run_id
         return replaced or not marked
-
-
-async def _stays() -> bool:
-    return False
-
-
-async def _nothing_to_do() -> None:
-    pass

@@ -181,7 +181,7 @@ class ScriptPipeline:
         self._busy.add(task)
         task.add_done_callback(self._busy.discard)
 
-    async def connect_anew(self) -> None:
+    async def reconnect(self) -> None:
         """Redis is elsewhere, or no longer what it was; whoever is under way goes on by the ledger. The breaker is
         open: nobody departs meanwhile."""
         for batch in list(self._batches):

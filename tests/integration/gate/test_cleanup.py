@@ -172,7 +172,7 @@ async def entered(floor: GatedFloor, ledger: Ledger) -> LockAttempt:
     """Somebody at the gate whose cleanup has this ledger to ask."""
     services = floor.gate
     cleaner = Cleaner(services.locks, ledger, services.healer)
-    gate = RedisGate(services.locks, services.breaker, services.healer, cleaner)
+    gate = RedisGate(services.locks, services.breaker, services.healer, cleaner, on_mismatch=lambda: None)
     try:
         attempt = LockAttempt(TAG, a_value(), takes=True)
         await gate.enter([attempt])

@@ -315,7 +315,7 @@ class TestASlowCommit:
     def performer(self, floor: GatedFloor, database: Database | None = None) -> Performer:
         services = floor.gate
         locks = Locks(services.pipeline, safety_ms=self.SAFETY_MS)
-        gate = RedisGate(locks, services.breaker, services.healer, services.cleaner)
+        gate = RedisGate(locks, services.breaker, services.healer, services.cleaner, on_mismatch=lambda: None)
         return Performer(database or floor.services.database, gate, SHOP, extend_every_s=self.EXTEND_EVERY_S)
 
     async def slowly(
@@ -427,9 +427,8 @@ def test_a_take_that_lost_its_race_for_good_leaves_no_lock(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
     contended = cast(Database, ContendedLedger(floor.services.database, RACES_MAX + 1))
-    performer = Performer(contended, floor.gate.gate, SHOP)
     counted: list[Outcome] = []
-    performer.observe = lambda _, outcomes: counted.extend(outcomes)
+    performer = Performer(contended, floor.gate.gate, SHOP, on_outcomes=lambda _, outcomes: counted.extend(outcomes))
     try:
         assert code(floor.run(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))) == "VERSION_CONFLICT"
     finally:
