@@ -30,8 +30,9 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
-from carrete.live.tail import Tail
+from carrete.live.tail import DEFAULT_LIMITS, Tail, TailLimits
 from carrete.redis.embedded_server import socket_path
+from carrete.redis.pipeline import CALL_S_MAX
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
 from carrete.sheets.listeners import Listeners
@@ -52,17 +53,24 @@ log = structlog.get_logger()
 class Services:
     """A running shop: the ledger, the one path over it, readers, and what runs in the background."""
 
-    def __init__(self, settings: Settings, database: Database | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database | None = None,
+        *,
+        redis_call_s_max: float = CALL_S_MAX,
+        tail_limits: TailLimits = DEFAULT_LIMITS,
+    ) -> None:
         self.settings = settings
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
         self._count_as_set()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
-        self.gate_services = None if settings.redis_url == "off" else self._gate_house()
+        self.gate_services = None if settings.redis_url == "off" else self._gate_services(redis_call_s_max)
         self.figures = Figures()
         self.webhook = _webhook(settings.conflict_webhook)
-        self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
+        self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone), tail_limits)
         self.stream_limit = StreamLimit(settings.streams_per_address)
         self.performer = Performer(
             self.database,
@@ -79,13 +87,14 @@ class Services:
         if changed := recount(self.database, self.shop, datetime.now(UTC)):
             log.info("joints counted anew", spools=changed, arm_only_types=sorted(self.shop.arm_only_types))
 
-    def _gate_house(self) -> RedisGateServices:
+    def _gate_services(self, call_s_max: float) -> RedisGateServices:
         return RedisGateServices(
             self.settings.redis_url,
             self.settings.data,
             self.settings.redis_max_connections,
             self._locks,
             self.shop.zone,
+            call_s_max,
         )
 
     async def _locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:

@@ -24,8 +24,10 @@ BACKOFF_S_MAX = 30.0
 class Webhook:
     """A bounded queue and one sender. What does not fit is dropped and counted."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, post_s_max: float = POST_S_MAX, tries_max: int = TRIES_MAX) -> None:
         self._url = url
+        self._post_s_max = post_s_max
+        self._tries_max = tries_max
         self._queue: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue(QUEUE_MAX)
         self.sent = 0
         self.failed = 0
@@ -42,13 +44,13 @@ class Webhook:
             self.dropped += 1
 
     async def run(self) -> None:
-        async with httpx.AsyncClient(timeout=POST_S_MAX) as client:
+        async with httpx.AsyncClient(timeout=self._post_s_max) as client:
             while True:
                 await self._deliver(client, await self._queue.get())
 
     async def _deliver(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(TRIES_MAX),
+            stop=stop_after_attempt(self._tries_max),
             wait=wait_random_exponential(multiplier=0.5, max=BACKOFF_S_MAX),
             retry=retry_if_exception_type((httpx.HTTPError, TimeoutError)),
         )
@@ -65,7 +67,7 @@ class Webhook:
     async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
         """Only the status counts. What follows it is read, as sent and never unpacked, up to a bound, so that the
         connection can be used again; beyond the bound the connection is closed."""
-        async with asyncio.timeout(POST_S_MAX), client.stream("POST", self._url, json=conflict) as answer:
+        async with asyncio.timeout(self._post_s_max), client.stream("POST", self._url, json=conflict) as answer:
             answer.raise_for_status()
             read = 0
             async for chunk in answer.aiter_raw():

@@ -17,6 +17,7 @@ from carrete.gate.locks import OLD_S
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
+from carrete.redis.pipeline import CALL_S_MAX
 from carrete.services import Services
 from carrete.settings import Settings
 from tests.support.acting import a_request, code
@@ -30,16 +31,25 @@ BUSY = 4  # what is promised of an idle machine may take this much longer on one
 class GatedFloor:
     """Its background works only while something is being done on it: a test decides when time goes on."""
 
-    def __init__(self, database_url: str, redis_url: str, folder: Path, *, connections: int = 50) -> None:
+    def __init__(
+        self,
+        database_url: str,
+        redis_url: str,
+        folder: Path,
+        *,
+        connections: int = 50,
+        call_s_max: float = CALL_S_MAX,
+    ) -> None:
         self.settings = Settings(
             data=folder, database_url=database_url, redis_url=redis_url, redis_max_connections=connections
         )
+        self._call_s_max = call_s_max
         self._loop = asyncio.Runner()
         self._closed = False
         self.services: Services = self.run(self._open())
 
     async def _open(self) -> Services:
-        return Services(self.settings)
+        return Services(self.settings, redis_call_s_max=self._call_s_max)
 
     @property
     def gate(self) -> RedisGateServices:
@@ -114,9 +124,15 @@ class GatedFloor:
 
 @contextmanager
 def a_gated_floor(
-    database_url: str, redis_url: str, folder: Path, *, connections: int = 50, background: bool = False
+    database_url: str,
+    redis_url: str,
+    folder: Path,
+    *,
+    connections: int = 50,
+    background: bool = False,
+    call_s_max: float = CALL_S_MAX,
 ) -> Iterator[GatedFloor]:
-    floor = GatedFloor(database_url, redis_url, folder, connections=connections)
+    floor = GatedFloor(database_url, redis_url, folder, connections=connections, call_s_max=call_s_max)
     try:
         if background:
             floor.start()

@@ -11,6 +11,7 @@ from pathlib import Path
 from starlette.types import Message
 
 from carrete.api.live import PATH, LiveStream
+from carrete.live.tail import DEFAULT_LIMITS, TailLimits
 from carrete.services import Services
 from carrete.settings import Settings
 from tests.support.gated import WAIT_S_MAX, until
@@ -19,9 +20,11 @@ STREAMS_MAX = 1_000  # all viewers of a test come from the same address
 
 
 @asynccontextmanager
-async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> AsyncIterator[Services]:
+async def running_services(
+    database_url: str, folder: Path, redis_url: str = "off", tail_limits: TailLimits = DEFAULT_LIMITS
+) -> AsyncIterator[Services]:
     settings = Settings(data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
-    services = Services(settings)
+    services = Services(settings, tail_limits=tail_limits)
     services.start()
     try:
         if services.gate_services is not None:

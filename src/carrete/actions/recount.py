@@ -24,7 +24,7 @@ ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
 SPOOLS_PER_COMMIT = 200
 
 
-def recount(database: Database, shop: Shop, now: datetime) -> int:
+def recount(database: Database, shop: Shop, now: datetime, spools_per_commit: int = SPOOLS_PER_COMMIT) -> int:
     """How many spools changed. The setting is remembered last, so that a start that was cut off begins again."""
     now, present = whole_second(now), ",".join(sorted(shop.arm_only_types))
     with database.reading() as tx:
@@ -35,9 +35,9 @@ def recount(database: Database, shop: Shop, now: datetime) -> int:
         tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
     event = _setting_changed(before, present, now)
     changed = 0
-    for first in range(0, len(tags), SPOOLS_PER_COMMIT):
+    for first in range(0, len(tags), spools_per_commit):
         with database.writing() as tx:
-            changed += _recount(tx, tags[first : first + SPOOLS_PER_COMMIT], shop, event)
+            changed += _recount(tx, tags[first : first + spools_per_commit], shop, event)
     with database.writing() as tx:
         tx.run("setting_put", name=ARM_ONLY_TYPES, value=present)
     return changed

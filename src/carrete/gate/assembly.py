@@ -39,7 +39,15 @@ _PLACE = re.compile(r"(?:unix:)?/[^\s,;'\"]*[^\s,;.'\"]|(?:\[[0-9a-fA-F:]+\]|[\w
 class RedisGateServices:
     """The gate of one process and everything that keeps it true."""
 
-    def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger, zone: tzinfo = UTC) -> None:
+    def __init__(
+        self,
+        url: str,
+        data: Path,
+        connections_max: int,
+        ledger: Ledger,
+        zone: tzinfo = UTC,
+        call_s_max: float = CALL_S_MAX,
+    ) -> None:
         self._socket = str(socket_path(data))
         self._redis_process = RedisProcess(data) if url == "embedded" else None
         self.locator = locator(url, data)
@@ -47,9 +55,9 @@ class RedisGateServices:
         self.pool = self.locator.pool(
             BlockingConnectionPool,
             max_connections=connections_max,
-            timeout=10 * CALL_S_MAX,  # the courier gives up before, and knows that a full pool is not a dead Redis
-            socket_timeout=CALL_S_MAX,
-            socket_connect_timeout=CALL_S_MAX,
+            timeout=10 * call_s_max,  # the pipeline gives up before, and knows that a full pool is not a dead Redis
+            socket_timeout=call_s_max,
+            socket_connect_timeout=call_s_max,
         )
         self.background = Redis(
             connection_pool=self.locator.pool(
@@ -59,7 +67,7 @@ class RedisGateServices:
                 socket_connect_timeout=BACKGROUND_S_MAX,
             )
         )
-        self.pipeline = ScriptPipeline(self.pool, self.breaker)
+        self.pipeline = ScriptPipeline(self.pool, self.breaker, call_s_max)
         self.locks = Locks(self.pipeline)
         self.healer = Healer(self.locks, ledger)
         self.cleaner = Cleaner(self.locks, ledger, self.healer, zone)
@@ -71,6 +79,7 @@ class RedisGateServices:
             self.healer,
             locate=self.locator.refresh,
             reconnect=self._reconnect,
+            call_s_max=call_s_max,
         )
         self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner, on_mismatch=self.watcher.notice)
         self._tasks: list[asyncio.Task[None]] = []

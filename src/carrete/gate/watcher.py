@@ -40,6 +40,7 @@ class Watcher:
         healer: Healer,
         locate: Callable[[], Awaitable[bool]],
         reconnect: Callable[[], Awaitable[None]],
+        call_s_max: float,
     ) -> None:
         self._redis = redis
         self._breaker = breaker
@@ -50,6 +51,7 @@ class Watcher:
         self._wake = asyncio.Event()
         self._locate = locate
         self._reconnect = reconnect
+        self._call_s_max = call_s_max
         self.info: dict[str, Any] = {}
 
     def rebuild_soon(self) -> None:
@@ -93,7 +95,7 @@ class Watcher:
             emptied = await self._emptied()
             missed = self._breaker.is_open  # by whoever acted without us meanwhile
             if missed:
-                await prove(self._redis)
+                await prove(self._redis, self._call_s_max)
             self._breaker.close()  # first: from here on takers keep their own locks, and the rebuild the others
             if emptied or missed or not self._whole:
                 self._whole = True  # before it begins: whoever asks for another one meanwhile gets it

@@ -15,7 +15,6 @@ from carrete.ledger.database import Row, Tx
 from carrete.live.tail import PAGE_MAX, Chunk, Tail
 
 RETRY_MS = 2_000
-NEAR_PAGES_MAX = 5  # a tablet that was away for a shift reads these at once; whoever wants more takes turns
 # Single lines: a blank one would make some clients see an empty event.
 HEARTBEAT = b":\n"
 RETRY = b"retry: %d\n" % RETRY_MS
@@ -101,7 +100,7 @@ class Viewer:
                 self._tail.poke()
                 await self._woken()
                 continue
-            async with nullcontext() if pages < NEAR_PAGES_MAX else self._tail.far_back():
+            async with nullcontext() if pages < self._tail.limits.near_pages_max else self._tail.far_back():
                 page = None if self.leaving else await self._tail.read(self._page(upto))
             if page is not None:
                 self.at, pages = page.to, pages + 1

@@ -21,15 +21,23 @@ from carrete.ledger.errors import LedgerUnavailable
 log = structlog.get_logger()
 T = TypeVar("T")
 
-LOOK_EVERY_S = 0.5  # without a poke: others' moves appear within a second also when there is no Redis
 PAGE_MAX = 200
-KEPT_BYTES_MAX = 1_000_000
-BEAT_EVERY_S = 15.0
 # Between two looks. A take pokes before its commit too: after a look that found nothing the next one is near.
 SETTLE_S = 0.005
 REST_S_MIN = 0.02
 FAR_BACK_PAUSE_S = 0.005  # after each page that a viewer reads of a distant past: others have the processor meanwhile
 REST_PER_VIEWER_S = 0.0002  # a thousand viewers cost some 15 ms of the event loop: at most a tenth of it
+
+
+@dataclass(frozen=True, slots=True)
+class TailLimits:
+    look_every_s: float = 0.5  # without a poke: events of other processes appear within a second also without Redis
+    beat_every_s: float = 15.0
+    kept_bytes_max: int = 1_000_000
+    near_pages_max: int = 5  # a viewer that missed more pages than these reads the others in turn with all such viewers
+
+
+DEFAULT_LIMITS = TailLimits()
 
 
 class Reads(Protocol):
@@ -55,9 +63,12 @@ class Chunk:
 
 
 class Tail:
-    def __init__(self, read: Reads, encode: Callable[[Sequence[Row]], bytes]) -> None:
+    def __init__(
+        self, read: Reads, encode: Callable[[Sequence[Row]], bytes], limits: TailLimits = DEFAULT_LIMITS
+    ) -> None:
         self._read = read
         self.encode = encode
+        self.limits = limits
         self.position: int | None = None  # the seq up to which all is known; None while nobody watches
         self._last_id: str | None = None  # of the event at that seq
         self._chunks: dict[int, Chunk] = {}  # by the seq after which they come; oldest first
@@ -136,13 +147,13 @@ class Tail:
     async def beats(self) -> None:
         """A sign of life for viewers and whatever stands between; it also tells us who is gone."""
         while True:
-            await asyncio.sleep(BEAT_EVERY_S)
+            await asyncio.sleep(self.limits.beat_every_s)
             for viewer in list(self._viewers):
                 viewer.beat()
 
     async def _poked_or_time(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_EVERY_S if self._viewers else None):
+            async with asyncio.timeout(self.limits.look_every_s if self._viewers else None):
                 await self._poked.wait()
 
     async def _looked(self) -> float:
@@ -153,10 +164,10 @@ class Tail:
             if not self._failing:
                 log.warning("live streams wait for the ledger", reason=str(error))
             self._failing = True
-            return LOOK_EVERY_S
+            return self.limits.look_every_s
         except Exception as error:  # the edge of the loop: streams must outlive whatever this was
             log.error("the live tail failed", exc_info=error)
-            return LOOK_EVERY_S
+            return self.limits.look_every_s
         self._failing = False
         return max(REST_S_MIN, REST_PER_VIEWER_S * self.viewers) if found else SETTLE_S
 
@@ -183,7 +194,7 @@ class Tail:
         chunk = self._chunks[after] = Chunk(int(rows[-1][0]), self.encode(rows))
         self.position, self._last_id = chunk.to, str(rows[-1][1])
         self._kept_bytes += len(chunk.frames)
-        while self._kept_bytes > KEPT_BYTES_MAX and len(self._chunks) > 1:
+        while self._kept_bytes > self.limits.kept_bytes_max and len(self._chunks) > 1:
             self._kept_bytes -= len(self._chunks.pop(next(iter(self._chunks))).frames)
         for viewer in self._viewers:
             viewer.wake()

@@ -1,6 +1,6 @@
 """Carries script calls to Redis: those of concurrent taps share one pipelined round trip per turn of the loop.
 
-Calls that want the same for a lock each also share one run of the script. A call gives up after CALL_S_MAX. What it
+Calls that want the same for a lock each also share one run of the script. A call gives up after `call_s_max`. What it
 did by then is unknown; every script may be repeated or healed after.
 """
 
@@ -49,9 +49,10 @@ def unheard(future: asyncio.Future[Any]) -> None:
 
 
 class ScriptPipeline:
-    def __init__(self, pool: BlockingConnectionPool, breaker: Breaker) -> None:
+    def __init__(self, pool: BlockingConnectionPool, breaker: Breaker, call_s_max: float = CALL_S_MAX) -> None:
         self._pool = pool
         self._breaker = breaker
+        self.call_s_max = call_s_max
         self._waiting: list[_ScriptCall] = []
         self._shared: dict[str, _SharedScriptCall] = {}
         self._wires: dict[AbstractConnection, RedisConnection] = {}
@@ -96,7 +97,7 @@ class ScriptPipeline:
         calls, self._waiting = self._waiting, []
         self._shared.clear()
         for start in range(0, len(calls), BATCH_MAX):
-            batch = _Batch(self, calls[start : start + BATCH_MAX], loop.time() + CALL_S_MAX)
+            batch = _Batch(self, calls[start : start + BATCH_MAX], loop.time() + self.call_s_max)
             wire = self._free_wire()
             if wire is not None:
                 self._send(batch, wire, loop)
@@ -243,7 +244,7 @@ class _Batch:
         self._pipeline.completed(self, self._wire)
 
     def _late(self) -> None:
-        self.cut_off(f"timeout: no answer within {CALL_S_MAX * 1000:.0f} ms", late=True)
+        self.cut_off(f"timeout: no answer within {self._pipeline.call_s_max * 1000:.0f} ms", late=True)
 
     def cut_off(self, reason: str, *, late: bool = False) -> None:
         self._timer.cancel()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import hiredis
@@ -21,25 +22,34 @@ from carrete.redis.pipeline import pack
 
 CHANNEL = "carrete:events"  # the Lua scripts of the gate publish here
 CONNECT_S_MAX = 5.0
-SILENCE_S_MAX = 10.0  # then it is asked whether it is still there
-RETRY_EVERY_S = 1.0
-REST_S = 0.02  # after a poke; whoever looks then finds whatever came meanwhile
 
 
-async def subscribe(where: RedisLocator, poke: Callable[[], None]) -> None:
-    """For ever: a Redis that went away is looked for every second."""
+@dataclass(frozen=True, slots=True)
+class SubscriberTimings:
+    silence_s_max: float = 10.0  # then a PING asks whether Redis is still there; after twice as long it is gone
+    retry_every_s: float = 1.0
+    pause_s: float = 0.02  # nothing is read for so long after a message: one poke is enough for all that come meanwhile
+
+
+DEFAULT_TIMINGS = SubscriberTimings()
+
+
+async def subscribe(
+    where: RedisLocator, poke: Callable[[], None], timings: SubscriberTimings = DEFAULT_TIMINGS
+) -> None:
+    """Runs until cancelled and connects again whenever Redis was away."""
     while True:
-        with suppress(RedisError, OSError, TimeoutError):  # the gate's watcher says what is wrong with Redis
-            await _listen(where, poke)
-        await asyncio.sleep(RETRY_EVERY_S)
+        with suppress(RedisError, OSError, TimeoutError):  # the gate's watcher logs what is wrong with Redis
+            await _listen(where, poke, timings)
+        await asyncio.sleep(timings.retry_every_s)
 
 
-async def _listen(where: RedisLocator, poke: Callable[[], None]) -> None:
+async def _listen(where: RedisLocator, poke: Callable[[], None], timings: SubscriberTimings) -> None:
     pool = where.pool(ConnectionPool, max_connections=1, socket_connect_timeout=CONNECT_S_MAX)
     try:
         wire = RedisConnection(await pool.get_connection())  # type: ignore[no-untyped-call]
         try:
-            ear = _Subscriber(wire, poke)
+            ear = _Subscriber(wire, poke, timings)
             ear.ask("SUBSCRIBE", CHANNEL)
             await ear.listened()
         finally:
@@ -52,9 +62,10 @@ class _Subscriber:
     """Whatever comes is a poke: a message, but also that it was subscribed to (some were missed until then), and that
     Redis is still there."""
 
-    def __init__(self, wire: RedisConnection, poke: Callable[[], None]) -> None:
+    def __init__(self, wire: RedisConnection, poke: Callable[[], None], timings: SubscriberTimings) -> None:
         self._wire = wire
         self._poke = poke
+        self._timings = timings
         self._heard = False
         self._over = asyncio.Event()
         self._reason = ""
@@ -64,15 +75,16 @@ class _Subscriber:
 
     async def listened(self) -> None:
         """Until it breaks off, which it raises."""
+        silence_s_max = self._timings.silence_s_max
         silent = False
         while True:
             self._heard = False
             with suppress(TimeoutError):
-                async with asyncio.timeout(SILENCE_S_MAX):
+                async with asyncio.timeout(silence_s_max):
                     await self._over.wait()
                     raise ConnectionError(self._reason)
             if silent and not self._heard:
-                raise TimeoutError(f"Redis said nothing for {2 * SILENCE_S_MAX:.0f} s")
+                raise TimeoutError(f"Redis said nothing for {2 * silence_s_max:.0f} s")
             silent = not self._heard
             if silent:
                 self.ask("PING")
@@ -83,7 +95,7 @@ class _Subscriber:
             return
         self._heard = True
         self._poke()
-        self._wire.pause(REST_S)
+        self._wire.pause(self._timings.pause_s)
 
     def cut_off(self, reason: str) -> None:
         self._reason = reason

@@ -88,7 +88,6 @@ def test_and_back_again_leaves_the_queue(ledger: Database) -> None:
 def test_cut_off_in_the_middle_it_is_finished_at_the_next_start(
     ledger: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SPOOLS_PER_COMMIT", 1)
     real = module._recount
     done: list[str] = []
 
@@ -100,9 +99,9 @@ def test_cut_off_in_the_middle_it_is_finished_at_the_next_start(
 
     monkeypatch.setattr(module, "_recount", dies_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        recount(ledger, shop_where("FW", "BR"), NOW)
+        recount(ledger, shop_where("FW", "BR"), NOW, spools_per_commit=1)
     monkeypatch.setattr(module, "_recount", real)
-    assert recount(ledger, shop_where("FW", "BR"), NOW) == 2
+    assert recount(ledger, shop_where("FW", "BR"), NOW, spools_per_commit=1) == 2
     assert len(events_in(ledger, "BR")) == 2, "its event is written once"
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from carrete.ledger.database import Database, Tx
-from carrete.live import sse, tail
+from carrete.live import tail
+from carrete.live.tail import TailLimits
 from carrete.services import Services
 from tests.support.builders import a_spool, put
 from tests.support.gated import WAIT_S_MAX, until
 from tests.support.people import CREW
-from tests.support.services import InProcessViewer, a_house
+from tests.support.services import InProcessViewer, running_services
 
 Story = Callable[[Services], Awaitable[None]]
-Play = Callable[[Story], None]
-FAR_BACK = (sse.NEAR_PAGES_MAX + 3) * tail.PAGE_MAX + 7
+
+
+class Play(Protocol):
+    def __call__(self, story: Story, limits: TailLimits = ...) -> None: ...
+
+
+FAR_BACK = (tail.DEFAULT_LIMITS.near_pages_max + 3) * tail.PAGE_MAX + 7
 VIEWERS = 12
 
 
@@ -55,9 +61,9 @@ def played(database: Database, database_url: str, tmp_path: Path) -> Play:
     with database.writing() as tx:
         tx.many("event_insert", events(1, FAR_BACK))
 
-    def play(story: Story) -> None:
+    def play(story: Story, limits: TailLimits = tail.DEFAULT_LIMITS) -> None:
         async def run() -> None:
-            async with a_house(database_url, tmp_path) as services:
+            async with running_services(database_url, tmp_path, tail_limits=limits) as services:
                 await story(services)
 
         asyncio.run(run())
@@ -85,7 +91,6 @@ def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monke
 
     async def story(services: Services) -> None:
         watching = await InProcessViewer(services).opened()  # so that the tail stands at the newest event
-        monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 0)
         counted = Counted(services, monkeypatch)
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
         await until(lambda: all(viewer.seqs[-1:] == [FAR_BACK] for viewer in viewers), WAIT_S_MAX)
@@ -93,14 +98,10 @@ def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monke
         assert counted.most <= 2  # one of them, and the tail itself
         assert watching.seqs == []
 
-    played(story)
+    played(story, TailLimits(near_pages_max=0))
 
 
-def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(
-    played: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 1)
-
+def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(played: Play) -> None:
     async def story(services: Services) -> None:
         async with services.tail.far_back():
             viewer = await InProcessViewer(services, 0).opened()
@@ -111,4 +112,4 @@ def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(
         assert len(viewer.seqs) == tail.PAGE_MAX
         assert services.tail.viewers == 0
 
-    played(story)
+    played(story, TailLimits(near_pages_max=1))

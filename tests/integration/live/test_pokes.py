@@ -8,9 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from carrete.redis import subscriber
 from carrete.redis.locator import FixedLocator
-from carrete.redis.subscriber import CHANNEL
+from carrete.redis.subscriber import CHANNEL, SubscriberTimings, subscribe
 from tests.support.gated import WAIT_S_MAX, until
 from tests.support.redis_server import RedisServer, running_redis
 
@@ -22,9 +21,10 @@ def redis() -> Iterator[RedisServer]:
 
 
 class Ear:
-    def __init__(self, redis: RedisServer) -> None:
+    def __init__(self, redis: RedisServer, **timings: float) -> None:
         self.pokes = 0
-        self._task = asyncio.create_task(subscriber.subscribe(FixedLocator(redis.url), self._poked))
+        listening = subscribe(FixedLocator(redis.url), self._poked, SubscriberTimings(**timings))
+        self._task = asyncio.create_task(listening)
 
     def _poked(self) -> None:
         self.pokes += 1
@@ -63,11 +63,9 @@ def test_every_message_is_a_poke_and_so_is_being_subscribed(redis: RedisServer) 
     assert redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 0
 
 
-def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "REST_S", 3_600.0)
-
+def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
+        ear = Ear(redis, pause_s=3_600.0)
         await ear.hears()
         for _ in range(3):
             redis.ask("PUBLISH", CHANNEL, "MK-1")
@@ -78,11 +76,9 @@ def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer, monkeypatc
     asyncio.run(story())
 
 
-def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 0.2)
-
+def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
+        ear = Ear(redis, silence_s_max=0.2)
         await ear.hears()
         made = connections_made(redis)
         for _ in range(4):
@@ -94,13 +90,11 @@ def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("how", ["killed", "closed"])
-def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, how: str) -> None:
     """Not only after it has been silent for long: here it may be, for ever."""
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 3_600.0)
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
 
     async def story() -> None:
-        ear = Ear(redis)
+        ear = Ear(redis, silence_s_max=3_600.0, retry_every_s=0.05)
         await ear.hears()
         if how == "killed":
             redis.kill()
@@ -113,14 +107,9 @@ def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, monkeypatch: p
     asyncio.run(story())
 
 
-def test_one_that_does_not_answer_is_given_up_and_found_again(
-    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 0.2)
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
-
+def test_one_that_does_not_answer_is_given_up_and_found_again(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
+        ear = Ear(redis, silence_s_max=0.2, retry_every_s=0.05)
         await ear.hears()
         made = connections_made(redis)
         redis.freeze()
@@ -133,13 +122,12 @@ def test_one_that_does_not_answer_is_given_up_and_found_again(
     asyncio.run(story())
 
 
-def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
+def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer) -> None:
     redis.ask("ACL", "SETUSER", "default", "-subscribe")
 
     async def story() -> None:
         made = connections_made(redis)
-        ear = Ear(redis)
+        ear = Ear(redis, retry_every_s=0.05)
         await until(lambda: connections_made(redis) > made + 2, WAIT_S_MAX)
         redis.ask("ACL", "SETUSER", "default", "+subscribe")
         await ear.is_back(redis)

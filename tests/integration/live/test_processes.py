@@ -18,7 +18,7 @@ import pytest
 
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database
-from carrete.live import tail
+from carrete.live.tail import TailLimits
 from tests.integration.workbook.files import write_file
 from tests.support.builders import a_finished_spool, a_spool, a_worker, events_in, put
 from tests.support.gated import WAIT_S_MAX, until
@@ -26,12 +26,13 @@ from tests.support.people import CREW, MR
 from tests.support.quality import inspect
 from tests.support.redis_server import RedisServer, running_redis
 from tests.support.server import RunningServer, clean_environment, running_server
-from tests.support.services import InProcessViewer, a_house
+from tests.support.services import InProcessViewer, running_services
 from tests.support.watching import Watcher, watching
 
 Result = TypeVar("Result")
 HANDS = 50
 TURNS = 5
+ONLY_POKES = TailLimits(look_every_s=3_600.0)
 
 
 def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int:
@@ -48,14 +49,13 @@ def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
-    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
     """The clock is stopped: only a poke can wake the tail. Redis is killed in the middle and comes back."""
-    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
     put(database, [a_spool("MK-1"), a_finished_spool("MK-2")], CREW)
 
     async def story(server: RunningServer, redis: RedisServer) -> None:
-        async with a_house(database_url, tmp_path, redis.url) as services:
+        async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)
             last = await elsewhere(work, server, "MK-1", MR.id)
@@ -79,14 +79,13 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
-    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
-    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
     put(database, [a_spool("MK-1", ot="OT-1")], CREW)
     file = write_file(tmp_path / "in.xlsx", Operaciones=[{"TAG_SPOOL": "MK-1", "OT": "OT-2"}])
 
     async def story(redis: RedisServer) -> None:
-        async with a_house(database_url, tmp_path, redis.url) as services:
+        async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 1, WAIT_S_MAX)
             environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(tmp_path), REDIS_URL=redis.url)
