@@ -1,4 +1,4 @@
-"""Puts the parts of one process together, and takes them apart again."""
+"""Builds, starts and stops the parts of one process."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import structlog
 from redis.exceptions import RedisError
 
-from carrete.action_metrics import Figures
+from carrete.action_metrics import ActionMetrics
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
-from carrete.background import end
+from carrete.background import cancel_and_wait
 from carrete.domain.commands import Command
 from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READERS = 4
-KEYS_KEPT = timedelta(days=35)
-KEYS_SWEPT_EVERY_S = 6 * 3600
-CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # what is answered with 409
+KEYS_KEPT_FOR = timedelta(days=35)
+KEYS_DELETED_EVERY_S = 6 * 3600
+CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
 
 log = structlog.get_logger()
 
 
 class Services:
-    """A running shop: the ledger, the one path over it, readers, and what runs in the background."""
+    """All parts of a serving process: the ledger, the path of actions, readers of the ledger and background tasks."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class Services:
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
-        self._count_as_set()
+        self._recount()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
         self.gate_services = None if settings.redis_url == "off" else self._gate_services(redis_call_s_max)
-        self.figures = Figures()
+        self.action_metrics = ActionMetrics()
         self.webhook = _webhook(settings.conflict_webhook)
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone), tail_limits)
         self.stream_limit = StreamLimit(settings.streams_per_address)
@@ -82,8 +82,8 @@ class Services:
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
 
-    def _count_as_set(self) -> None:
-        """Stored figures hold for the types they were counted under."""
+    def _recount(self) -> None:
+        """The stored counts of joints depend on a setting, which may have changed since the last start."""
         if changed := recount(self.database, self.shop, datetime.now(UTC)):
             log.info("joints counted anew", spools=changed, arm_only_types=sorted(self.shop.arm_only_types))
 
@@ -98,11 +98,11 @@ class Services:
         )
 
     async def _locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
-        """The ledger's word for the gate."""
+        """The ledger's lock values, as the gate compares them with Redis."""
         return await self.read(lambda tx: ledger_locks(tx, tags))
 
     def _observe(self, commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
-        self.figures.saw(commands, outcomes)
+        self.action_metrics.count(commands, outcomes)
         for command, outcome in zip(commands, outcomes, strict=True):
             if isinstance(outcome, CONFLICTS):
                 self._conflict(command, outcome)
@@ -112,17 +112,17 @@ class Services:
         log.info("conflict", code=refusal.code, **who, **refusal.context)
         if self.webhook and isinstance(refusal, SpoolOccupied):
             at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
-            self.webhook.tell({"code": refusal.code, **who, "at": at, **refusal.context})
+            self.webhook.enqueue({"code": refusal.code, **who, "at": at, **refusal.context})
 
     def announce(self, tags: Sequence[str]) -> None:
-        """Events of these spools were committed and no lock changed: live streams look now, here and elsewhere.
-        Without spools, others have heard it from the locks."""
+        """Events were committed: pokes the live streams of this process, and those of other processes when there are
+        tags, the spools whose lock did not change. A script that changes a lock pokes the other processes itself."""
         self.tail.poke()
         if tags and self.gate_services:
             self.gate_services.poke(tags)
 
     async def read(self, query: Callable[[Tx], T]) -> T:
-        """A consistent look at the ledger, off the event loop."""
+        """Runs the query in a read transaction on a thread of its own, so that the event loop goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
 
     def _read(self, query: Callable[[Tx], T]) -> T:
@@ -130,9 +130,9 @@ class Services:
             return query(tx)
 
     def start(self) -> None:
-        self._spawn(self._forget_old_keys())
+        self._spawn(self._delete_old_keys_regularly())
         self._spawn(self.tail.run())
-        self._spawn(self.tail.beats())
+        self._spawn(self.tail.send_heartbeats())
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
@@ -142,13 +142,13 @@ class Services:
             self._start_lane()
 
     def _start_lane(self) -> None:
-        from carrete.sheets.running import LaneThread  # an eighth of a server's start, and few shops have a sheet
+        from carrete.sheets.running import LaneThread  # costs an eighth of a server's start, and few shops need it
 
         self.lane = LaneThread(self.settings, self.shop, self._listeners())
         self.lane.start()
 
     def _listeners(self) -> Listeners:
-        """What the lane's thread asks of this loop; it never waits for an answer."""
+        """Callbacks for the lane's thread. They run on this loop, and the lane does not wait for them."""
         gate, loop = self.gate_services, asyncio.get_running_loop()
 
         def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
@@ -168,7 +168,7 @@ class Services:
 
     async def stop(self) -> None:
         self.tail.close()
-        await end(self._background)
+        await cancel_and_wait(self._background)
         if self.lane:
             await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
         self.performer.stop()
@@ -177,50 +177,50 @@ class Services:
         self._readers.shutdown(wait=False, cancel_futures=True)
         self.database.close()
 
-    async def _forget_old_keys(self) -> None:
-        """Keys are promised for 30 days; a few more do no harm, for ever would fill the disk."""
+    async def _delete_old_keys_regularly(self) -> None:
+        """The API promises to keep keys for 30 days; without this they would fill the disk in time."""
         while True:
             try:
-                await self.performer.housekeeping(_forget_old_keys)
+                await self.performer.housekeeping(_delete_old_keys)
             except (LedgerUnavailable, RaceLost) as error:
                 log.warning("old idempotency keys not swept", reason=str(error))
-            await asyncio.sleep(KEYS_SWEPT_EVERY_S)
+            await asyncio.sleep(KEYS_DELETED_EVERY_S)
 
 
 def _webhook(url: str) -> Webhook | None:
     if not url:
         return None
-    from carrete.webhook import Webhook  # brings an HTTP client along, which few shops need
+    from carrete.webhook import Webhook  # imports an HTTP client, which few shops need
 
     return Webhook(url)
 
 
-def _forget_old_keys(tx: Tx) -> int:
-    return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT))
+def _delete_old_keys(tx: Tx) -> int:
+    return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT_FOR))
 
 
 def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
-    """After a person changed in a workbook who holds these spools, done by a process without a gate of its own. Those
-    that serve hear of the import too."""
+    """For a process without a gate that read from a workbook who holds these spools. It also pokes the processes that
+    serve."""
     if _redis_runs(settings):
         asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
 
 
 def reconcile_locks(settings: Settings, database: Database) -> None:
-    """After the first read of the sheet, done by a process without a gate of its own."""
+    """For a process without a gate, after its first read of the sheet."""
     if _redis_runs(settings):
-        with suppress(RedisError, OSError, TimeoutError):  # whoever serves rebuilds them too
+        with suppress(RedisError, OSError, TimeoutError):  # the processes that serve rebuild them too
             asyncio.run(reconcile_now(settings.redis_url, settings.data, _ledger_of(database)))
 
 
 def _redis_runs(settings: Settings) -> bool:
-    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
-    return not nobody_runs and settings.redis_url != "off"
+    not_started = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
+    return not not_started and settings.redis_url != "off"
 
 
 def _ledger_of(database: Database) -> Ledger:
-    async def ledger(wanted: Sequence[str] | None) -> dict[str, LedgerLock]:
+    async def read_locks(tags: Sequence[str] | None) -> dict[str, LedgerLock]:
         with database.reading() as tx:
-            return ledger_locks(tx, wanted)
+            return ledger_locks(tx, tags)
 
-    return ledger
+    return read_locks

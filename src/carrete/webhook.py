@@ -1,4 +1,4 @@
-"""The conflict webhook: tells another system of each SPOOL_OCCUPIED, never on the worker's path."""
+"""The conflict webhook: posts each SPOOL_OCCUPIED to another system, in the background."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ log = structlog.get_logger()
 
 QUEUE_MAX = 1_000
 TRIES_MAX = 5
-POST_S_MAX = 5.0  # for the whole delivery, however slowly the other side answers
+POST_S_MAX = 5.0  # for one whole request, also when the answer arrives byte by byte
 ANSWER_BYTES_MAX = 64 * 1024
 BACKOFF_S_MAX = 30.0
 
 
 class Webhook:
-    """A bounded queue and one sender. What does not fit is dropped and counted."""
+    """A bounded queue and one sender. A conflict that does not fit into the queue is dropped and counted."""
 
     def __init__(self, url: str, post_s_max: float = POST_S_MAX, tries_max: int = TRIES_MAX) -> None:
         self._url = url
@@ -37,7 +37,7 @@ class Webhook:
     def waiting(self) -> int:
         return self._queue.qsize()
 
-    def tell(self, conflict: Mapping[str, Any]) -> None:
+    def enqueue(self, conflict: Mapping[str, Any]) -> None:
         try:
             self._queue.put_nowait(conflict)
         except asyncio.QueueFull:
@@ -65,8 +65,8 @@ class Webhook:
             log.warning("conflict not delivered", to=shown(self._url), reason=reason)
 
     async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
-        """Only the status counts. What follows it is read, as sent and never unpacked, up to a bound, so that the
-        connection can be used again; beyond the bound the connection is closed."""
+        """Only the status of the answer matters. The body is read, without decompressing it, so that the connection can
+        be used again; a body that is too long closes the connection."""
         async with asyncio.timeout(self._post_s_max), client.stream("POST", self._url, json=conflict) as answer:
             answer.raise_for_status()
             read = 0
@@ -77,7 +77,7 @@ class Webhook:
 
 
 def _reason(error: BaseException | None, url: str) -> str:
-    """httpx quotes the whole address, and the path of a webhook is often its only secret."""
+    """Hides the address, which httpx quotes in its errors: the path of a webhook is often its only secret."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answered {error.response.status_code}"
     return hidden(f"{type(error).__name__}: {error}", url)

@@ -13,7 +13,7 @@ from carrete.gate.heal import Healer
 from carrete.gate.locks import OURS, Locks, Taken, owner_of
 from carrete.gate.protocol import LockAttempt
 from carrete.redis.breaker import Breaker
-from carrete.redis.pipeline import GateDown, unheard
+from carrete.redis.script_calls import RedisCallFailed, ignore_result
 
 log = structlog.get_logger()
 
@@ -46,7 +46,7 @@ class RedisGate:
         try:
             taken = self._clean_up(await self._locks.take(attempt.tag, attempt.value))
             _note_result(attempt, await self._wait(attempt, taken) if taken.pending else taken)
-        except GateDown:
+        except RedisCallFailed:
             pass
 
     async def _take_all(self, attempts: Sequence[LockAttempt]) -> None:
@@ -54,7 +54,7 @@ class RedisGate:
         others cost further calls."""
         try:
             results = await self._locks.take_all([a.tag for a in attempts], [a.value for a in attempts])
-        except GateDown:
+        except RedisCallFailed:
             return
         pending: list[tuple[LockAttempt, Taken]] = []
         for attempt, taken in zip(attempts, results, strict=True):
@@ -68,7 +68,7 @@ class RedisGate:
             await asyncio.gather(*(self._wait_and_note(*each) for each in pending))
 
     async def _wait_and_note(self, attempt: LockAttempt, taken: Taken) -> None:
-        with suppress(GateDown):
+        with suppress(RedisCallFailed):
             _note_result(attempt, await self._wait(attempt, taken))
 
     def _clean_up(self, taken: Taken) -> Taken:
@@ -89,7 +89,7 @@ class RedisGate:
         """The result is not awaited: if this fails, the lock is healed after the commit."""
         for attempt in attempts:
             if attempt.ours:
-                self._locks.extend(attempt.tag, attempt.value).add_done_callback(unheard)
+                self._locks.extend(attempt.tag, attempt.value).add_done_callback(ignore_result)
 
     async def leave(self, attempts: Sequence[LockAttempt]) -> None:
         if self._breaker.is_open:
@@ -103,7 +103,7 @@ class RedisGate:
         """Usually one round trip; a lock that may differ from the ledger is healed before the worker is answered."""
         try:
             equal = await self._write_lock(attempt)
-        except GateDown:
+        except RedisCallFailed:
             equal = False
         if not equal:
             self._on_mismatch()

@@ -36,7 +36,7 @@ async def told(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[
     talker = Talker(answer)
     server = await asyncio.start_server(talker, "127.0.0.1", 0)
     hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", post_s_max)
-    hook.tell({"code": "SPOOL_OCCUPIED"})
+    hook.enqueue({"code": "SPOOL_OCCUPIED"})
     sending = asyncio.create_task(hook.run())
     try:
         yield hook, talker

@@ -244,7 +244,7 @@ def test_a_webhook_that_fails_is_logged_by_its_host_alone(refusing: str) -> None
 
 
 async def _told(hook: webhook.Webhook) -> None:
-    hook.tell({"code": "SPOOL_OCCUPIED"})
+    hook.enqueue({"code": "SPOOL_OCCUPIED"})
     sending = asyncio.create_task(hook.run())
     await until(lambda: hook.failed > 0, 10.0)
     sending.cancel()

@@ -103,7 +103,7 @@ def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monke
 
 def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(played: Play) -> None:
     async def story(services: Services) -> None:
-        async with services.tail.far_back():
+        async with services.tail.turn_to_read():
             viewer = await InProcessViewer(services, 0).opened()
             await until(lambda: len(viewer.seqs) == tail.PAGE_MAX, WAIT_S_MAX)
             leaving = asyncio.create_task(viewer.go())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import uvloop
 
-from carrete.redis.pipeline import GateDown
+from carrete.redis.script_calls import RedisCallFailed
 from carrete_bench.errors import BenchFailed
 from carrete_bench.gate import pairs, scale
 from carrete_bench.gate.contestants import RIVALS, contestants
@@ -37,7 +37,7 @@ def run(extent: Extent, say: Say) -> GateReport:
     machine = this_machine()
     try:
         redis, gate = uvloop.run(_on_own_redis(extent, say))  # the loop on which the product serves
-    except GateDown as error:
+    except RedisCallFailed as error:
         raise BenchFailed(f"Redis did not answer in time, the machine is too busy to measure locks: {error}") from error
     measured = {one.name for one in gate.pairs}
     missing = [f"{name}: the package is not installed." for name in RIVALS if name not in measured]
