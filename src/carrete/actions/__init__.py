@@ -6,6 +6,6 @@ recount   counts joints anew after a setting changed        workers  adds and ch
 """
 
 from carrete.actions.perform import Performer
-from carrete.actions.requests import Done, KeyReused, Outcome, Request
+from carrete.actions.requests import KeyReused, Outcome, Request, Success
 
-__all__ = ["Done", "KeyReused", "Outcome", "Performer", "Request"]
+__all__ = ["KeyReused", "Outcome", "Performer", "Request", "Success"]

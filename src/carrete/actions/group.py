@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.actions.record import number_events
-from carrete.actions.requests import Done, KeyReused, Outcome, Request
+from carrete.actions.requests import KeyReused, Outcome, Request, Success
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Finalizar, Liberar
 from carrete.domain.decide import Case, decide
@@ -107,9 +107,9 @@ class RequestGroup:
         self._joints = {tag: dict(joints) for tag, joints in self._joints_read.items()}
         self._decided: list[tuple[Request, list[Outcome] | None]] = []
         self._new_keys: set[str] = set()
-        self._changes: list[Done] = []
-        self._last_change: dict[str, Done] = {}
-        self._unchanged: list[tuple[Done, Done | None]] = []
+        self._changes: list[Success] = []
+        self._last_change: dict[str, Success] = {}
+        self._unchanged: list[tuple[Success, Success | None]] = []
 
     def decide(self, queued: QueuedRequest) -> None:
         """A request whose key is known, from the ledger or from earlier in this group, decides nothing."""
@@ -141,28 +141,28 @@ class RequestGroup:
         except Refusal as refusal:
             return refusal
         if not change.events:
-            return self._done_without_change(change)
-        done = Done(change.with_spool(change.spool.but(version=fresh_token())))
-        self._spools[command.tag] = done.change.spool
+            return self._success_without_change(change)
+        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
+        self._spools[command.tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
-        self._changes.append(done)
-        self._last_change[command.tag] = done
-        return done
+        self._changes.append(success)
+        self._last_change[command.tag] = success
+        return success
 
-    def _done_without_change(self, change: Change) -> Done:
+    def _success_without_change(self, change: Change) -> Success:
         """Its seq is that of the spool's last event, which may be in this group or before it."""
-        done = Done(change)
-        self._unchanged.append((done, self._last_change.get(change.spool.tag)))
-        return done
+        success = Success(change)
+        self._unchanged.append((success, self._last_change.get(change.spool.tag)))
+        return success
 
     def write(self, now: datetime) -> list[DecidedRequest]:
         changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
-        earlier = last_seqs(self._tx, (done.change.spool.tag for done, last in self._unchanged if last is None))
-        seqs = update_rows(self._tx, changes, sum(len(done.change.events) for done in self._changes))
+        earlier = last_seqs(self._tx, (success.change.spool.tag for success, last in self._unchanged if last is None))
+        seqs = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
         events = self._numbered_events(iter(seqs))
-        for done, last in self._unchanged:
-            done.event_seq = last.event_seq if last else earlier[done.change.spool.tag]
+        for success, last in self._unchanged:
+            success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
         answers, keys = self._answers()
         record(self._tx, changes, events, keys)
         return [
@@ -170,7 +170,7 @@ class RequestGroup:
         ]
 
     def _spools_changed(self) -> list[SpoolWrite]:
-        tags = dict.fromkeys(done.change.spool.tag for done in self._changes)
+        tags = dict.fromkeys(success.change.spool.tag for success in self._changes)
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
 
     def _joints_changed(self) -> list[JointWrite]:
@@ -183,10 +183,10 @@ class RequestGroup:
 
     def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
         events: list[StoredEvent] = []
-        for done in self._changes:
-            stored = number_events(done.change, seqs)
+        for success in self._changes:
+            stored = number_events(success.change, seqs)
             events += stored
-            done.event_seq = stored[-1].seq
+            success.event_seq = stored[-1].seq
         return events
 
     def _answers(self) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:

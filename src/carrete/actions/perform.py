@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.actions.group import DecidedRequest, QueuedRequest, decide_group, refuse_lost_race
-from carrete.actions.requests import Done, Outcome, Request
+from carrete.actions.requests import Outcome, Request, Success
 from carrete.domain.commands import Command, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
@@ -90,7 +90,7 @@ class Performer:
         tags: list[str] = []
         any_event = False
         for attempt, outcome in zip(attempts, outcomes, strict=True):
-            if isinstance(outcome, Done) and outcome.change.events:
+            if isinstance(outcome, Success) and outcome.change.events:
                 any_event = True
                 if attempt.before == attempt.after:
                     tags.append(attempt.tag)

@@ -20,14 +20,14 @@ class KeyReused(Refusal):
 
 
 @dataclass(slots=True)
-class Done:
-    """A command that succeeded: the spool after it, and the seq of its last event."""
+class Success:
+    """The outcome of a command that was not refused: its change, and the seq of the spool's last event."""
 
     change: Change
     event_seq: int = 0
 
 
-Outcome = Done | Refusal
+Outcome = Success | Refusal
 
 
 @dataclass(frozen=True, slots=True)

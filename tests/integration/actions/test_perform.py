@@ -1,4 +1,4 @@
-"""The one path: one commit with all of an action in it, answered after it."""
+"""The path of an action: everything is in one commit, and the answer comes after it."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_emoji_and_arabic_tags_go_through_unchanged(database: Database) -> None:
 
 
 class CountingCommits:
-    """The real ledger, counting what it is asked to commit."""
+    """The real ledger, which counts its commits."""
 
     def __init__(self, real: Database) -> None:
         self.engine, self.reading, self.backup, self.close = real.engine, real.reading, real.backup, real.close
@@ -202,7 +202,7 @@ def test_batches_over_the_same_spools_in_opposite_order_do_not_wait_for_each_oth
 
 
 class Doorkeeper:
-    """A gate that notes who passes, and what the ledger says at that moment."""
+    """A gate that notes each call, and the lock value that the ledger has at that moment."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""A small shop with a gate: a fresh ledger, a Redis of its own, and one process over both."""
+"""A small shop with a gate: an empty ledger, a Redis, and one process that uses both."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture(params=binaries())
 def any_redis(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
-    """Once on the machine's own Redis and once on the Valkey that comes with us."""
+    """Runs the test on the Redis of this machine and on the Valkey that is installed with the product."""
     with running_redis(binary=binaries()[request.param]) as server:
         yield server
 
@@ -44,7 +44,7 @@ def proxy(redis: RedisServer) -> Iterator[RedisProxy]:
 
 @pytest.fixture
 def ledger_url(tmp_path: Path) -> str:
-    """SQLite; what must hold on PostgreSQL too asks for `database_url`."""
+    """SQLite; tests that run on PostgreSQL too use `database_url`."""
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     migrated(url)
     return url

@@ -1,4 +1,4 @@
-"""Viewers who come back from a distant past: nothing is missing, and they share one reader of the ledger."""
+"""Viewers that missed many events: they get them all, and read the ledger one at a time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def events(first: int, last: int) -> list[dict[str, Any]]:
 
 
 class Counted:
-    """How many look at the ledger for what they missed at the same time, and how often."""
+    """Counts the reads of the ledger, and the most at the same time."""
 
     def __init__(self, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = self.most = self.pages = 0
@@ -76,7 +76,7 @@ def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
 ) -> None:
     async def story(services: Services) -> None:
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
-        with database.writing() as tx:  # something happens while they catch up
+        with database.writing() as tx:  # new events while the viewers catch up
             tx.many("event_insert", events(FAR_BACK + 1, FAR_BACK + 5))
         services.tail.poke()
         await until(lambda: all(len(viewer.seqs) >= FAR_BACK + 5 for viewer in viewers), WAIT_S_MAX)
@@ -87,15 +87,15 @@ def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
 
 
 def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first thousand events are read at once: a tablet that was away for a shift does not stand in line."""
+    """In a shop the first thousand events are read without waiting for a turn; here no event is."""
 
     async def story(services: Services) -> None:
-        watching = await InProcessViewer(services).opened()  # so that the tail stands at the newest event
+        watching = await InProcessViewer(services).opened()  # so that the tail is at the newest event
         counted = Counted(services, monkeypatch)
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
         await until(lambda: all(viewer.seqs[-1:] == [FAR_BACK] for viewer in viewers), WAIT_S_MAX)
         assert counted.pages >= VIEWERS * FAR_BACK // tail.PAGE_MAX
-        assert counted.most <= 2  # one of them, and the tail itself
+        assert counted.most <= 2  # one viewer, and the tail itself
         assert watching.seqs == []
 
     played(story, TailLimits(near_pages_max=0))

@@ -1,4 +1,4 @@
-"""Several processes: what one commits, those who watch another hear, by poke with Redis and by the clock without."""
+"""Viewers of one process get the events of another: by poke with Redis, by the regular read of the ledger without."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ONLY_POKES = TailLimits(look_every_s=3_600.0)
 
 
 def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int:
-    """Taken and paused there; the seq of the last event."""
+    """Takes and pauses the spool on that server; returns the seq of the last event."""
     seq = 0
     with server.tablet() as tablet:
         for _ in range(turns):
@@ -51,7 +51,7 @@ def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int
 def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
     database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
-    """The clock is stopped: only a poke can wake the tail. Redis is killed in the middle and comes back."""
+    """Only a poke can wake the tail. Redis is killed in the middle and comes back."""
     put(database, [a_spool("MK-1"), a_finished_spool("MK-2")], CREW)
 
     async def story(server: RunningServer, redis: RedisServer) -> None:
@@ -60,13 +60,13 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
             await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)
             last = await elsewhere(work, server, "MK-1", MR.id)
             await until(lambda: last in viewer.seqs, WAIT_S_MAX)
-            with server.tablet() as tablet:  # an inspection changes no lock: it must poke by itself
+            with server.tablet() as tablet:  # an inspection changes no lock, so that the process itself must poke
                 assert (await elsewhere(inspect, tablet, "APROBADO", "MK-2")).status_code == 200
             await until(lambda: b"METROLOGIA_APROBADO" in viewer.body, WAIT_S_MAX)
             redis.kill()
             await elsewhere(work, server, "MK-1", MR.id)
             redis.start()
-            await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)  # and a look at what was missed
+            await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)  # subscribing again is a poke too
             await until(lambda: len(viewer.seqs) == 5, WAIT_S_MAX)
             await until(lambda: healthy(server), WAIT_S_MAX)
             last = await elsewhere(work, server, "MK-1", MR.id)
@@ -101,7 +101,7 @@ def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
 def test_fifty_hands_in_two_processes_and_a_viewer_who_keeps_coming_back(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    """Each seq once and in order, whichever server answers, however often the connection breaks."""
+    """The viewer gets each seq once and in order, whichever server it connects to and however often it reconnects."""
     crew = [a_worker(100 + n, "Ana", "Soto", roles=(Rol.ARMADOR,)) for n in range(HANDS)]
     put(database, [a_spool(f"MK-{n}") for n in range(HANDS)], crew)
     with running_server(database_url, tmp_path) as first, running_server(database_url, tmp_path) as second:
@@ -123,7 +123,7 @@ def test_fifty_hands_in_two_processes_and_a_viewer_who_keeps_coming_back(
 
 
 def restless(servers: tuple[RunningServer, ...], over: threading.Event, chance: random.Random) -> tuple[list[int], int]:
-    """What a viewer heard who is thrown out again and again and comes back with its last seq."""
+    """The seqs that a viewer got who disconnects again and again and comes back with its last seq; and that seq."""
     seqs: list[int] = []
     at = 0
     while not over.is_set():
@@ -141,7 +141,7 @@ def test_a_server_that_stops_ends_its_streams_at_once(database_url: str, tmp_pat
         server.terminate()
         assert all(viewer.ended.wait(WAIT_S_MAX) for viewer in viewers)
         assert server.exit_code in (0, -signal.SIGTERM)
-        assert "Cancel" not in server.complaints  # nothing was left to be cut off
+        assert "Cancel" not in server.complaints  # no task had to be cancelled
         assert "Exception" not in server.complaints
 
 

@@ -1,4 +1,4 @@
-"""Viewers one by one, in this process: the slow, the idle, the lost, and what they may not cost."""
+"""Single viewers inside this process: slow ones, idle ones, lost ones, and what they may cost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Play(Protocol):
 
 @pytest.fixture
 def played(database: Database, database_url: str, tmp_path: Path) -> Play:
-    """A story in a shop with three spools, without Redis."""
+    """Runs a story in a shop with three spools, without Redis."""
     put(database, [a_spool(tag) for tag in ("MK-1", "MK-2", "MK-3")], CREW)
 
     def play(story: Story, limits: TailLimits = DEFAULT_LIMITS) -> None:
@@ -50,7 +50,7 @@ def played(database: Database, database_url: str, tmp_path: Path) -> Play:
 
 
 def all_are_free(database: Database) -> bool:
-    """Of the connections that readers share; SQLite has no such pool."""
+    """Whether all connections of the readers' pool are free; SQLite has no such pool."""
     stats = database._pool.get_stats() if isinstance(database, PostgresDatabase) else {}
     return stats.get("pool_available") == stats.get("pool_size")
 
@@ -80,7 +80,7 @@ def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
         last = await worked(services, times=3)
         await until(lambda: services.tail.dropped == 1, WAIT_S_MAX)
         assert (services.tail.viewers, slow.complete) == (1, False)
-        slow.reading.set()  # it reads again, and finds that this is the end
+        slow.reading.set()  # it reads again, and finds the end of the stream
         await until(lambda: slow.complete and slow.task.done(), WAIT_S_MAX)
         back = await InProcessViewer(services, slow.seqs[-1]).opened()
         await until(lambda: last in back.seqs and last in quick.seqs, WAIT_S_MAX)
@@ -126,8 +126,8 @@ def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
             await viewer.go()
         assert services.tail.viewers == 0
         last = await worked(services)
-        assert services.tail.position is None  # nobody watches: nobody asks the ledger
-        late = await InProcessViewer(services).opened()  # and who comes now hears nothing of what was before
+        assert services.tail.position is None  # without viewers the tail does not read the ledger
+        late = await InProcessViewer(services).opened()  # it gets none of the earlier events
         fresh = await worked(services)
         await until(lambda: fresh in late.seqs, WAIT_S_MAX)
         assert late.seqs == [last + 1, last + 2]
@@ -136,7 +136,7 @@ def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
 
 
 def test_who_saw_more_through_another_process_waits_until_we_have_it_too(played: Play, database: Database) -> None:
-    """The tail has not looked yet; the viewer comes from a server that has."""
+    """The viewer comes from a server whose tail has read further than ours."""
 
     async def story(services: Services) -> None:
         first = await InProcessViewer(services).opened()
@@ -157,7 +157,7 @@ def test_who_saw_more_through_another_process_waits_until_we_have_it_too(played:
 def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
     played: Play, database: Database, change: str
 ) -> None:
-    """As when an older copy is put back: its numbers are behind ours, or the same ones mean something else."""
+    """As when an older copy of the ledger is put back: its seqs end earlier, or belong to other events."""
 
     async def story(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()

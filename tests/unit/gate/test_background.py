@@ -1,4 +1,4 @@
-"""What runs in the background ends with the server."""
+"""Background tasks end with the server."""
 
 from __future__ import annotations
 
