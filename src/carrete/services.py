@@ -22,7 +22,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.gate import OpenGate
 from carrete.gate.assembly import RedisGateServices, heal_now, reconcile_now
-from carrete.gate.heal import Ledger, LedgerLock, ledger_locks
+from carrete.gate.heal import LedgerLock, LedgerLockReader, ledger_locks
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -92,12 +92,12 @@ class Services:
             self.settings.redis_url,
             self.settings.data,
             self.settings.redis_max_connections,
-            self._locks,
+            self._ledger_locks,
             self.shop.zone,
             call_s_max,
         )
 
-    async def _locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
+    async def _ledger_locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
         """The ledger's lock values, as the gate compares them with Redis."""
         return await self.read(lambda tx: ledger_locks(tx, tags))
 
@@ -105,14 +105,14 @@ class Services:
         self.action_metrics.count(commands, outcomes)
         for command, outcome in zip(commands, outcomes, strict=True):
             if isinstance(outcome, CONFLICTS):
-                self._conflict(command, outcome)
+                self._report_conflict(command, outcome)
 
-    def _conflict(self, command: Command, refusal: Refusal) -> None:
-        who = {"tag_spool": command.tag, "worker_id": command.worker_id}
-        log.info("conflict", code=refusal.code, **who, **refusal.context)
+    def _report_conflict(self, command: Command, refusal: Refusal) -> None:
+        fields = {"tag_spool": command.tag, "worker_id": command.worker_id}
+        log.info("conflict", code=refusal.code, **fields, **refusal.context)
         if self.webhook and isinstance(refusal, SpoolOccupied):
             at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
-            self.webhook.enqueue({"code": refusal.code, **who, "at": at, **refusal.context})
+            self.webhook.enqueue({"code": refusal.code, **fields, "at": at, **refusal.context})
 
     def announce(self, tags: Sequence[str]) -> None:
         """Events were committed: pokes the live streams of this process, and those of other processes when there are
@@ -203,14 +203,14 @@ def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> N
     """For a process without a gate that read from a workbook who holds these spools. It also pokes the processes that
     serve."""
     if _redis_runs(settings):
-        asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
+        asyncio.run(heal_now(settings.redis_url, settings.data, _lock_reader(database), tags))
 
 
 def reconcile_locks(settings: Settings, database: Database) -> None:
     """For a process without a gate, after its first read of the sheet."""
     if _redis_runs(settings):
         with suppress(RedisError, OSError, TimeoutError):  # the processes that serve rebuild them too
-            asyncio.run(reconcile_now(settings.redis_url, settings.data, _ledger_of(database)))
+            asyncio.run(reconcile_now(settings.redis_url, settings.data, _lock_reader(database)))
 
 
 def _redis_runs(settings: Settings) -> bool:
@@ -218,7 +218,7 @@ def _redis_runs(settings: Settings) -> bool:
     return not not_started and settings.redis_url != "off"
 
 
-def _ledger_of(database: Database) -> Ledger:
+def _lock_reader(database: Database) -> LedgerLockReader:
     async def read_locks(tags: Sequence[str] | None) -> dict[str, LedgerLock]:
         with database.reading() as tx:
             return ledger_locks(tx, tags)

@@ -89,7 +89,7 @@ class LiveStream:
         except (TooSlow, TimeoutError):
             self._tail.dropped += 1
             self._tail.leave(viewer)
-            log.info("a viewer did not keep up and was dropped", at=viewer.at)
+            log.info("a viewer did not keep up and was dropped", at=viewer.last_seq)
         except LedgerUnavailable as error:
             log.warning("a live stream ended while it was catching up", reason=str(error))
         # Waits until a slow one reads again, or the network gives it up: then it comes back with its last seq.

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from carrete.background import cancel_and_wait
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.heal import Healer, Ledger
+from carrete.gate.heal import Healer, LedgerLockReader
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
@@ -45,7 +45,7 @@ class RedisGateServices:
         url: str,
         data: Path,
         connections_max: int,
-        ledger: Ledger,
+        ledger: LedgerLockReader,
         zone: tzinfo = UTC,
         call_s_max: float = CALL_S_MAX,
     ) -> None:
@@ -82,7 +82,7 @@ class RedisGateServices:
             reconnect=self._reconnect,
             call_s_max=call_s_max,
         )
-        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner, on_mismatch=self.watcher.notice)
+        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner, on_mismatch=self.watcher.check_soon)
         self._tasks: list[asyncio.Task[None]] = []
 
     def health(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class RedisGateServices:
             await self._redis_process.stop()
 
 
-async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
+async def heal_now(url: str, data: Path, ledger: LedgerLockReader, tags: Sequence[str]) -> None:
     """For a process without a gate, such as an import: heals the locks of these spools once and pokes the live
     streams."""
     gate = RedisGateServices(url, data, 1, ledger)
@@ -155,7 +155,7 @@ async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) ->
         await gate.stop()
 
 
-async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
+async def reconcile_now(url: str, data: Path, ledger: LedgerLockReader) -> None:
     """For a process without a gate that read a workbook: rebuilds all locks once."""
     gate = RedisGateServices(url, data, 1, ledger)
     gate.breaker.close()

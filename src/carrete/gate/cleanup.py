@@ -8,7 +8,7 @@ from datetime import UTC, tzinfo
 
 import structlog
 
-from carrete.gate.heal import Healer, Ledger
+from carrete.gate.heal import Healer, LedgerLockReader
 from carrete.gate.locks import Locks, is_legacy, owner_of, taken_at
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.redis.script_calls import RedisCallFailed
@@ -21,7 +21,7 @@ TASKS_MAX = 256
 class Cleaner:
     """Delays no action: while too many cleanups run, an old lock is ignored and comes again with a later take."""
 
-    def __init__(self, locks: Locks, ledger: Ledger, healer: Healer, zone: tzinfo = UTC) -> None:
+    def __init__(self, locks: Locks, ledger: LedgerLockReader, healer: Healer, zone: tzinfo = UTC) -> None:
         self._zone = zone
         self._locks = locks
         self._ledger = ledger

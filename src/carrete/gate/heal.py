@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from carrete.gate.locks import Locks, Look, Swap, is_legacy
+from carrete.gate.locks import Locks, LockState, Swap, is_legacy
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
@@ -39,11 +39,12 @@ def ledger_locks(tx: Tx, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
     return {tag: LedgerLock(value, int(since.timestamp())) for tag, (value, since) in found.items()}
 
 
-Ledger = Callable[[Sequence[str] | None], Awaitable[dict[str, LedgerLock]]]  # reads the locks of these or all spools
+# Reads the lock values of these spools, or of all when there are no tags.
+LedgerLockReader = Callable[[Sequence[str] | None], Awaitable[dict[str, LedgerLock]]]
 
 
 class Healer:
-    def __init__(self, locks: Locks, ledger: Ledger) -> None:
+    def __init__(self, locks: Locks, ledger: LedgerLockReader) -> None:
         self._locks = locks
         self._ledger = ledger
         self._later: dict[str, float] = {}
@@ -57,15 +58,15 @@ class Healer:
                     return
         except (RedisCallFailed, LedgerUnavailable):
             pass
-        self.look_again(tag, LATER_S)
+        self.heal_later(tag, LATER_S)
 
     async def _round(self, tag: str) -> bool:
         """Whether the heal is finished."""
-        (look,) = await self._locks.look([tag])
+        (state,) = await self._locks.look([tag])
         ledger_lock = (await self._ledger([tag])).get(tag)
-        swap = repair(tag, look, ledger_lock)
-        if swap is None and look.pending:
-            self.look_again(tag, look.ttl_ms / 1000)
+        swap = needed_swap(tag, state, ledger_lock)
+        if swap is None and state.pending:
+            self.heal_later(tag, state.ttl_ms / 1000)
             return True
         if swap is not None:
             if not (await self._locks.swap([swap]))[0]:
@@ -74,7 +75,7 @@ class Healer:
             log.info("lock put right", tag=tag, was=swap.seen, now=swap.wanted)
         return (await self._ledger([tag])).get(tag) == ledger_lock
 
-    def look_again(self, tag: str, after_s: float) -> None:
+    def heal_later(self, tag: str, after_s: float) -> None:
         if len(self._later) < LATER_MAX:
             self._later.setdefault(tag, time.monotonic() + after_s)
 
@@ -85,14 +86,14 @@ class Healer:
             await self.heal(tag)
 
 
-def repair(tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
+def needed_swap(tag: str, state: LockState, ledger_lock: LedgerLock | None) -> Swap | None:
     """The swap that makes the lock equal to the ledger, or None. A pending lock that the ledger does not know is left
     to expire, because its taker may be committing. An old two-part value is left to the next take of the spool."""
     wanted = ledger_lock.value if ledger_lock else None
-    if wanted is None and look.value is not None and is_legacy(look.value):
+    if wanted is None and state.value is not None and is_legacy(state.value):
         return None
-    if look.value == wanted and not look.pending:
+    if state.value == wanted and not state.pending:
         return None
-    if look.pending and look.value != wanted:
+    if state.pending and state.value != wanted:
         return None
-    return Swap(tag, look.value, wanted, ledger_lock.since if ledger_lock else 0)
+    return Swap(tag, state.value, wanted, ledger_lock.since if ledger_lock else 0)

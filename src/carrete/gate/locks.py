@@ -71,7 +71,7 @@ OURS = Taken(True)  # the usual result: the lock was free, and there is no old l
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LockState:
     value: str | None
     ttl_ms: int
 
@@ -128,9 +128,9 @@ class Locks:
         """1 when a lock with exactly this value was deleted, else 0."""
         return self._share(self._release, _index_arg, key_of(tag), raw(value))
 
-    async def look(self, tags: Sequence[str]) -> list[Look]:
+    async def look(self, tags: Sequence[str]) -> list[LockState]:
         found = await self._call(self._look, [key_of(tag) for tag in tags], (self._safety_ms,))
-        return [Look(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
+        return [LockState(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
 
     async def owner(self, tag: str) -> int | None:
         (look,) = await self.look([tag])

@@ -15,8 +15,8 @@ from uuid import uuid4
 import structlog
 from redis.asyncio import Redis
 
-from carrete.gate.heal import Healer, Ledger, LedgerLock, repair
-from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, Look, Swap, is_legacy
+from carrete.gate.heal import Healer, LedgerLock, LedgerLockReader, needed_swap
+from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, LockState, Swap, is_legacy
 
 log = structlog.get_logger()
 
@@ -26,7 +26,7 @@ PASSES_MAX = 4
 
 
 class Reconciler:
-    def __init__(self, redis: Redis, locks: Locks, ledger: Ledger, healer: Healer) -> None:
+    def __init__(self, redis: Redis, locks: Locks, ledger: LedgerLockReader, healer: Healer) -> None:
         self._redis = redis
         self._locks = locks
         self._ledger = ledger
@@ -89,25 +89,25 @@ class Reconciler:
         Two scripts handle the whole chunk. As in a heal, the locks are read before the ledger, so that a lock that was
         taken since then differs from the value read and is not written. Spools that changed meanwhile are healed one
         by one."""
-        looks = dict(zip(tags, await self._locks.look(tags), strict=True))
+        states = dict(zip(tags, await self._locks.look(tags), strict=True))
         occupied = await self._ledger(tags)
-        swaps = [swap for tag in tags if (swap := self._wanted(tag, looks[tag], occupied.get(tag)))]
+        swaps = [swap for tag in tags if (swap := self._swap_for(tag, states[tag], occupied.get(tag)))]
         written = await self._locks.swap(swaps) if swaps else []
         occupied_now = await self._ledger(tags)
         changed = {tag for tag in tags if occupied_now.get(tag) != occupied.get(tag)}
         changed |= {swap.tag for swap, done in zip(swaps, written, strict=True) if not done}
         for tag in changed:
             await self._healer.heal(tag)
-        return sum(written), {tag for tag in tags if looks[tag].value is not None} - {swap.tag for swap in swaps}
+        return sum(written), {tag for tag in tags if states[tag].value is not None} - {swap.tag for swap in swaps}
 
-    def _wanted(self, tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
+    def _swap_for(self, tag: str, state: LockState, ledger_lock: LedgerLock | None) -> Swap | None:
         """A lock that is right already is swapped for itself, because the script also adds it to the index."""
-        if look.value is not None and is_legacy(look.value):
+        if state.value is not None and is_legacy(state.value):
             return None
-        swap = repair(tag, look, ledger_lock)
-        if swap is None and look.pending:
-            self._healer.look_again(tag, look.ttl_ms / 1000)
+        swap = needed_swap(tag, state, ledger_lock)
+        if swap is None and state.pending:
+            self._healer.heal_later(tag, state.ttl_ms / 1000)
             return None
-        if swap is None and ledger_lock is not None and look.value == ledger_lock.value:
-            return Swap(tag, look.value, look.value, ledger_lock.since)
+        if swap is None and ledger_lock is not None and state.value == ledger_lock.value:
+            return Swap(tag, state.value, state.value, ledger_lock.since)
         return swap

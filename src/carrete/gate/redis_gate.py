@@ -44,7 +44,7 @@ class RedisGate:
         if not attempt.takes:
             return
         try:
-            taken = self._clean_up(await self._locks.take(attempt.tag, attempt.value))
+            taken = self._hand_to_cleaner(await self._locks.take(attempt.tag, attempt.value))
             _note_result(attempt, await self._wait(attempt, taken) if taken.pending else taken)
         except RedisCallFailed:
             pass
@@ -61,7 +61,7 @@ class RedisGate:
             if taken is OURS:
                 attempt.ours = True
                 continue
-            _note_result(attempt, self._clean_up(taken))
+            _note_result(attempt, self._hand_to_cleaner(taken))
             if taken.pending:
                 pending.append((attempt, taken))
         if pending:
@@ -71,7 +71,7 @@ class RedisGate:
         with suppress(RedisCallFailed):
             _note_result(attempt, await self._wait(attempt, taken))
 
-    def _clean_up(self, taken: Taken) -> Taken:
+    def _hand_to_cleaner(self, taken: Taken) -> Taken:
         if taken.old:
             self._cleaner.consider(*taken.old)
         return taken
@@ -80,7 +80,7 @@ class RedisGate:
         """The lock's owner is committing: tries again a few times, then the ledger decides."""
         for wait_s in PENDING_WAITS_S:
             await asyncio.sleep(wait_s)
-            taken = self._clean_up(await self._locks.take(attempt.tag, attempt.value))
+            taken = self._hand_to_cleaner(await self._locks.take(attempt.tag, attempt.value))
             if taken.ours or not taken.pending:
                 break
         return taken

@@ -20,7 +20,7 @@ from carrete.redis.script_calls import Arg
 NO_SPOOL = ""  # every tag has at least one character
 
 
-async def prove(redis: Redis, call_s_max: float) -> None:
+async def take_trial_lock(redis: Redis, call_s_max: float) -> None:
     """Raises the error that a tap would meet. Two processes may do this at the same moment."""
     key, value = key_of(NO_SPOOL), str(uuid4())
     nothing_is_old = 0

@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from carrete.gate.heal import Healer
 from carrete.gate.locks import MARKER
 from carrete.gate.reconcile import Reconciler
-from carrete.gate.trial_lock import prove
+from carrete.gate.trial_lock import take_trial_lock
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.redis.breaker import Breaker
 from carrete.redis.script_calls import RedisCallFailed
@@ -55,12 +55,12 @@ class Watcher:
         self.info: dict[str, Any] = {}
 
     def rebuild_soon(self) -> None:
-        """For example after a workbook was read: the ledger may have occupations without a lock."""
+        """Rebuilds the locks now, for example after a workbook brought occupations into the ledger."""
         self._rebuilt = False
         self._wake.set()
 
-    def notice(self) -> None:
-        """A lock was not as expected: the next check is done now."""
+    def check_soon(self) -> None:
+        """Does the next check now, because a lock was not as expected."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -95,7 +95,7 @@ class Watcher:
             emptied = await self._was_emptied()
             was_open = self._breaker.is_open  # then actions changed the ledger without changing locks
             if was_open:
-                await prove(self._redis, self._call_s_max)
+                await take_trial_lock(self._redis, self._call_s_max)
             self._breaker.close()  # before the rebuild: actions from now on write their own locks
             if emptied or was_open or not self._rebuilt:
                 self._rebuilt = True  # before the rebuild: `rebuild_soon` during it must lead to another one

@@ -52,15 +52,15 @@ def position(seq: int) -> bytes:
 
 
 class StreamViewer:
-    """One open stream. It has no buffer of its own: `at` is the seq that it has reached in the tail's chunks."""
+    """One open stream. It has no buffer of its own, only the seq of the last event that it sent."""
 
-    __slots__ = ("_heartbeat_due", "_tail", "_waiting", "at", "leaving")
+    __slots__ = ("_heartbeat_due", "_tail", "_waiting", "last_seq", "leaving")
 
     def __init__(self, tail: Tail) -> None:
         self._tail = tail
         self._waiting: asyncio.Future[None] | None = None
         self._heartbeat_due = False
-        self.at = 0
+        self.last_seq = 0
         self.leaving = tail.closing
 
     async def start(self, since: int | None) -> bytes:
@@ -68,22 +68,22 @@ class StreamViewer:
         now = await self._tail.start()
         if since is not None and since > now and await self._not_given_out(since):
             since = None
-        self.at = now if since is None else since
-        return RETRY + position(self.at) if since is None else RETRY
+        self.last_seq = now if since is None else since
+        return RETRY + position(self.last_seq) if since is None else RETRY
 
     async def _not_given_out(self, seq: int) -> bool:
         last = await self._tail.read(lambda tx: tx.one("event_last"))
         return last is None or seq > last[0]
 
     async def events(self) -> AsyncIterator[bytes]:
-        """All events after `at`, without end. Raises TooSlow, or LedgerUnavailable while it reads missed events."""
+        """All events after `last_seq`, endlessly. Raises TooSlow, or LedgerUnavailable when it reads missed events."""
         async for missed in self._missed_events():
             yield missed
         while not self.leaving:
-            if (chunk := self._tail.chunk_after(self.at)) is not None:
-                self.at = chunk.to
+            if (chunk := self._tail.chunk_after(self.last_seq)) is not None:
+                self.last_seq = chunk.last_seq
                 yield chunk.frames
-            elif self.at != self._tail.position:
+            elif self.last_seq != self._tail.position:
                 raise TooSlow
             elif self._heartbeat_due:
                 self._heartbeat_due = False
@@ -95,21 +95,21 @@ class StreamViewer:
         """Reads the ledger page by page up to the tail's position. Nothing is awaited between the last check and the
         first chunk of the tail, so that no event is lost in between."""
         pages = 0
-        while not self.leaving and not self._tail.follows_from(self.at):
+        while not self.leaving and not self._tail.follows_from(self.last_seq):
             upto = await self._tail.start()
-            if self.at > upto:  # another process has shown this viewer events that our tail has not read yet
+            if self.last_seq > upto:  # another process has shown this viewer events that our tail has not read yet
                 self._tail.poke()
                 await self._wait()
                 continue
             async with nullcontext() if pages < self._tail.limits.near_pages_max else self._tail.turn_to_read():
                 page = None if self.leaving else await self._tail.read(self._page(upto))
             if page is not None:
-                self.at, pages = page.to, pages + 1
+                self.last_seq, pages = page.last_seq, pages + 1
                 yield page.frames
 
     def _page(self, upto: int) -> Callable[[Tx], EventChunk]:
         """Encodes in the reader's thread too, so that the event loop is free for other viewers."""
-        after, encode = self.at, self._tail.encode
+        after, encode = self.last_seq, self._tail.encode
 
         def read(tx: Tx) -> EventChunk:
             rows = tx.all("events_between", after=after, upto=upto, limit=PAGE_MAX)

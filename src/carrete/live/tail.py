@@ -30,8 +30,8 @@ OLD_PAGE_PAUSE_S = 0.005  # after each page of events that a viewer missed long 
 
 @dataclass(frozen=True, slots=True)
 class TailLimits:
-    look_every_s: float = 0.5  # without a poke: events of other processes appear within a second also without Redis
-    beat_every_s: float = 15.0
+    read_every_s: float = 0.5  # without a poke: events of other processes appear within a second also without Redis
+    heartbeat_every_s: float = 15.0
     kept_bytes_max: int = 1_000_000
     near_pages_max: int = 5  # a viewer reads so many missed pages at once, and takes turns for the rest
 
@@ -57,7 +57,7 @@ class TailViewer(Protocol):
 class EventChunk:
     """The events of one read of the ledger, encoded, and the seq of the last of them."""
 
-    to: int
+    last_seq: int
     frames: bytes
 
 
@@ -103,7 +103,7 @@ class Tail:
     def leave(self, viewer: TailViewer) -> None:
         self._viewers.discard(viewer)
         if not self._viewers:
-            self._forget()
+            self._reset()
 
     def close(self) -> None:
         """Ends every stream, because the server stops. The viewers connect again to the next server."""
@@ -147,13 +147,13 @@ class Tail:
     async def send_heartbeats(self) -> None:
         """Viewers and proxies learn that the stream is alive, and a failed send shows us that a viewer is gone."""
         while True:
-            await asyncio.sleep(self.limits.beat_every_s)
+            await asyncio.sleep(self.limits.heartbeat_every_s)
             for viewer in list(self._viewers):
                 viewer.send_heartbeat()
 
     async def _wait(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.limits.look_every_s if self._viewers else None):
+            async with asyncio.timeout(self.limits.read_every_s if self._viewers else None):
                 await self._poked.wait()
 
     async def _read_and_log(self) -> float:
@@ -164,10 +164,10 @@ class Tail:
             if not self._failing:
                 log.warning("live streams wait for the ledger", reason=str(error))
             self._failing = True
-            return self.limits.look_every_s
+            return self.limits.read_every_s
         except Exception as error:  # streams must go on after any error
             log.error("the live tail failed", exc_info=error)
-            return self.limits.look_every_s
+            return self.limits.read_every_s
         self._failing = False
         return max(PAUSE_S_MIN, PAUSE_PER_VIEWER_S * self.viewers) if found else PAUSE_AFTER_NOTHING_S
 
@@ -192,7 +192,7 @@ class Tail:
 
     def _add_chunk(self, after: int, rows: Sequence[Row]) -> None:
         chunk = self._chunks[after] = EventChunk(int(rows[-1][0]), self.encode(rows))
-        self.position, self._last_id = chunk.to, str(rows[-1][1])
+        self.position, self._last_id = chunk.last_seq, str(rows[-1][1])
         self._kept_bytes += len(chunk.frames)
         while self._kept_bytes > self.limits.kept_bytes_max and len(self._chunks) > 1:
             self._kept_bytes -= len(self._chunks.pop(next(iter(self._chunks))).frames)
@@ -202,10 +202,10 @@ class Tail:
     def _start_over(self) -> None:
         """The event at our position is gone, so another ledger was put in place: all viewers must connect again."""
         log.warning("the ledger is not the one that was followed", seq=self.position)
-        self._forget()
+        self._reset()
         self._drop_all()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self.position, self._last_id = None, None
         self._chunks.clear()
         self._kept_bytes = 0

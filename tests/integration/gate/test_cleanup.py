@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from carrete.gate import LockAttempt
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.heal import Ledger, LedgerLock
+from carrete.gate.heal import LedgerLock, LedgerLockReader
 from carrete.gate.locks import INDEX
 from carrete.gate.redis_gate import RedisGate
 from carrete.ledger.database import Database
@@ -168,7 +168,7 @@ async def considered(cleaner: Cleaner, tag: str, value: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def entered(floor: GatedFloor, ledger: Ledger) -> LockAttempt:
+async def entered(floor: GatedFloor, ledger: LedgerLockReader) -> LockAttempt:
     """A take whose cleanup reads this ledger."""
     services = floor.gate
     cleaner = Cleaner(services.locks, ledger, services.healer)

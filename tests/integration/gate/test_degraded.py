@@ -139,7 +139,7 @@ def test_thirty_at_once_on_one_spool_while_redis_freezes_have_one_winner(
 
 def check_twice(floor: GatedFloor) -> None:
     """The watcher checks Redis now, and again a second later."""
-    floor.gate.watcher.notice()
+    floor.gate.watcher.check_soon()
     floor.rest(1.3)
 
 

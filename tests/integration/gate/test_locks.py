@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from carrete.gate.locks import KEY_PREFIX, NONCE, SAFETY_MS, Look, Swap, is_legacy, owner_of
+from carrete.gate.locks import KEY_PREFIX, NONCE, SAFETY_MS, LockState, Swap, is_legacy, owner_of
 from carrete.ledger.database import Database
 from tests.integration.gate.conftest import TAG
 from tests.support.gated import GatedFloor, a_gated_floor
@@ -38,7 +38,7 @@ class BlockingLocks:
 
         return self._floor.run(run())
 
-    def look(self, *tags: str) -> list[Look]:
+    def look(self, *tags: str) -> list[LockState]:
         return self._floor.run(self.locks.look(tags))
 
     def swap(self, *swaps: Swap) -> list[bool]:

@@ -473,7 +473,7 @@ class TestTheWatch:
 
     def test_a_server_that_is_stopped_when_something_was_just_noticed_stops(self, live_floor: GatedFloor) -> None:
         async def noticed_and_stopped() -> None:
-            live_floor.gate.watcher.notice()
+            live_floor.gate.watcher.check_soon()
             async with asyncio.timeout(3):
                 await live_floor.gate.stop()
 

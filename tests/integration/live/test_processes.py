@@ -32,7 +32,7 @@ from tests.support.watching import Watcher, watching
 Result = TypeVar("Result")
 HANDS = 50
 TURNS = 5
-ONLY_POKES = TailLimits(look_every_s=3_600.0)
+ONLY_POKES = TailLimits(read_every_s=3_600.0)
 
 
 def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int:

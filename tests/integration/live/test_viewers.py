@@ -115,7 +115,7 @@ def test_a_quiet_shop_gives_a_sign_of_life(played: Play) -> None:
         await worked(services)
         await until(lambda: len(viewer.seqs) == 2, WAIT_S_MAX)
 
-    played(story, TailLimits(beat_every_s=0.02))
+    played(story, TailLimits(heartbeat_every_s=0.02))
 
 
 def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
@@ -150,7 +150,7 @@ def test_who_saw_more_through_another_process_waits_until_we_have_it_too(played:
         await until(lambda: other.seqs == [seen, last - 1, last], WAIT_S_MAX)
         assert first.seqs == [event.seq for event in events_in(database)]
 
-    played(story, TailLimits(look_every_s=3_600.0))
+    played(story, TailLimits(read_every_s=3_600.0))
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM event WHERE seq > 2", "UPDATE event SET id = id || '-other'"])

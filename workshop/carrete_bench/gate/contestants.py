@@ -19,7 +19,7 @@ import redis
 from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
 
 from carrete.gate.assembly import RedisGateServices
-from carrete.gate.heal import Ledger, LedgerLock
+from carrete.gate.heal import LedgerLock, LedgerLockReader
 from carrete.gate.locks import Locks
 from carrete.gate.protocol import lock_value
 from carrete.ledger.tokens import fresh_token
@@ -54,7 +54,7 @@ def value_of_today(worker_id: int = 93) -> str:
 
 
 @asynccontextmanager
-async def our_house(socket: Path, ledger: Ledger, db: int = 0) -> AsyncIterator[RedisGateServices]:
+async def our_house(socket: Path, ledger: LedgerLockReader, db: int = 0) -> AsyncIterator[RedisGateServices]:
     """Put together as the server does it, without what runs in the background."""
     services = RedisGateServices(f"unix://{socket}?db={db}", socket.parent, CONNECTIONS_MAX, ledger)
     services.breaker.close()
