@@ -1,4 +1,4 @@
-"""Background tasks that end when they are told to, also when a library swallowed the first telling."""
+"""Cancels background tasks, also when a library swallows the first cancellation."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-TELLS_MAX = 20
-AGAIN_AFTER_S = 0.2
+CANCELLATIONS_MAX = 20
+CANCEL_AGAIN_AFTER_S = 0.2
 
 
-async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """A cancellation that arrives in the very moment in which a call times out is lost in that call: it is said
-    again. What a task ended with is its own business."""
-    left = set(tasks)
-    for _ in range(TELLS_MAX):
-        if not left:
+async def cancel_and_wait(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancels again what does not end, because a call that times out at the same moment swallows the cancellation.
+    Results and errors of the tasks are ignored."""
+    running = set(tasks)
+    for _ in range(CANCELLATIONS_MAX):
+        if not running:
             return
-        for task in left:
+        for task in running:
             task.cancel()
-        done, left = await asyncio.wait(left, timeout=AGAIN_AFTER_S)
+        done, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_AFTER_S)
         await asyncio.gather(*done, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Modules are loaded once and stay: to look for garbage among them meanwhile is a fifth of a server's start."""
+"""Keeps the garbage collector away from loaded modules, which are never garbage: it saves a fifth of a start."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def loading() -> Iterator[None]:
-    """What is there when the block ends is never looked at again."""
+def loading_modules() -> Iterator[None]:
+    """No garbage collection during the block, and afterwards none of the objects that exist at its end."""
     gc.disable()
     try:
         yield

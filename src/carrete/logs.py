@@ -1,6 +1,6 @@
-"""One line per fact, on standard error: for people in a terminal, as JSON otherwise.
+"""Sets up the log on standard error: readable lines in a terminal, JSON otherwise.
 
-A line costs a few microseconds and never waits for whoever reads it: see `log_stream`.
+A line costs a few microseconds and never waits for the reader of the log: see `log_stream`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,17 +18,17 @@ from structlog.types import EventDict, Processor
 
 from carrete.log_stream import LogStream
 
-WRITTEN_ABOVE_A_BAR = ("warning", "error", "critical")
+LEVELS_ABOVE_A_BAR = ("warning", "error", "critical")
 
 _stream: LogStream | None = None
 
 
 def set_up(level: str = "INFO") -> None:
-    """Once in each process, as soon as the level is known. Lines below it cost a call of an empty function."""
+    """To be called once in each process, as soon as the level is known. Lines below the level cost next to nothing."""
     global _stream
     _stream = LogStream(sys.stderr)
     structlog.configure(
-        processors=[_only_what_matters_beside_a_bar, *_rendering()],
+        processors=[_drop_minor_lines_above_a_bar, *_rendering()],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         logger_factory=structlog.WriteLoggerFactory(_stream),  # type: ignore[arg-type]
         cache_logger_on_first_use=True,
@@ -38,19 +38,13 @@ def set_up(level: str = "INFO") -> None:
 
 @contextmanager
 def above(write: Callable[[str], object]) -> Iterator[None]:
-    """While a progress bar is drawn: warnings are written by it, above it, and lines of less weight are left out."""
-    if _stream is None:
+    """While a progress bar is shown, `write` prints warnings and errors above it; other lines are dropped."""
+    with nullcontext() if _stream is None else _stream.redirected(write):
         yield
-        return
-    _stream.write_above_a_bar = write
-    try:
-        yield
-    finally:
-        _stream.write_above_a_bar = None
 
 
-def _only_what_matters_beside_a_bar(_logger: Any, method: str, event: EventDict) -> EventDict:
-    if _stream is not None and _stream.write_above_a_bar is not None and method not in WRITTEN_ABOVE_A_BAR:
+def _drop_minor_lines_above_a_bar(_logger: Any, method: str, event: EventDict) -> EventDict:
+    if _stream is not None and _stream.is_redirected and method not in LEVELS_ABOVE_A_BAR:
         raise structlog.DropEvent
     return event
 
@@ -66,11 +60,12 @@ def _rendering() -> list[Processor]:
     ]
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, default=repr).encode  # made once: json.dumps makes one for each line
+_encode = json.JSONEncoder(ensure_ascii=False, default=repr).encode  # json.dumps would make a new encoder for each line
 
 
 def _as_json(logger: Any, method: str, event: EventDict) -> str:
-    """Level, time, trace and JSON in one step: taps wait for it, and each step of structlog's costs a microsecond."""
+    """Adds level, time and traceback and encodes in one step: taps wait for it, and each processor of structlog costs a
+    microsecond."""
     event["level"] = method
     event["timestamp"] = datetime.now(UTC).isoformat().removesuffix("+00:00") + "Z"
     if "exc_info" in event:

@@ -1,4 +1,4 @@
-"""A child process that ends with its parent, also when that is killed with -9. Linux only; elsewhere a no-op."""
+"""Makes a child process end with its parent, also when the parent is killed with -9. Only Linux can do this."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(how: signal.Signals = signal.SIGKILL) -> None:
-    """Called in the child, by its first thread."""
+    """To be called in the child's main thread. Does nothing on other systems."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, how)

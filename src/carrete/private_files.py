@@ -1,6 +1,6 @@
-"""Everything we keep belongs to the user who runs Carrete alone: folders 0700, files 0600, also those made before.
+"""Only the user who runs Carrete may read its files: folders have mode 0700, files 0600.
 
-What is made from now on is private by the umask; `tighten` closes what is there already.
+The umask makes new files private; `tighten` closes those that exist already.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 UMASK = 0o077
 _OTHERS = 0o077
-_SIDECARS = ("", "-wal", "-shm", "-journal")  # SQLite's, beside its file
+_SUFFIXES = ("", "-wal", "-shm", "-journal")  # the files of a SQLite database
 _NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml")
 
 _usual_umask = 0o022
 
 
 def set_umask() -> None:
-    """Once, before a command does anything."""
+    """To be called once, before a command creates any file."""
     global _usual_umask
     before = os.umask(UMASK)
     if before != UMASK:
@@ -29,28 +29,29 @@ def set_umask() -> None:
 
 @contextmanager
 def usual_umask() -> Iterator[None]:
-    """For a file that is made for other people, such as an exported workbook: its mode is that of the user's files."""
-    private = os.umask(_usual_umask)
+    """For files that are meant for other people, such as an exported workbook: they get the user's usual mode."""
+    private_umask = os.umask(_usual_umask)
     try:
         yield
     finally:
-        os.umask(private)
+        os.umask(private_umask)
 
 
 def tighten(data: Path, ledger: Path | None) -> list[Path]:
-    """Closes the data folder, what we keep in it, and the ledger's file wherever it is. Says what was open to others.
+    """Closes the data folder, our files in it and the ledger's files; returns the paths that were open to others.
 
-    The folder of a ledger that is elsewhere may be shared and is left as it is; links are not followed."""
-    return [path for path in _ours(data, ledger) if _closed(path)]
+    When the ledger is in another folder, that folder is left as it is, because it may be shared. Links are not
+    followed."""
+    return [path for path in _our_paths(data, ledger) if _close(path)]
 
 
 def open_to_others(data: Path, ledger: Path | None) -> list[Path]:
-    """What `tighten` should have closed and could not, because it is another user's or everybody's."""
-    return [path for path in _ours(data, ledger) if _mode_of(path) & _OTHERS]
+    """The paths that `tighten` could not close, because they belong to another user or to everybody."""
+    return [path for path in _our_paths(data, ledger) if _mode_of(path) & _OTHERS]
 
 
-def _ours(data: Path, ledger: Path | None) -> Iterator[Path]:
-    """The folder first: from then on nobody else can put anything there."""
+def _our_paths(data: Path, ledger: Path | None) -> Iterator[Path]:
+    """The folder comes first: once it is closed, other users cannot put anything into it."""
     if data.is_dir():
         folder = data.resolve()
         yield folder
@@ -60,13 +61,13 @@ def _ours(data: Path, ledger: Path | None) -> Iterator[Path]:
             yield Path(parent)
             yield from (Path(parent, name) for name in (*folders, *files))
     if ledger is not None:
-        yield from (ledger.with_name(ledger.name + suffix) for suffix in _SIDECARS)
+        yield from (ledger.with_name(ledger.name + suffix) for suffix in _SUFFIXES)
 
 
-def _closed(path: Path) -> bool:
-    """Whether it was open to others and is closed now."""
+def _close(path: Path) -> bool:
+    """Whether the path was open to others and is closed now. A shared folder such as /tmp stays open."""
     mode = _mode_of(path)
-    if not mode & _OTHERS or mode & stat.S_ISVTX or path == path.parent:  # everybody's, such as /tmp, stays so
+    if not mode & _OTHERS or mode & stat.S_ISVTX or path == path.parent:
         return False
     with suppress(OSError):
         os.chmod(path, 0o700 if stat.S_ISDIR(mode) else 0o600)
@@ -75,7 +76,7 @@ def _closed(path: Path) -> bool:
 
 
 def _mode_of(path: Path) -> int:
-    """0 for what is not there, and for a link: whoever made it decides about what it leads to."""
+    """0 when the path does not exist or is a link, whose target is not ours to close."""
     try:
         found = path.lstat()
     except OSError:

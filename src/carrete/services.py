@@ -1,4 +1,4 @@
-"""Puts the parts of one process together, and takes them apart again."""
+"""Builds, starts and stops the parts of one process."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import structlog
 from redis.exceptions import RedisError
 
-from carrete.action_metrics import Figures
+from carrete.action_metrics import ActionMetrics
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount
-from carrete.background import end
+from carrete.background import cancel_and_wait
 from carrete.domain.commands import Command
 from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.gate import OpenGate
 from carrete.gate.assembly import RedisGateServices, heal_now, reconcile_now
-from carrete.gate.heal import Ledger, LedgerLock, ledger_locks
+from carrete.gate.heal import LedgerLock, LedgerLockReader, ledger_locks
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -30,8 +30,9 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
-from carrete.live.tail import Tail
+from carrete.live.tail import DEFAULT_LIMITS, Tail, TailLimits
 from carrete.redis.embedded_server import socket_path
+from carrete.redis.pipeline import CALL_S_MAX
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
 from carrete.sheets.listeners import Listeners
@@ -42,76 +43,86 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READERS = 4
-KEYS_KEPT = timedelta(days=35)
-KEYS_SWEPT_EVERY_S = 6 * 3600
-CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # what is answered with 409
+KEYS_KEPT_FOR = timedelta(days=35)
+KEYS_DELETED_EVERY_S = 6 * 3600
+CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
 
 log = structlog.get_logger()
 
 
 class Services:
-    """A running shop: the ledger, the one path over it, readers, and what runs in the background."""
+    """All parts of a serving process: the ledger, the path of actions, readers of the ledger and background tasks."""
 
-    def __init__(self, settings: Settings, database: Database | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database | None = None,
+        *,
+        redis_call_s_max: float = CALL_S_MAX,
+        tail_limits: TailLimits = DEFAULT_LIMITS,
+    ) -> None:
         self.settings = settings
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
-        self._count_as_set()
+        self._recount()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
-        self.gate_services = None if settings.redis_url == "off" else self._gate_house()
-        self.performer = Performer(
-            self.database, self.gate_services.gate if self.gate_services else OpenGate(), self.shop
-        )
-        self.figures = Figures()
+        self.gate_services = None if settings.redis_url == "off" else self._gate_services(redis_call_s_max)
+        self.action_metrics = ActionMetrics()
         self.webhook = _webhook(settings.conflict_webhook)
-        self.performer.observe = self._observe
-        self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone))
+        self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone), tail_limits)
         self.stream_limit = StreamLimit(settings.streams_per_address)
-        self.performer.announce = self.announce
+        self.performer = Performer(
+            self.database,
+            self.gate_services.gate if self.gate_services else OpenGate(),
+            self.shop,
+            on_outcomes=self._observe,
+            on_events=self.announce,
+        )
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
 
-    def _count_as_set(self) -> None:
-        """Stored figures hold for the types they were counted under."""
+    def _recount(self) -> None:
+        """The stored counts of joints depend on a setting, which may have changed since the last start."""
         if changed := recount(self.database, self.shop, datetime.now(UTC)):
             log.info("joints counted anew", spools=changed, arm_only_types=sorted(self.shop.arm_only_types))
 
-    def _gate_house(self) -> RedisGateServices:
+    def _gate_services(self, call_s_max: float) -> RedisGateServices:
         return RedisGateServices(
             self.settings.redis_url,
             self.settings.data,
             self.settings.redis_max_connections,
-            self._locks,
+            self._ledger_locks,
             self.shop.zone,
+            call_s_max,
         )
 
-    async def _locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
-        """The ledger's word for the gate."""
+    async def _ledger_locks(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
+        """The ledger's lock values, as the gate compares them with Redis."""
         return await self.read(lambda tx: ledger_locks(tx, tags))
 
     def _observe(self, commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
-        self.figures.saw(commands, outcomes)
+        self.action_metrics.count(commands, outcomes)
         for command, outcome in zip(commands, outcomes, strict=True):
             if isinstance(outcome, CONFLICTS):
-                self._conflict(command, outcome)
+                self._report_conflict(command, outcome)
 
-    def _conflict(self, command: Command, refusal: Refusal) -> None:
-        who = {"tag_spool": command.tag, "worker_id": command.worker_id}
-        log.info("conflict", code=refusal.code, **who, **refusal.context)
+    def _report_conflict(self, command: Command, refusal: Refusal) -> None:
+        fields = {"tag_spool": command.tag, "worker_id": command.worker_id}
+        log.info("conflict", code=refusal.code, **fields, **refusal.context)
         if self.webhook and isinstance(refusal, SpoolOccupied):
             at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
-            self.webhook.tell({"code": refusal.code, **who, "at": at, **refusal.context})
+            self.webhook.enqueue({"code": refusal.code, **fields, "at": at, **refusal.context})
 
     def announce(self, tags: Sequence[str]) -> None:
-        """Events of these spools were committed and no lock changed: live streams look now, here and elsewhere.
-        Without spools, others have heard it from the locks."""
+        """Events were committed: pokes the live streams of this process, and those of other processes when there are
+        tags, the spools whose lock did not change. A script that changes a lock pokes the other processes itself."""
         self.tail.poke()
         if tags and self.gate_services:
             self.gate_services.poke(tags)
 
     async def read(self, query: Callable[[Tx], T]) -> T:
-        """A consistent look at the ledger, off the event loop."""
+        """Runs the query in a read transaction on a thread of its own, so that the event loop goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, query)
 
     def _read(self, query: Callable[[Tx], T]) -> T:
@@ -119,9 +130,9 @@ class Services:
             return query(tx)
 
     def start(self) -> None:
-        self._spawn(self._forget_old_keys())
+        self._spawn(self._delete_old_keys_regularly())
         self._spawn(self.tail.run())
-        self._spawn(self.tail.beats())
+        self._spawn(self.tail.send_heartbeats())
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
@@ -131,13 +142,13 @@ class Services:
             self._start_lane()
 
     def _start_lane(self) -> None:
-        from carrete.sheets.running import LaneThread  # an eighth of a server's start, and few shops have a sheet
+        from carrete.sheets.running import LaneThread  # costs an eighth of a server's start, and few shops need it
 
         self.lane = LaneThread(self.settings, self.shop, self._listeners())
         self.lane.start()
 
     def _listeners(self) -> Listeners:
-        """What the lane's thread asks of this loop; it never waits for an answer."""
+        """Callbacks for the lane's thread. They run on this loop, and the lane does not wait for them."""
         gate, loop = self.gate_services, asyncio.get_running_loop()
 
         def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
@@ -157,7 +168,7 @@ class Services:
 
     async def stop(self) -> None:
         self.tail.close()
-        await end(self._background)
+        await cancel_and_wait(self._background)
         if self.lane:
             await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
         self.performer.stop()
@@ -166,50 +177,50 @@ class Services:
         self._readers.shutdown(wait=False, cancel_futures=True)
         self.database.close()
 
-    async def _forget_old_keys(self) -> None:
-        """Keys are promised for 30 days; a few more do no harm, for ever would fill the disk."""
+    async def _delete_old_keys_regularly(self) -> None:
+        """The API promises to keep keys for 30 days; without this they would fill the disk in time."""
         while True:
             try:
-                await self.performer.housekeeping(_forget_old_keys)
+                await self.performer.housekeeping(_delete_old_keys)
             except (LedgerUnavailable, RaceLost) as error:
                 log.warning("old idempotency keys not swept", reason=str(error))
-            await asyncio.sleep(KEYS_SWEPT_EVERY_S)
+            await asyncio.sleep(KEYS_DELETED_EVERY_S)
 
 
 def _webhook(url: str) -> Webhook | None:
     if not url:
         return None
-    from carrete.webhook import Webhook  # brings an HTTP client along, which few shops need
+    from carrete.webhook import Webhook  # imports an HTTP client, which few shops need
 
     return Webhook(url)
 
 
-def _forget_old_keys(tx: Tx) -> int:
-    return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT))
+def _delete_old_keys(tx: Tx) -> int:
+    return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT_FOR))
 
 
 def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
-    """After a person changed in a workbook who holds these spools, done by a process without a gate of its own. Those
-    that serve hear of the import too."""
+    """For a process without a gate that read from a workbook who holds these spools. It also pokes the processes that
+    serve."""
     if _redis_runs(settings):
-        asyncio.run(heal_now(settings.redis_url, settings.data, _ledger_of(database), tags))
+        asyncio.run(heal_now(settings.redis_url, settings.data, _lock_reader(database), tags))
 
 
 def reconcile_locks(settings: Settings, database: Database) -> None:
-    """After the first read of the sheet, done by a process without a gate of its own."""
+    """For a process without a gate, after its first read of the sheet."""
     if _redis_runs(settings):
-        with suppress(RedisError, OSError, TimeoutError):  # whoever serves rebuilds them too
-            asyncio.run(reconcile_now(settings.redis_url, settings.data, _ledger_of(database)))
+        with suppress(RedisError, OSError, TimeoutError):  # the processes that serve rebuild them too
+            asyncio.run(reconcile_now(settings.redis_url, settings.data, _lock_reader(database)))
 
 
 def _redis_runs(settings: Settings) -> bool:
-    nobody_runs = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
-    return not nobody_runs and settings.redis_url != "off"
+    not_started = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
+    return not not_started and settings.redis_url != "off"
 
 
-def _ledger_of(database: Database) -> Ledger:
-    async def ledger(wanted: Sequence[str] | None) -> dict[str, LedgerLock]:
+def _lock_reader(database: Database) -> LedgerLockReader:
+    async def read_locks(tags: Sequence[str] | None) -> dict[str, LedgerLock]:
         with database.reading() as tx:
-            return ledger_locks(tx, wanted)
+            return ledger_locks(tx, tags)
 
-    return ledger
+    return read_locks

@@ -1,4 +1,4 @@
-"""The conflict webhook: tells another system of each SPOOL_OCCUPIED, never on the worker's path."""
+"""The conflict webhook: posts each SPOOL_OCCUPIED to another system, in the background."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ log = structlog.get_logger()
 
 QUEUE_MAX = 1_000
 TRIES_MAX = 5
-POST_S_MAX = 5.0  # for the whole delivery, however slowly the other side answers
+POST_S_MAX = 5.0  # for one whole request, also when the answer arrives byte by byte
 ANSWER_BYTES_MAX = 64 * 1024
 BACKOFF_S_MAX = 30.0
 
 
 class Webhook:
-    """A bounded queue and one sender. What does not fit is dropped and counted."""
+    """A bounded queue and one sender. A conflict that does not fit into the queue is dropped and counted."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, post_s_max: float = POST_S_MAX, tries_max: int = TRIES_MAX) -> None:
         self._url = url
+        self._post_s_max = post_s_max
+        self._tries_max = tries_max
         self._queue: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue(QUEUE_MAX)
         self.sent = 0
         self.failed = 0
@@ -35,20 +37,20 @@ class Webhook:
     def waiting(self) -> int:
         return self._queue.qsize()
 
-    def tell(self, conflict: Mapping[str, Any]) -> None:
+    def enqueue(self, conflict: Mapping[str, Any]) -> None:
         try:
             self._queue.put_nowait(conflict)
         except asyncio.QueueFull:
             self.dropped += 1
 
     async def run(self) -> None:
-        async with httpx.AsyncClient(timeout=POST_S_MAX) as client:
+        async with httpx.AsyncClient(timeout=self._post_s_max) as client:
             while True:
                 await self._deliver(client, await self._queue.get())
 
     async def _deliver(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(TRIES_MAX),
+            stop=stop_after_attempt(self._tries_max),
             wait=wait_random_exponential(multiplier=0.5, max=BACKOFF_S_MAX),
             retry=retry_if_exception_type((httpx.HTTPError, TimeoutError)),
         )
@@ -63,9 +65,9 @@ class Webhook:
             log.warning("conflict not delivered", to=shown(self._url), reason=reason)
 
     async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
-        """Only the status counts. What follows it is read, as sent and never unpacked, up to a bound, so that the
-        connection can be used again; beyond the bound the connection is closed."""
-        async with asyncio.timeout(POST_S_MAX), client.stream("POST", self._url, json=conflict) as answer:
+        """Only the status of the answer matters. The body is read, without decompressing it, so that the connection can
+        be used again; a body that is too long closes the connection."""
+        async with asyncio.timeout(self._post_s_max), client.stream("POST", self._url, json=conflict) as answer:
             answer.raise_for_status()
             read = 0
             async for chunk in answer.aiter_raw():
@@ -75,7 +77,7 @@ class Webhook:
 
 
 def _reason(error: BaseException | None, url: str) -> str:
-    """httpx quotes the whole address, and the path of a webhook is often its only secret."""
+    """Hides the address, which httpx quotes in its errors: the path of a webhook is often its only secret."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answered {error.response.status_code}"
     return hidden(f"{type(error).__name__}: {error}", url)

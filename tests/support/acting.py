@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from carrete.actions import Done, Outcome, Performer, Request
+from carrete.actions import Outcome, Performer, Request, Success
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Command
 from carrete.gate import Gate, OpenGate
@@ -28,7 +28,7 @@ def told(_: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
 
 
 def _told(outcome: Outcome) -> dict[str, Any]:
-    if not isinstance(outcome, Done):
+    if not isinstance(outcome, Success):
         return {"code": outcome.code, "detail": outcome.detail, **outcome.context}
     spool = outcome.change.spool
     return {

@@ -1,4 +1,4 @@
-"""One whole process with its gate, in this one: a ledger, a real Redis, and what runs in the background."""
+"""The services of a server inside the test's own process: a ledger, a real Redis, and the background tasks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from carrete.gate.locks import OLD_S
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
+from carrete.redis.pipeline import CALL_S_MAX
 from carrete.services import Services
 from carrete.settings import Settings
 from tests.support.acting import a_request, code
@@ -24,22 +25,31 @@ from tests.support.redis_server import RedisServer
 
 T = TypeVar("T")
 WAIT_S_MAX = 20.0
-BUSY = 4  # what is promised of an idle machine may take this much longer on one that runs tests side by side
+BUSY = 4  # time limits are multiplied by this, because tests that run side by side slow each other down
 
 
 class GatedFloor:
-    """Its background works only while something is being done on it: a test decides when time goes on."""
+    """The event loop runs only during a call of its methods, so that a test decides when background tasks go on."""
 
-    def __init__(self, database_url: str, redis_url: str, folder: Path, *, connections: int = 50) -> None:
+    def __init__(
+        self,
+        database_url: str,
+        redis_url: str,
+        folder: Path,
+        *,
+        connections: int = 50,
+        call_s_max: float = CALL_S_MAX,
+    ) -> None:
         self.settings = Settings(
             data=folder, database_url=database_url, redis_url=redis_url, redis_max_connections=connections
         )
+        self._call_s_max = call_s_max
         self._loop = asyncio.Runner()
         self._closed = False
         self.services: Services = self.run(self._open())
 
     async def _open(self) -> Services:
-        return Services(self.settings)
+        return Services(self.settings, redis_call_s_max=self._call_s_max)
 
     @property
     def gate(self) -> RedisGateServices:
@@ -50,7 +60,7 @@ class GatedFloor:
         return self._loop.run(work)
 
     def start(self) -> None:
-        """With everything in the background, and its first look at Redis done."""
+        """Starts the background tasks, and waits until the locks were rebuilt."""
 
         async def begin() -> None:
             self.services.start()
@@ -59,39 +69,39 @@ class GatedFloor:
         self.run(begin())
 
     def open_the_gate(self) -> None:
-        """Without a background: the gate is used, and repairs happen only when the test asks for them."""
+        """Uses Redis without background tasks: only the test itself calls for repairs."""
         self.gate.breaker.close()
 
     def rebuild(self) -> None:
         self.run(self.gate.reconciler.rebuild())
 
     def rest(self, seconds: float) -> None:
-        """Nobody taps; the background goes on."""
+        """Lets the background tasks run for so long."""
         self.run(asyncio.sleep(seconds))
 
-    def rest_until(self, true: Callable[[], bool], within_s: float = WAIT_S_MAX) -> float:
-        """Nobody taps until it is so; the seconds it took."""
-        return self.run(until(true, within_s))
+    def rest_until(self, condition: Callable[[], bool], within_s: float = WAIT_S_MAX) -> float:
+        """Lets the background tasks run until the condition holds; returns the seconds it took."""
+        return self.run(until(condition, within_s))
 
     def do(self, *commands: Command, key: str | None = None) -> Answer:
         return self.run(self.services.performer.perform(a_request(*commands, key=key)))
 
     async def take_now(self, tag: str, worker_id: int) -> str:
-        """For what happens in the middle of something else."""
+        """For a take during another action, while the event loop runs."""
         return code(await self.services.performer.perform(a_request(Tomar(tag, worker_id, Operacion.ARM))))
 
     async def end_now(self, tag: str, worker_id: int) -> str:
         return code(await self.services.performer.perform(a_request(Pausar(tag, worker_id, Operacion.ARM))))
 
     def take(self, tag: str, worker_id: int, *, key: str | None = None) -> str:
-        """OK, or the code it was refused with."""
+        """Returns OK, or the code of the refusal."""
         return code(self.do(Tomar(tag, worker_id, Operacion.ARM), key=key))
 
     def end(self, tag: str, worker_id: int, *, key: str | None = None) -> str:
         return code(self.do(Pausar(tag, worker_id, Operacion.ARM), key=key))
 
     def all_take(self, tag: str, workers: Sequence[int]) -> list[str]:
-        """All of them at the same moment."""
+        """All workers take at the same moment."""
 
         async def together() -> list[Answer]:
             perform = self.services.performer.perform
@@ -114,9 +124,15 @@ class GatedFloor:
 
 @contextmanager
 def a_gated_floor(
-    database_url: str, redis_url: str, folder: Path, *, connections: int = 50, background: bool = False
+    database_url: str,
+    redis_url: str,
+    folder: Path,
+    *,
+    connections: int = 50,
+    background: bool = False,
+    call_s_max: float = CALL_S_MAX,
 ) -> Iterator[GatedFloor]:
-    floor = GatedFloor(database_url, redis_url, folder, connections=connections)
+    floor = GatedFloor(database_url, redis_url, folder, connections=connections, call_s_max=call_s_max)
     try:
         if background:
             floor.start()
@@ -127,16 +143,16 @@ def a_gated_floor(
         floor.close()
 
 
-class LedgerThat:
-    """The ledger as the gate asks it, after whose nth word something happens before it is acted upon."""
+class InterruptedLedger:
+    """The ledger as the gate reads it. After the nth read, `then` runs before the gate gets the result."""
 
     def __init__(self, services: Services, then: Callable[[], Coroutine[Any, Any, None]], *, nth: int = 1) -> None:
-        self._house = services
+        self._services = services
         self._then = then
         self._left = nth
 
     async def __call__(self, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
-        found = await self._house.read(lambda tx: queries.locks(tx, tags))
+        found = await self._services.read(lambda tx: queries.locks(tx, tags))
         self._left -= 1
         if self._left == 0:
             await self._then()
@@ -157,33 +173,34 @@ def young_occupations(database: Database) -> dict[str, str]:
 
 
 def is_at_rest(redis: RedisServer, database: Database) -> bool:
-    """Locks = the ledger's occupations, all of them held and in the index. A member of the index whose lock ran out
-    may still be there: it leaves with some take, a day later."""
-    ledger_lock, locks = young_occupations(database), redis.locks()
-    return locks == ledger_lock and not redis.pending() and set(redis.index()) & set(locks) == set(ledger_lock)
+    """Whether the locks equal the ledger's occupations, and all are held and in the index. The index may also have
+    members whose lock expired: a take removes them a day later."""
+    occupied, locks = young_occupations(database), redis.locks()
+    return locks == occupied and not redis.pending() and set(redis.index()) & set(locks) == set(occupied)
 
 
 def assert_at_rest(redis: RedisServer, database: Database) -> None:
-    ledger_lock, locks = young_occupations(database), redis.locks()
-    assert locks == ledger_lock
+    occupied, locks = young_occupations(database), redis.locks()
+    assert locks == occupied
     assert redis.pending() == set()
-    assert set(redis.index()) & set(locks) == set(ledger_lock)
+    assert set(redis.index()) & set(locks) == set(occupied)
 
 
-async def until(true: Callable[[], bool], within_s: float) -> float:
-    begun = time.monotonic()
-    while not true():
-        took = time.monotonic() - begun
+async def until(condition: Callable[[], bool], within_s: float) -> float:
+    """Waits until the condition holds, while the event loop runs; returns the seconds it took."""
+    started_at = time.monotonic()
+    while not condition():
+        took = time.monotonic() - started_at
         assert took < within_s * BUSY, f"it did not come true within {within_s} s, nor long after"
         await asyncio.sleep(0.01)
-    return time.monotonic() - begun
+    return time.monotonic() - started_at
 
 
-def eventually(true: Callable[[], bool], within_s: float) -> float:
-    """The same for what happens in other processes."""
-    begun = time.monotonic()
-    while not true():
-        took = time.monotonic() - begun
+def eventually(condition: Callable[[], bool], within_s: float) -> float:
+    """Like `until`, for a condition that another process fulfils."""
+    started_at = time.monotonic()
+    while not condition():
+        took = time.monotonic() - started_at
         assert took < within_s * BUSY, f"it did not come true within {within_s} s, nor long after"
         time.sleep(0.02)
-    return time.monotonic() - begun
+    return time.monotonic() - started_at

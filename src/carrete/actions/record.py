@@ -1,4 +1,4 @@
-"""What changed, as the ledger records it: each event numbered, with the spool as its change leaves it."""
+"""Writes changes that need no answer, and numbers events. Each stored event has the spool's state after its change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from carrete.ledger.tokens import fresh_token
 
 
 def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
-    """The floor as it is now and what led there, for whoever owes nobody an answer. Numbered in the order given."""
+    """Writes rows and events for callers that store no answer, such as an import. Numbers events in their order."""
     seqs = iter(update_rows(tx, changes, sum(len(change.events) for change in happened)))
     record(tx, changes, [stored for change in happened for stored in number_events(change, seqs, token)], {})
 

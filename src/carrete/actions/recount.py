@@ -1,6 +1,6 @@
-"""The shop changed which types are only armed: what was counted under the old setting is counted anew.
+"""Counts the joints of every spool again when the shop changed which joint types are only armed.
 
-It may be cut off, repeated, and done by several processes at once: whoever comes second finds nothing left to do.
+It may be interrupted, repeated, and run by several processes at once: a spool that is counted already stays as it is.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
 SPOOLS_PER_COMMIT = 200
 
 
-def recount(database: Database, shop: Shop, now: datetime) -> int:
-    """How many spools changed. The setting is remembered last, so that a start that was cut off begins again."""
-    now, present = whole_second(now), ",".join(sorted(shop.arm_only_types))
+def recount(database: Database, shop: Shop, now: datetime, spools_per_commit: int = SPOOLS_PER_COMMIT) -> int:
+    """Returns how many spools changed. The setting is stored last, so that an interrupted recount is repeated."""
+    now, current = whole_second(now), ",".join(sorted(shop.arm_only_types))
     with database.reading() as tx:
-        remembered = tx.one("setting", name=ARM_ONLY_TYPES)
-        before = str(remembered[0]) if remembered else None
-        if before == present:
+        stored = tx.one("setting", name=ARM_ONLY_TYPES)
+        before = str(stored[0]) if stored else None
+        if before == current:
             return 0
         tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
-    event = _setting_changed(before, present, now)
+    event = _setting_changed(before, current, now)
     changed = 0
-    for first in range(0, len(tags), SPOOLS_PER_COMMIT):
+    for first in range(0, len(tags), spools_per_commit):
         with database.writing() as tx:
-            changed += _recount(tx, tags[first : first + SPOOLS_PER_COMMIT], shop, event)
+            changed += _recount(tx, tags[first : first + spools_per_commit], shop, event)
     with database.writing() as tx:
-        tx.run("setting_put", name=ARM_ONLY_TYPES, value=present)
+        tx.run("setting_put", name=ARM_ONLY_TYPES, value=current)
     return changed
 
 
@@ -56,6 +56,6 @@ def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
     return len(changes)
 
 
-def _setting_changed(before: str | None, present: str, now: datetime) -> Event:
-    metadata = {"ajuste": ARM_ONLY_TYPES, "anterior": before, "nuevo": present}
+def _setting_changed(before: str | None, current: str, now: datetime) -> Event:
+    metadata = {"ajuste": ARM_ONLY_TYPES, "anterior": before, "nuevo": current}
     return Event(EventoTipo.EDICION_EXTERNA, now, EDITAR, metadata=metadata)

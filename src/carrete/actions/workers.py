@@ -11,7 +11,7 @@ from carrete.ledger.database import Tx
 
 
 class WorkerRefused(Exception):
-    """The sentence says which rule forbids it."""
+    """A rule forbids the change; the text says which."""
 
 
 def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol]) -> Worker:
@@ -29,7 +29,7 @@ def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol]) ->
 
 
 def set_roles(tx: Tx, id_: int, roles: Collection[Rol]) -> Worker:
-    """The person has exactly these roles afterwards."""
+    """Gives the person exactly these roles."""
     person = _existing(tx, id_)
     for rol in Rol:
         if rol in roles or rol in person.roles:

@@ -56,7 +56,7 @@ class ActionEndpoint(Generic[B]):
         self.path = path
         self.body_type = body_type
         self._performer = services.performer
-        self._latency = services.figures.latency(path)
+        self._latency = services.action_metrics.latency(path)
         self._commands = commands
         self._render = render
 
@@ -65,7 +65,7 @@ class ActionEndpoint(Generic[B]):
         try:
             await self._serve(scope, receive, send)
         finally:
-            self._latency.took(perf_counter() - began)
+            self._latency.observe(perf_counter() - began)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

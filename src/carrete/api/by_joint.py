@@ -16,7 +16,7 @@ from tenacity import (
     wait_exponential,
 )
 
-from carrete.actions import Done, Outcome
+from carrete.actions import Outcome, Success
 from carrete.api import schemas
 from carrete.api.actions import ActionEndpoint, documented_problems
 from carrete.api.occupation import answer, as_json, asked, success
@@ -113,7 +113,7 @@ def _add_actions(app: Application, services: Services) -> None:
 
 def finished(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
     (outcome,) = outcomes
-    if not isinstance(outcome, Done):
+    if not isinstance(outcome, Success):
         return answer(commands[0], outcome, shop)
     change = outcome.change
     extra = {

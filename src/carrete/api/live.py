@@ -20,7 +20,7 @@ from carrete.api.server.application import Application
 from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.live.limit import StreamLimit
-from carrete.live.sse import TooSlow, Viewer
+from carrete.live.sse import StreamViewer, TooSlow
 from carrete.live.tail import Tail
 from carrete.services import Services
 
@@ -64,7 +64,7 @@ class LiveStream:
         except NotValid as error:
             await response_to(error, PATH)(scope, receive, send)
             return
-        viewer = Viewer(self._tail)
+        viewer = StreamViewer(self._tail)
         self._tail.join(viewer)
         leaving = asyncio.create_task(_left(receive, viewer.drop))
         try:
@@ -75,7 +75,7 @@ class LiveStream:
             self._tail.leave(viewer)
             leaving.cancel()
 
-    async def _serve(self, viewer: Viewer, since: int | None, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, viewer: StreamViewer, since: int | None, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             first = await viewer.start(since)
         except LedgerUnavailable as error:
@@ -84,12 +84,12 @@ class LiveStream:
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         try:
             await _send(first, send)
-            async for frames in viewer.hear():
+            async for frames in viewer.events():
                 await _send(frames, send)
         except (TooSlow, TimeoutError):
             self._tail.dropped += 1
             self._tail.leave(viewer)
-            log.info("a viewer did not keep up and was dropped", at=viewer.at)
+            log.info("a viewer did not keep up and was dropped", at=viewer.last_seq)
         except LedgerUnavailable as error:
             log.warning("a live stream ended while it was catching up", reason=str(error))
         # Waits until a slow one reads again, or the network gives it up: then it comes back with its last seq.

@@ -101,11 +101,11 @@ class _Process(Collector):
         actions = CounterMetricFamily(
             "carrete_actions", "Actions decided, by kind and outcome.", labels=("accion", "operacion", "outcome")
         )
-        for labels, n in self._house.figures.actions.items():
+        for labels, n in self._house.action_metrics.actions.items():
             actions.add_metric(labels, n)
         yield actions
         takes = CounterMetricFamily("carrete_takes", "Takes decided, by outcome.", labels=("outcome",))
-        for outcome, n in {"OK": 0, "SPOOL_OCCUPIED": 0, **self._house.figures.takes}.items():
+        for outcome, n in {"OK": 0, "SPOOL_OCCUPIED": 0, **self._house.action_metrics.takes}.items():
             takes.add_metric((outcome,), n)
         yield takes
 
@@ -113,7 +113,7 @@ class _Process(Collector):
         seconds = HistogramMetricFamily(
             "carrete_action_seconds", "From the whole request to the answer, by path.", labels=("path",)
         )
-        for path, latency in self._house.figures.latencies.items():
+        for path, latency in self._house.action_metrics.latencies.items():
             seconds.add_metric((path,), latency.cumulative(), latency.total_s)
         yield seconds
 

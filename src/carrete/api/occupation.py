@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from carrete.actions import Done, Outcome
+from carrete.actions import Outcome, Success
 from carrete.api.actions import ActionEndpoint
 from carrete.api.problems import STATUS, refused
 from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
@@ -81,7 +81,7 @@ def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
     return Answer(200, as_json(success(command, outcome, shop)))
 
 
-def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
+def success(command: Command, done: Success, shop: Shop) -> dict[str, Any]:
     """The contract's answer of an action."""
     change = done.change
     held = change.spool.occupation

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from carrete.cli.common import err, listen, load_settings, open_ledger, out
-from carrete.gc_freeze import loading
+from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
 
@@ -29,7 +29,7 @@ def serve(
     ] = [],  # noqa: B006
 ) -> None:
     """API, web app and background work."""
-    with loading():
+    with loading_modules():
         from carrete.api.server import origin, serving
 
     configured = load_settings()

@@ -1,13 +1,13 @@
 """The gate in front of the ledger: it puts takers of a spool in order and keeps the locks in Redis equal to the ledger.
-It never refuses anybody.
+It never refuses an action.
 
-protocol    what an action asks of a gate        redis_gate  the gate with Redis behind it
-locks, lua  take, hold, release, look, swap      heal        repairs one lock
-cleanup     removes one old lock per take        reconcile   rebuilds all locks from the ledger
-watcher     notices outages and an emptied Redis trial_lock  checks that a take would work now
-assembly    puts the parts together
+protocol    what an action asks of a gate          redis_gate  the gate that uses Redis
+locks, lua  take, hold, release, look, swap        scripts     loads the Lua files
+heal        repairs one lock                       reconcile   rebuilds all locks from the ledger
+cleanup     removes one old lock per take          trial_lock  checks that a take would work now
+watcher     notices outages and an emptied Redis   assembly    puts the parts together
 """
 
-from carrete.gate.protocol import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
+from carrete.gate.protocol import Gate, LockAttempt, OpenGate, lock_value
 
-__all__ = ["SOMEBODY_ELSES", "UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]
+__all__ = ["Gate", "LockAttempt", "OpenGate", "lock_value"]

@@ -1,4 +1,4 @@
-"""Puts the gate together from the settings, starts what runs behind it, and stops it."""
+"""Builds the gate from the settings, starts its background tasks and stops them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import BlockingConnectionPool, ConnectionPool
 from redis.exceptions import RedisError
 
-from carrete.background import end
+from carrete.background import cancel_and_wait
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.heal import Healer, Ledger
+from carrete.gate.heal import Healer, LedgerLockReader
 from carrete.gate.locks import Locks
 from carrete.gate.reconcile import Reconciler
 from carrete.gate.redis_gate import RedisGate
@@ -26,20 +26,29 @@ from carrete.gate.watcher import Watcher
 from carrete.redis.breaker import Breaker
 from carrete.redis.embedded_server import NoServer, RedisProcess, binary, socket_path
 from carrete.redis.locator import locator
-from carrete.redis.pipeline import CALL_S_MAX, GateDown, ScriptPipeline, unheard
+from carrete.redis.pipeline import CALL_S_MAX, ScriptPipeline
+from carrete.redis.script_calls import RedisCallFailed, ignore_result
 
 log = structlog.get_logger()
 
 BACKGROUND_CONNECTIONS_MAX = 4
 BACKGROUND_S_MAX = 5.0
-# A socket's path, `host:port` or `[v6]:port` in the words of redis-py, and the lists of Sentinels in ours.
-_PLACE = re.compile(r"(?:unix:)?/[^\s,;'\"]*[^\s,;.'\"]|(?:\[[0-9a-fA-F:]+\]|[\w.-]+):\d+(?:, [\w.:\[\]-]+:\d+)*")
+# A socket's path, `host:port` or `[v6]:port` as redis-py writes them, and our lists of Sentinels.
+_ADDRESS = re.compile(r"(?:unix:)?/[^\s,;'\"]*[^\s,;.'\"]|(?:\[[0-9a-fA-F:]+\]|[\w.-]+):\d+(?:, [\w.:\[\]-]+:\d+)*")
 
 
 class RedisGateServices:
-    """The gate of one process and everything that keeps it true."""
+    """The gate of one process, and the tasks that keep its locks equal to the ledger."""
 
-    def __init__(self, url: str, data: Path, connections_max: int, ledger: Ledger, zone: tzinfo = UTC) -> None:
+    def __init__(
+        self,
+        url: str,
+        data: Path,
+        connections_max: int,
+        ledger: LedgerLockReader,
+        zone: tzinfo = UTC,
+        call_s_max: float = CALL_S_MAX,
+    ) -> None:
         self._socket = str(socket_path(data))
         self._redis_process = RedisProcess(data) if url == "embedded" else None
         self.locator = locator(url, data)
@@ -47,9 +56,9 @@ class RedisGateServices:
         self.pool = self.locator.pool(
             BlockingConnectionPool,
             max_connections=connections_max,
-            timeout=10 * CALL_S_MAX,  # the courier gives up before, and knows that a full pool is not a dead Redis
-            socket_timeout=CALL_S_MAX,
-            socket_connect_timeout=CALL_S_MAX,
+            timeout=10 * call_s_max,  # the pipeline gives up before, and knows that a full pool is not a dead Redis
+            socket_timeout=call_s_max,
+            socket_connect_timeout=call_s_max,
         )
         self.background = Redis(
             connection_pool=self.locator.pool(
@@ -59,16 +68,21 @@ class RedisGateServices:
                 socket_connect_timeout=BACKGROUND_S_MAX,
             )
         )
-        self.pipeline = ScriptPipeline(self.pool, self.breaker)
+        self.pipeline = ScriptPipeline(self.pool, self.breaker, call_s_max)
         self.locks = Locks(self.pipeline)
         self.healer = Healer(self.locks, ledger)
         self.cleaner = Cleaner(self.locks, ledger, self.healer, zone)
         self.reconciler = Reconciler(self.background, self.locks, ledger, self.healer)
-        self.watcher = Watcher(self.background, self.breaker, self.reconciler, self.healer)
-        self.watcher.refresh = self.locator.refresh
-        self.watcher.connect_anew = self._connect_anew
-        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner)
-        self.gate.notice = self.watcher.notice
+        self.watcher = Watcher(
+            self.background,
+            self.breaker,
+            self.reconciler,
+            self.healer,
+            locate=self.locator.refresh,
+            reconnect=self._reconnect,
+            call_s_max=call_s_max,
+        )
+        self.gate = RedisGate(self.locks, self.breaker, self.healer, self.cleaner, on_mismatch=self.watcher.check_soon)
         self._tasks: list[asyncio.Task[None]] = []
 
     def health(self) -> dict[str, Any]:
@@ -83,9 +97,9 @@ class RedisGateServices:
         }
 
     def _reason(self) -> str | None:
-        """For anybody who asks over HTTP: what is wrong, but not where Redis is. The log says that too."""
+        """What is wrong, without the address of Redis, because anybody may read this over HTTP. The log has both."""
         reason = self.breaker.reason
-        return None if reason is None else _PLACE.sub("Redis", reason.replace(self._socket, "Redis"))
+        return None if reason is None else _ADDRESS.sub("Redis", reason.replace(self._socket, "Redis"))
 
     def pool_figures(self) -> dict[str, int]:
         in_use = len(self.pool._in_use_connections)
@@ -105,17 +119,17 @@ class RedisGateServices:
         self._tasks.append(asyncio.create_task(_logged(work)))
 
     def poke(self, tags: Sequence[str]) -> None:
-        """Nobody waits for it: live streams look by themselves too."""
-        self.locks.poke(tags).add_done_callback(unheard)
+        """The result is not awaited: a lost poke only delays the live streams."""
+        self.locks.poke(tags).add_done_callback(ignore_result)
 
-    async def _connect_anew(self) -> None:
-        """A connection that stands may lead to where the master was: to a Redis that answers, and only reads."""
-        await self.pipeline.connect_anew()
+    async def _reconnect(self) -> None:
+        """An open connection may lead to the former master, which still answers but is read-only now."""
+        await self.pipeline.reconnect()
         with suppress(RedisError, OSError):
             await self.background.connection_pool.disconnect()
 
     async def stop(self) -> None:
-        await end(self._tasks)
+        await cancel_and_wait(self._tasks)
         await self.cleaner.stop()
         await self.pipeline.close()
         await self.background.aclose()
@@ -125,24 +139,24 @@ class RedisGateServices:
             await self._redis_process.stop()
 
 
-async def heal_now(url: str, data: Path, ledger: Ledger, tags: Sequence[str]) -> None:
-    """For a process that only passes by, such as an import: the locks of these spools are put right once, and the
-    live streams hear that there is something new."""
+async def heal_now(url: str, data: Path, ledger: LedgerLockReader, tags: Sequence[str]) -> None:
+    """For a process without a gate, such as an import: heals the locks of these spools once and pokes the live
+    streams."""
     gate = RedisGateServices(url, data, 1, ledger)
     gate.breaker.close()
     try:
-        with suppress(RedisError):  # then each lock is left to whoever serves
+        with suppress(RedisError):  # then the watchers of the serving processes repair the locks
             await gate.locator.refresh()
         for tag in tags:
             await gate.healer.heal(tag)
-        with suppress(GateDown):
+        with suppress(RedisCallFailed):
             await gate.locks.poke(tags)
     finally:
         await gate.stop()
 
 
-async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
-    """For a process without a gate of its own that read a workbook: all locks are rebuilt once."""
+async def reconcile_now(url: str, data: Path, ledger: LedgerLockReader) -> None:
+    """For a process without a gate that read a workbook: rebuilds all locks once."""
     gate = RedisGateServices(url, data, 1, ledger)
     gate.breaker.close()
     try:
@@ -153,7 +167,7 @@ async def reconcile_now(url: str, data: Path, ledger: Ledger) -> None:
 
 
 async def _logged(work: Coroutine[Any, Any, None]) -> None:
-    """Background work that ends by itself is a mistake of ours: it must be seen."""
+    """Nobody awaits a background task, so that without this log its error would be lost."""
     try:
         await work
     except Exception as error:

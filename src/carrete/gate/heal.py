@@ -1,7 +1,8 @@
-"""Heal(tag), the one repair: from exactly what Redis says to what the ledger says, and look once more.
+"""Heals one lock: reads it, reads the ledger, and makes the lock equal to the ledger by compare-and-swap.
 
-A heals S: reads lock X, reads "free"          B takes S: X is a leftover, B commits, heals to B
-A swaps X → absent: refused, it is B's now     nothing live is ever deleted: every swap names what it saw
+Each swap names the exact value that was read, so that it never deletes a lock that was taken meanwhile:
+A heals S: reads lock X, the ledger says free    B takes S: X is a leftover, B commits and heals the lock to B's value
+A swaps X → absent: refused, the lock is B's     A reads the ledger again and finds B's lock right
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from dataclasses import dataclass
 
 import structlog
 
-from carrete.gate.locks import Locks, Look, Swap, is_legacy
+from carrete.gate.locks import Locks, LockState, Swap, is_legacy
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.redis.pipeline import GateDown
+from carrete.redis.script_calls import RedisCallFailed
 
 log = structlog.get_logger()
 
@@ -27,7 +28,7 @@ LATER_MAX = 10_000
 
 @dataclass(frozen=True, slots=True)
 class LedgerLock:
-    """The ledger's word: the lock value of a spool that is occupied, and since when (epoch s)."""
+    """The lock value that the ledger has for an occupied spool, and since when it is occupied (epoch s)."""
 
     value: str
     since: int
@@ -38,32 +39,34 @@ def ledger_locks(tx: Tx, tags: Sequence[str] | None) -> dict[str, LedgerLock]:
     return {tag: LedgerLock(value, int(since.timestamp())) for tag, (value, since) in found.items()}
 
 
-Ledger = Callable[[Sequence[str] | None], Awaitable[dict[str, LedgerLock]]]  # of these spools, or of all
+# Reads the lock values of these spools, or of all when there are no tags.
+LedgerLockReader = Callable[[Sequence[str] | None], Awaitable[dict[str, LedgerLock]]]
 
 
 class Healer:
-    def __init__(self, locks: Locks, ledger: Ledger) -> None:
+    def __init__(self, locks: Locks, ledger: LedgerLockReader) -> None:
         self._locks = locks
         self._ledger = ledger
         self._later: dict[str, float] = {}
         self.healed = 0
 
     async def heal(self, tag: str) -> None:
-        """At most 3 rounds; what cannot be settled now is looked at again later."""
+        """Tries at most 3 rounds; if the lock still may be wrong, it is healed again later."""
         try:
             for _ in range(ROUNDS_MAX):
                 if await self._round(tag):
                     return
-        except (GateDown, LedgerUnavailable):
+        except (RedisCallFailed, LedgerUnavailable):
             pass
-        self.look_again(tag, LATER_S)
+        self.heal_later(tag, LATER_S)
 
     async def _round(self, tag: str) -> bool:
-        (look,) = await self._locks.look([tag])
+        """Whether the heal is finished."""
+        (state,) = await self._locks.look([tag])
         ledger_lock = (await self._ledger([tag])).get(tag)
-        swap = repair(tag, look, ledger_lock)
-        if swap is None and look.pending:
-            self.look_again(tag, look.ttl_ms / 1000)
+        swap = needed_swap(tag, state, ledger_lock)
+        if swap is None and state.pending:
+            self.heal_later(tag, state.ttl_ms / 1000)
             return True
         if swap is not None:
             if not (await self._locks.swap([swap]))[0]:
@@ -72,7 +75,7 @@ class Healer:
             log.info("lock put right", tag=tag, was=swap.seen, now=swap.wanted)
         return (await self._ledger([tag])).get(tag) == ledger_lock
 
-    def look_again(self, tag: str, after_s: float) -> None:
+    def heal_later(self, tag: str, after_s: float) -> None:
         if len(self._later) < LATER_MAX:
             self._later.setdefault(tag, time.monotonic() + after_s)
 
@@ -83,14 +86,14 @@ class Healer:
             await self.heal(tag)
 
 
-def repair(tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
-    """What to change, if anything. Somebody's pending lock is left to its TTL, unless it is the ledger's own; an old
-    two-part value is left to whoever takes the spool."""
+def needed_swap(tag: str, state: LockState, ledger_lock: LedgerLock | None) -> Swap | None:
+    """The swap that makes the lock equal to the ledger, or None. A pending lock that the ledger does not know is left
+    to expire, because its taker may be committing. An old two-part value is left to the next take of the spool."""
     wanted = ledger_lock.value if ledger_lock else None
-    if wanted is None and look.value is not None and is_legacy(look.value):
+    if wanted is None and state.value is not None and is_legacy(state.value):
         return None
-    if look.value == wanted and not look.pending:
+    if state.value == wanted and not state.pending:
         return None
-    if look.pending and look.value != wanted:
+    if state.pending and state.value != wanted:
         return None
-    return Swap(tag, look.value, wanted, ledger_lock.since if ledger_lock else 0)
+    return Swap(tag, state.value, wanted, ledger_lock.since if ledger_lock else 0)

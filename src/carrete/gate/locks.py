@@ -1,4 +1,4 @@
-"""The locks themselves: take, hold, extend, release, look, swap. One script and one round trip each."""
+"""The locks in Redis: take, hold, extend, release, look, swap. Each is one script and one round trip."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from typing import Any, NamedTuple
 
 from carrete.domain.shop_time import SHEET_DATETIME
 from carrete.gate.scripts import script
-from carrete.redis.pipeline import Arg, ScriptPipeline
+from carrete.redis.pipeline import ScriptPipeline
+from carrete.redis.script_calls import Arg
 
 KEY_PREFIX = "spool_lock:"
 INDEX = "spool_locks"
 MARKER = "spool_locks:complete"
 NONCE = "spool_locks:nonce"
-SAFETY_MS = 10_000  # how long a taker may take to commit before its pending lock is given up
+SAFETY_MS = 10_000  # a pending lock expires after this: its taker has either committed by then or is gone
 OLD_S = 24 * 3600
 
 _LEGACY = re.compile(r"^\d+:[0-9a-fA-F-]{36}$")
 
 
 def text(value: bytes) -> str:
-    """Whatever somebody put there: compared byte by byte, so nothing may be lost in reading it."""
+    """Decodes without loss: scripts compare values byte by byte, and a value need not be UTF-8."""
     return value.decode("utf-8", "surrogateescape")
 
 
@@ -38,18 +39,18 @@ def key_of(tag: str) -> str:
 
 
 def is_legacy(value: str) -> bool:
-    """The old two-part value: a holder, never pending, never ours to tidy up."""
+    """An old two-part value: it is held, never pending, and neither the cleanup nor a heal removes it."""
     return _LEGACY.match(value) is not None
 
 
 def owner_of(value: str) -> int | None:
-    """The worker in a lock value, new or old; None for what is no lock value of ours."""
+    """The worker in a lock value, new or old; None when it is no lock value of ours."""
     worker, _, _ = value.partition(":")
     return int(worker) if worker.isascii() and worker.isdigit() else None
 
 
 def taken_at(value: str, zone: tzinfo) -> datetime | None:
-    """When a lock was taken, as its value says it in the shop's time; None for what is no lock value of ours."""
+    """When the lock was taken, from the shop's time in its value; None when it is no lock value of ours."""
     try:
         return datetime.strptime(value.split(":", 2)[2], SHEET_DATETIME).replace(tzinfo=zone)
     except (ValueError, IndexError):
@@ -57,7 +58,8 @@ def taken_at(value: str, zone: tzinfo) -> datetime | None:
 
 
 class Taken(NamedTuple):
-    """What a take met. `value` is somebody else's lock; `old` is one past its day, for the cleanup to look at."""
+    """The result of a take. `value` is the value of another taker's lock; `old` is the tag and value of some lock older
+    than a day, for the cleanup."""
 
     ours: bool
     pending: bool = False
@@ -65,11 +67,11 @@ class Taken(NamedTuple):
     old: tuple[str, str] | None = None
 
 
-OURS = Taken(True)  # the usual case: the lock was free, and no old one came along
+OURS = Taken(True)  # the usual result: the lock was free, and there is no old lock
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LockState:
     value: str | None
     ttl_ms: int
 
@@ -80,7 +82,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """From exactly what was seen to what the ledger says; None is absent."""
+    """Replaces exactly the value that was seen by the one that the ledger has; None means no lock."""
 
     tag: str
     seen: str | None
@@ -103,32 +105,32 @@ class Locks:
         self._poke = script("poke")
 
     async def take(self, tag: str, value: str) -> Taken:
-        return _taken(await self._share(self._take, self._common_to_takes, key_of(tag), value))
+        return _taken(await self._share(self._take, self._take_args, key_of(tag), value))
 
     async def take_all(self, tags: Sequence[str], values: Sequence[str]) -> list[Taken]:
-        """A batch in one run of the script."""
-        keys, args = self._common_to_takes()
+        """Takes the locks of a batch in one run of the script."""
+        keys, args = self._take_args()
         answers = await self._call(self._take, (*keys, *map(key_of, tags)), (*args, *values))
         return [OURS if answer == 1 else _taken(answer) for answer in answers]
 
-    def _common_to_takes(self) -> tuple[Sequence[str], Sequence[Arg]]:
+    def _take_args(self) -> tuple[Sequence[str], Sequence[Arg]]:
         now = int(time.time())
         return (INDEX,), (self._safety_ms, now, now - OLD_S)
 
     def hold(self, tag: str, value: str) -> asyncio.Future[int]:
-        """1 when it is ours and held now."""
-        return self._share(self._hold, _nothing, key_of(tag), value)
+        """1 when the lock is ours and held now, else 0."""
+        return self._share(self._hold, _no_args, key_of(tag), value)
 
     def extend(self, tag: str, value: str) -> asyncio.Future[int]:
         return self._call(self._extend, (key_of(tag),), (value, self._safety_ms))
 
     def release(self, tag: str, value: str) -> asyncio.Future[int]:
-        """1 when that very lock was there and is gone now."""
-        return self._share(self._release, _index, key_of(tag), raw(value))
+        """1 when a lock with exactly this value was deleted, else 0."""
+        return self._share(self._release, _index_arg, key_of(tag), raw(value))
 
-    async def look(self, tags: Sequence[str]) -> list[Look]:
+    async def look(self, tags: Sequence[str]) -> list[LockState]:
         found = await self._call(self._look, [key_of(tag) for tag in tags], (self._safety_ms,))
-        return [Look(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
+        return [LockState(text(value) or None, ttl) for value, ttl in zip(found[::2], found[1::2], strict=True)]
 
     async def owner(self, tag: str) -> int | None:
         (look,) = await self.look([tag])
@@ -143,22 +145,22 @@ class Locks:
         return bool(await self._call(self._mark, (MARKER, NONCE), (nonce,)) == 1)
 
     def poke(self, tags: Sequence[str]) -> asyncio.Future[int]:
-        """For a commit that changed no lock: every script that changes one pokes by itself."""
+        """Tells other processes of a commit that changed no lock. A script that changes a lock does so itself."""
         return self._call(self._poke, (), ("\n".join(tags),))
 
 
-def _index() -> tuple[Sequence[str], Sequence[Arg]]:
+def _index_arg() -> tuple[Sequence[str], Sequence[Arg]]:
     return (INDEX,), ()
 
 
-def _nothing() -> tuple[Sequence[str], Sequence[Arg]]:
+def _no_args() -> tuple[Sequence[str], Sequence[Arg]]:
     return (), ()
 
 
 def _taken(answer: Any) -> Taken:
-    """What take.lua says of one lock."""
+    """Reads the answer of take.lua for one lock."""
     if answer == 1:
         return OURS
-    state, seen, *old = answer
-    candidate = (text(old[0]), text(old[1])) if old else None
-    return Taken(state == 1, state == 3, text(seen), candidate)
+    state, value, *old = answer
+    old_lock = (text(old[0]), text(old[1])) if old else None
+    return Taken(state == 1, state == 3, text(value), old_lock)

@@ -1,4 +1,4 @@
-"""What the one path asks of a gate. `OpenGate` is the gate of a server that runs without Redis."""
+"""What an action asks of a gate. `OpenGate` is the gate of a server that runs without Redis."""
 
 from __future__ import annotations
 
@@ -11,70 +11,63 @@ from zoneinfo import ZoneInfo
 from carrete.domain.shop_time import lock_time
 from carrete.ledger.tokens import fresh_token
 
+UNKNOWN_LOCK = ""  # equals no lock value, so that the gate always repairs the lock from the ledger
+
 
 def lock_value(worker_id: int, now: datetime, zone: ZoneInfo) -> str:
-    """`93:uuid4:DD-MM-YYYY HH:MM:SS`. The time has colons: whoever splits it splits at most twice."""
+    """`93:uuid4:DD-MM-YYYY HH:MM:SS`. The time has colons too: split at the first two only."""
     return f"{worker_id}:{fresh_token()}:{lock_time(now, zone)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """One spool on its way through: the value that will be its lock if this action takes it."""
+@dataclass(slots=True)
+class LockAttempt:
+    """The lock of one command's spool, from before the commit until after it."""
 
+    # Request, by the action: `value` becomes the lock's value if the command takes the spool.
     tag: str
     value: str
     takes: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The lock value the ledger had for the spool when the command was decided, and has since its commit."""
-
-    before: str | None
-    after: str | None
-
-
-SOMEBODY_ELSES = Trace("", "")  # the race was lost: whatever the ledger has now is not ours
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What the gate saw when a taker entered. `other` is somebody else's lock value, if one was there, and `pending`
-    whether he was still committing then."""
-
+    # Result, by the gate when the command enters: either the lock is ours, or `other` is the value of another holder's
+    # lock, and `other_pending` says that this holder was still committing. All empty when Redis was not asked.
     ours: bool = False
     other: str | None = None
-    pending: bool = False
+    other_pending: bool = False
+    # Transition, by the action: the lock value that the ledger had before the command was decided, and has after it.
+    # Both mean nothing until `decided`, that is, as long as it is unknown whether the commit succeeded.
+    before: str | None = None
+    after: str | None = None
+    decided: bool = False
 
-
-UNSEEN = Sight()
+    def lose_race(self) -> None:
+        """Another process changed the spool first: the ledger's lock value is not known here, and it is not ours."""
+        self.before = self.after = UNKNOWN_LOCK
+        self.decided = True
 
 
 class Gate(Protocol):
-    """No call refuses, raises or decides: whatever Redis does, the ledger answers."""
+    """No method refuses an action or raises: whatever Redis does, the ledger decides."""
 
-    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
-        """Before the ledger: line up with others who want the same spools."""
+    async def enter(self, attempts: Sequence[LockAttempt]) -> None:
+        """Before the commit: tries to take the locks, and waits a moment for others who are taking the same spools."""
         ...
 
-    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
-        """The commit takes longer than usual: keep the place in the line."""
+    def extend(self, attempts: Sequence[LockAttempt]) -> None:
+        """The commit takes longer than usual: gives our pending locks more time."""
         ...
 
-    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
-        """After the commit, before the answer: make the locks say what the ledger says. A trace is None when
-        the outcome is unknown or an earlier answer was given again."""
+    async def leave(self, attempts: Sequence[LockAttempt]) -> None:
+        """After the commit and before the answer: makes each lock equal to the ledger."""
         ...
 
 
 class OpenGate:
-    """No Redis: the ledger's compare-and-set alone keeps two holders apart."""
+    """A server without Redis has no locks: the ledger's compare-and-set alone prevents two holders."""
 
-    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
-        return [UNSEEN] * len(passages)
+    async def enter(self, attempts: Sequence[LockAttempt]) -> None:
+        pass
 
-    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
-        del passages, sights
+    def extend(self, attempts: Sequence[LockAttempt]) -> None:
+        pass
 
-    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
-        del passages, sights, traces
+    async def leave(self, attempts: Sequence[LockAttempt]) -> None:
+        pass

@@ -1,6 +1,7 @@
-"""Rebuilds the locks from the ledger: at start, after an outage, when Redis was emptied or replaced.
+"""Rebuilds the locks from the ledger: at start, after an outage, and when Redis was emptied or replaced.
 
-A nonce first, the marker last and only if the nonce is still there: whoever empties Redis in the middle is noticed.
+A nonce is written first, and the marker last, only if the nonce is still there: a Redis that was emptied in the middle
+has no nonce, gets no marker and is rebuilt again.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from uuid import uuid4
 import structlog
 from redis.asyncio import Redis
 
-from carrete.gate.heal import Healer, Ledger, LedgerLock, repair
-from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, Look, Swap, is_legacy
+from carrete.gate.heal import Healer, LedgerLock, LedgerLockReader, needed_swap
+from carrete.gate.locks import KEY_PREFIX, NONCE, OLD_S, Locks, LockState, Swap, is_legacy
 
 log = structlog.get_logger()
 
@@ -25,7 +26,7 @@ PASSES_MAX = 4
 
 
 class Reconciler:
-    def __init__(self, redis: Redis, locks: Locks, ledger: Ledger, healer: Healer) -> None:
+    def __init__(self, redis: Redis, locks: Locks, ledger: LedgerLockReader, healer: Healer) -> None:
         self._redis = redis
         self._locks = locks
         self._ledger = ledger
@@ -33,7 +34,7 @@ class Reconciler:
         self.passes = 0
 
     async def rebuild(self) -> None:
-        """In the background, bounded; raises when Redis or the ledger cannot be asked."""
+        """Takes at most 10 s. Raises when Redis or the ledger cannot be read."""
         async with asyncio.timeout(PASS_S_MAX):
             for _ in range(PASSES_MAX):
                 if await self._pass():
@@ -47,10 +48,10 @@ class Reconciler:
         young = time.time() - OLD_S
         tags = {tag for tag, ledger_lock in occupied.items() if ledger_lock.since > young}
         changed = 0
-        skipped = occupied.keys() - tags  # held for more than a day: those that have a lock are put right all the same
+        skipped = occupied.keys() - tags  # occupied for more than a day: repaired only if the scan finds their locks
         async for chunk in self._chunks(tags):
-            done, left_alone = await self._put_right(chunk)
-            changed += done
+            repaired, left_alone = await self._repair_chunk(chunk)
+            changed += repaired
             skipped = skipped - set(chunk) | left_alone
         self.passes += 1
         marked = await self._locks.mark(nonce)
@@ -66,46 +67,47 @@ class Reconciler:
         return marked
 
     async def _chunks(self, tags: set[str]) -> AsyncIterator[list[str]]:
-        """Every occupation younger than a day and every lock there is, each once."""
-        rest = set(tags)
+        """The given tags and those of every lock in Redis, each once."""
+        without_lock = set(tags)
         found: list[str] = []
         async for key in self._redis.scan_iter(match=f"{KEY_PREFIX}*", count=CHUNK):
-            with suppress(UnicodeDecodeError):  # no tag of ours
+            with suppress(UnicodeDecodeError):  # not a tag of ours
                 found.append(key.decode().removeprefix(KEY_PREFIX))
             if len(found) >= CHUNK:
-                rest.difference_update(found)
+                without_lock.difference_update(found)
                 yield found
                 found = []
-        rest.difference_update(found)
-        found += rest
+        without_lock.difference_update(found)
+        found += without_lock
         for start in range(0, len(found), CHUNK):
             yield found[start : start + CHUNK]
 
-    async def _put_right(self, tags: list[str]) -> tuple[int, set[str]]:
-        """How many locks were put right, and which were left alone: old two-part values, and locks of others who are
-        still committing.
+    async def _repair_chunk(self, tags: list[str]) -> tuple[int, set[str]]:
+        """How many locks were written, and which were left alone: old two-part values, and pending locks of takers who
+        are committing.
 
-        A whole chunk in two scripts. The locks are looked at before the ledger is read, as in a heal: a lock taken
-        since then is not what was seen, and is left alone. What moved meanwhile is healed one by one."""
-        looks = dict(zip(tags, await self._locks.look(tags), strict=True))
+        Two scripts handle the whole chunk. As in a heal, the locks are read before the ledger, so that a lock that was
+        taken since then differs from the value read and is not written. Spools that changed meanwhile are healed one
+        by one."""
+        states = dict(zip(tags, await self._locks.look(tags), strict=True))
         occupied = await self._ledger(tags)
-        swaps = [swap for tag in tags if (swap := self._wanted(tag, looks[tag], occupied.get(tag)))]
-        done = await self._locks.swap(swaps) if swaps else []
-        now = await self._ledger(tags)
-        refresh = {tag for tag in tags if now.get(tag) != occupied.get(tag)}
-        refresh |= {swap.tag for swap, well in zip(swaps, done, strict=True) if not well}
-        for tag in refresh:
+        swaps = [swap for tag in tags if (swap := self._swap_for(tag, states[tag], occupied.get(tag)))]
+        written = await self._locks.swap(swaps) if swaps else []
+        occupied_now = await self._ledger(tags)
+        changed = {tag for tag in tags if occupied_now.get(tag) != occupied.get(tag)}
+        changed |= {swap.tag for swap, done in zip(swaps, written, strict=True) if not done}
+        for tag in changed:
             await self._healer.heal(tag)
-        return sum(done), {tag for tag in tags if looks[tag].value is not None} - {swap.tag for swap in swaps}
+        return sum(written), {tag for tag in tags if states[tag].value is not None} - {swap.tag for swap in swaps}
 
-    def _wanted(self, tag: str, look: Look, ledger_lock: LedgerLock | None) -> Swap | None:
-        """Also a lock that is right already goes through the script, which gives it its place in the index."""
-        if look.value is not None and is_legacy(look.value):
+    def _swap_for(self, tag: str, state: LockState, ledger_lock: LedgerLock | None) -> Swap | None:
+        """A lock that is right already is swapped for itself, because the script also adds it to the index."""
+        if state.value is not None and is_legacy(state.value):
             return None
-        swap = repair(tag, look, ledger_lock)
-        if swap is None and look.pending:
-            self._healer.look_again(tag, look.ttl_ms / 1000)
+        swap = needed_swap(tag, state, ledger_lock)
+        if swap is None and state.pending:
+            self._healer.heal_later(tag, state.ttl_ms / 1000)
             return None
-        if swap is None and ledger_lock is not None and look.value == ledger_lock.value:
-            return Swap(tag, look.value, look.value, ledger_lock.since)
+        if swap is None and ledger_lock is not None and state.value == ledger_lock.value:
+            return Swap(tag, state.value, state.value, ledger_lock.since)
         return swap

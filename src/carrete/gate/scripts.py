@@ -1,4 +1,4 @@
-"""The Lua scripts, by name, with the SHA that Redis knows them by."""
+"""Loads the Lua scripts of the gate by name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-from carrete.redis.pipeline import Script
+from carrete.redis.script_calls import Script
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Watches Redis from the background: closes the breaker when it works, rebuilds when it was emptied or replaced."""
+"""Checks Redis in the background: closes the breaker when Redis works, rebuilds the locks when it lost them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from carrete.gate.heal import Healer
 from carrete.gate.locks import MARKER
 from carrete.gate.reconcile import Reconciler
-from carrete.gate.trial_lock import prove
+from carrete.gate.trial_lock import take_trial_lock
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.redis.breaker import Breaker
-from carrete.redis.pipeline import GateDown
+from carrete.redis.script_calls import RedisCallFailed
 
 log = structlog.get_logger()
 
@@ -30,39 +30,51 @@ FIRST_TRIES = 3
 
 
 class Watcher:
-    def __init__(self, redis: Redis, breaker: Breaker, reconciler: Reconciler, healer: Healer) -> None:
+    """`locate` finds the address of Redis and returns whether it changed; `reconnect` drops all connections."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        breaker: Breaker,
+        reconciler: Reconciler,
+        healer: Healer,
+        locate: Callable[[], Awaitable[bool]],
+        reconnect: Callable[[], Awaitable[None]],
+        call_s_max: float,
+    ) -> None:
         self._redis = redis
         self._breaker = breaker
         self._reconciler = reconciler
         self._healer = healer
         self._run_id: str | None = None
-        self._whole = False
+        self._rebuilt = False
         self._wake = asyncio.Event()
+        self._locate = locate
+        self._reconnect = reconnect
+        self._call_s_max = call_s_max
         self.info: dict[str, Any] = {}
-        self.refresh: Callable[[], Awaitable[bool]] = _stays
-        self.connect_anew: Callable[[], Awaitable[None]] = _nothing_to_do
 
     def rebuild_soon(self) -> None:
-        """The ledger may have learnt of occupations that no lock knows, for instance from a workbook."""
-        self._whole = False
+        """Rebuilds the locks now, for example after a workbook brought occupations into the ledger."""
+        self._rebuilt = False
         self._wake.set()
 
-    def notice(self) -> None:
-        """Somebody met a lock that was not as it should be: look now rather than at the next turn."""
+    def check_soon(self) -> None:
+        """Does the next check now, because a lock was not as expected."""
         self._wake.set()
 
     async def run(self) -> None:
-        await self._first_look()
+        await self._first_check()
         while True:
             every = OPEN_PROBE_EVERY_S if self._breaker.is_open else PROBE_EVERY_S
-            with suppress(TimeoutError):  # not wait_for: on Python 3.11 it may swallow the stop
+            with suppress(TimeoutError):  # not wait_for: on Python 3.11 it may swallow a cancellation
                 async with asyncio.timeout(every):
                     await self._wake.wait()
             self._wake.clear()
-            await self._look_and_mend()
+            await self._check()
 
-    async def _first_look(self) -> None:
-        """A Redis that is just starting gets a few tries before anybody is told that there is none."""
+    async def _first_check(self) -> None:
+        """Tries a few times before it logs an outage, because Redis may be starting at the same time."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(FIRST_TRIES),
             wait=wait_exponential_jitter(multiplier=0.1, max=1, jitter=0.1),
@@ -71,37 +83,37 @@ class Watcher:
         with suppress(Exception):
             async for attempt in retrying:
                 with attempt:
-                    await self.refresh()
+                    await self._locate()
                     await self._redis.ping()
-        await self._look_and_mend()
+        await self._check()
 
-    async def _look_and_mend(self) -> None:
+    async def _check(self) -> None:
         try:
-            if await self.refresh():
+            if await self._locate():
                 self._breaker.open("the master is elsewhere now")
-                await self.connect_anew()
-            emptied = await self._emptied()
-            missed = self._breaker.is_open  # by whoever acted without us meanwhile
-            if missed:
-                await prove(self._redis)
-            self._breaker.close()  # first: from here on takers keep their own locks, and the rebuild the others
-            if emptied or missed or not self._whole:
-                self._whole = True  # before it begins: whoever asks for another one meanwhile gets it
+                await self._reconnect()
+            emptied = await self._was_emptied()
+            was_open = self._breaker.is_open  # then actions changed the ledger without changing locks
+            if was_open:
+                await take_trial_lock(self._redis, self._call_s_max)
+            self._breaker.close()  # before the rebuild: actions from now on write their own locks
+            if emptied or was_open or not self._rebuilt:
+                self._rebuilt = True  # before the rebuild: `rebuild_soon` during it must lead to another one
                 await self._reconciler.rebuild()
             await self._healer.heal_due()
         except (RedisError, OSError, TimeoutError) as error:
-            self._whole = False
+            self._rebuilt = False
             self._breaker.open(str(error) or type(error).__name__)
-            await self.connect_anew()
-        except (GateDown, LedgerUnavailable) as error:
-            self._whole = False
+            await self._reconnect()
+        except (RedisCallFailed, LedgerUnavailable) as error:
+            self._rebuilt = False
             log.warning("locks not rebuilt yet", reason=str(error))
-        except Exception as error:  # a watch that ended would leave the gate as it is for good
-            self._whole = False
+        except Exception as error:  # if the watcher ended, nothing would close the breaker or rebuild locks any more
+            self._rebuilt = False
             log.error("the look at Redis failed", exc_info=error)
 
-    async def _emptied(self) -> bool:
-        """One pipelined look: can it be written, is the marker there, is it the same Redis as before."""
+    async def _was_emptied(self) -> bool:
+        """In one round trip: writes a key, so that a read-only Redis fails, and checks the marker and the run id."""
         pipe = self._redis.pipeline(transaction=False)
         pipe.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
         pipe.exists(MARKER)
@@ -111,11 +123,3 @@ class Watcher:
         replaced = self._run_id is not None and run_id != self._run_id
         self._run_id = run_id
         return replaced or not marked
-
-
-async def _stays() -> bool:
-    return False
-
-
-async def _nothing_to_do() -> None:
-    pass

@@ -12,7 +12,7 @@ class StreamLimit:
         self._open: Counter[str] = Counter()
 
     def enter(self, address: str) -> bool:
-        """False when that address has as many as it may. Whoever entered must leave."""
+        """False when the address has as many streams as it may. After True the caller must call `leave`."""
         if self._open[address] >= self.per_address:
             self.refused += 1
             return False

@@ -1,4 +1,4 @@
-"""Server-sent events: an event as bytes, once for all viewers, and one viewer's way from the past into the present."""
+"""Server-sent events: encodes events as bytes, and follows them for one viewer from any seq in the past."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from pydantic_core import to_json
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Row, Tx
-from carrete.live.tail import PAGE_MAX, Chunk, Tail
+from carrete.live.tail import PAGE_MAX, EventChunk, Tail
 
 RETRY_MS = 2_000
-NEAR_PAGES_MAX = 5  # a tablet that was away for a shift reads these at once; whoever wants more takes turns
-# Single lines: a blank one would make some clients see an empty event.
+# No blank line at the end: some clients would take it for an empty event.
 HEARTBEAT = b":\n"
 RETRY = b"retry: %d\n" % RETRY_MS
 
 
 class TooSlow(Exception):
-    """The viewer is further behind than what is kept in memory: it is dropped and resumes with its last seq."""
+    """The viewer has not read the oldest events in memory yet: it is dropped and resumes with its last seq."""
 
 
 def frames(rows: Sequence[Row], zone: ZoneInfo) -> bytes:
@@ -30,7 +29,7 @@ def frames(rows: Sequence[Row], zone: ZoneInfo) -> bytes:
 
 
 def frame(row: Row, zone: ZoneInfo) -> bytes:
-    """The spool's state is what this event left behind, however old the event is: the row carries it."""
+    """The spool's state is the one after this event, not the present one; the event's row has it."""
     seq, _, at, evento_tipo, tag, _, worker, operacion = row[:8]
     ocupado_por, estado_detalle, version, workflow = row[12:16]
     data = {
@@ -48,76 +47,77 @@ def frame(row: Row, zone: ZoneInfo) -> bytes:
 
 
 def position(seq: int) -> bytes:
-    """Sets where a client resumes, without being an event: one that has seen nothing yet loses nothing either."""
+    """Sets the seq with which the client resumes, without an event: a client that got no event yet can resume too."""
     return b"id: %d\n\n" % seq
 
 
-class Viewer:
-    """One open stream. Its only buffer is its place among the chunks that the tail keeps for all."""
+class StreamViewer:
+    """One open stream. It has no buffer of its own, only the seq of the last event that it sent."""
 
-    __slots__ = ("_beat", "_tail", "_waiting", "at", "leaving")
+    __slots__ = ("_heartbeat_due", "_tail", "_waiting", "last_seq", "leaving")
 
     def __init__(self, tail: Tail) -> None:
         self._tail = tail
         self._waiting: asyncio.Future[None] | None = None
-        self._beat = False
-        self.at = 0
+        self._heartbeat_due = False
+        self.last_seq = 0
         self.leaving = tail.closing
 
     async def start(self, since: int | None) -> bytes:
-        """What it hears first. A seq that the ledger never gave is no place to resume: it starts from now on."""
-        now = await self._tail.begun()
-        if since is not None and since > now and await self._never_given(since):
+        """Returns the first bytes. A seq that the ledger has not given out is ignored: the stream starts from now."""
+        now = await self._tail.start()
+        if since is not None and since > now and await self._not_given_out(since):
             since = None
-        self.at = now if since is None else since
-        return RETRY + position(self.at) if since is None else RETRY
+        self.last_seq = now if since is None else since
+        return RETRY + position(self.last_seq) if since is None else RETRY
 
-    async def _never_given(self, seq: int) -> bool:
+    async def _not_given_out(self, seq: int) -> bool:
         last = await self._tail.read(lambda tx: tx.one("event_last"))
         return last is None or seq > last[0]
 
-    async def hear(self) -> AsyncIterator[bytes]:
-        """Everything after `at`, for ever. Raises TooSlow, or LedgerUnavailable while it reads what was missed."""
-        async for missed in self._missed():
+    async def events(self) -> AsyncIterator[bytes]:
+        """All events after `last_seq`, endlessly. Raises TooSlow, or LedgerUnavailable when it reads missed events."""
+        async for missed in self._missed_events():
             yield missed
         while not self.leaving:
-            if (chunk := self._tail.chunk_after(self.at)) is not None:
-                self.at = chunk.to
+            if (chunk := self._tail.chunk_after(self.last_seq)) is not None:
+                self.last_seq = chunk.last_seq
                 yield chunk.frames
-            elif self.at != self._tail.position:
+            elif self.last_seq != self._tail.position:
                 raise TooSlow
-            elif self._beat:
-                self._beat = False
+            elif self._heartbeat_due:
+                self._heartbeat_due = False
                 yield HEARTBEAT
             else:
-                await self._woken()
+                await self._wait()
 
-    async def _missed(self) -> AsyncIterator[bytes]:
-        """Page by page up to where the tail is. Between the last check and the first chunk nothing is awaited."""
+    async def _missed_events(self) -> AsyncIterator[bytes]:
+        """Reads the ledger page by page up to the tail's position. Nothing is awaited between the last check and the
+        first chunk of the tail, so that no event is lost in between."""
         pages = 0
-        while not self.leaving and not self._tail.follows_from(self.at):
-            upto = await self._tail.begun()
-            if self.at > upto:  # it saw more through another process than we have looked at
+        while not self.leaving and not self._tail.follows_from(self.last_seq):
+            upto = await self._tail.start()
+            if self.last_seq > upto:  # another process has shown this viewer events that our tail has not read yet
                 self._tail.poke()
-                await self._woken()
+                await self._wait()
                 continue
-            async with nullcontext() if pages < NEAR_PAGES_MAX else self._tail.far_back():
+            async with nullcontext() if pages < self._tail.limits.near_pages_max else self._tail.turn_to_read():
                 page = None if self.leaving else await self._tail.read(self._page(upto))
             if page is not None:
-                self.at, pages = page.to, pages + 1
+                self.last_seq, pages = page.last_seq, pages + 1
                 yield page.frames
 
-    def _page(self, upto: int) -> Callable[[Tx], Chunk]:
-        """Encoded by the reader's thread: the loop has others to serve."""
-        after, encode = self.at, self._tail.encode
+    def _page(self, upto: int) -> Callable[[Tx], EventChunk]:
+        """Encodes in the reader's thread too, so that the event loop is free for other viewers."""
+        after, encode = self.last_seq, self._tail.encode
 
-        def read(tx: Tx) -> Chunk:
+        def read(tx: Tx) -> EventChunk:
             rows = tx.all("events_between", after=after, upto=upto, limit=PAGE_MAX)
-            return Chunk(int(rows[-1][0]) if rows else upto, encode(rows))
+            return EventChunk(int(rows[-1][0]) if rows else upto, encode(rows))
 
         return read
 
-    async def _woken(self) -> None:
+    async def _wait(self) -> None:
         self._waiting = asyncio.get_running_loop().create_future()
         await self._waiting
 
@@ -125,8 +125,8 @@ class Viewer:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
-    def beat(self) -> None:
-        self._beat = True
+    def send_heartbeat(self) -> None:
+        self._heartbeat_due = True
         self.wake()
 
     def drop(self) -> None:

@@ -1,7 +1,7 @@
-"""One tail per process follows the ledger's events by seq and keeps the newest, encoded once, for every viewer.
+"""The tail follows the ledger's events by seq, once per process, and keeps the newest ones encoded for all viewers.
 
-It asks the ledger only while somebody watches: after a poke, and twice a second in case none came. It may trust that
-whatever it has not seen yet has a higher seq than what it has: seqs become visible in their order, on both engines.
+It reads the ledger only while there are viewers: after a poke, and twice a second without one. An event that it has not
+read yet always has a higher seq than those it has read, because on both engines seqs become visible in their order.
 """
 
 from __future__ import annotations
@@ -21,52 +21,62 @@ from carrete.ledger.errors import LedgerUnavailable
 log = structlog.get_logger()
 T = TypeVar("T")
 
-LOOK_EVERY_S = 0.5  # without a poke: others' moves appear within a second also when there is no Redis
 PAGE_MAX = 200
-KEPT_BYTES_MAX = 1_000_000
-BEAT_EVERY_S = 15.0
-# Between two looks. A take pokes before its commit too: after a look that found nothing the next one is near.
-SETTLE_S = 0.005
-REST_S_MIN = 0.02
-FAR_BACK_PAUSE_S = 0.005  # after each page that a viewer reads of a distant past: others have the processor meanwhile
-REST_PER_VIEWER_S = 0.0002  # a thousand viewers cost some 15 ms of the event loop: at most a tenth of it
+PAUSE_AFTER_NOTHING_S = 0.005  # a take pokes before its commit too: after a read without events the next is soon
+PAUSE_S_MIN = 0.02
+PAUSE_PER_VIEWER_S = 0.0002  # a thousand viewers cost some 15 ms of the event loop: at most a tenth of it
+OLD_PAGE_PAUSE_S = 0.005  # after each page of events that a viewer missed long ago, so that other tasks can run
 
 
-class Reads(Protocol):
+@dataclass(frozen=True, slots=True)
+class TailLimits:
+    read_every_s: float = 0.5  # without a poke: events of other processes appear within a second also without Redis
+    heartbeat_every_s: float = 15.0
+    kept_bytes_max: int = 1_000_000
+    near_pages_max: int = 5  # a viewer reads so many missed pages at once, and takes turns for the rest
+
+
+DEFAULT_LIMITS = TailLimits()
+
+
+class LedgerReader(Protocol):
     def __call__(self, query: Callable[[Tx], T], /) -> Awaitable[T]: ...
 
 
-class Watching(Protocol):
+class TailViewer(Protocol):
     """What the tail needs of a viewer."""
 
     def wake(self) -> None: ...
 
-    def beat(self) -> None: ...
+    def send_heartbeat(self) -> None: ...
 
     def drop(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """What one look found, as viewers get it, and the seq they are at after it."""
+class EventChunk:
+    """The events of one read of the ledger, encoded, and the seq of the last of them."""
 
-    to: int
+    last_seq: int
     frames: bytes
 
 
 class Tail:
-    def __init__(self, read: Reads, encode: Callable[[Sequence[Row]], bytes]) -> None:
+    def __init__(
+        self, read: LedgerReader, encode: Callable[[Sequence[Row]], bytes], limits: TailLimits = DEFAULT_LIMITS
+    ) -> None:
         self._read = read
         self.encode = encode
-        self.position: int | None = None  # the seq up to which all is known; None while nobody watches
-        self._last_id: str | None = None  # of the event at that seq
-        self._chunks: dict[int, Chunk] = {}  # by the seq after which they come; oldest first
+        self.limits = limits
+        self.position: int | None = None  # the last seq that was read; None while there are no viewers
+        self._last_id: str | None = None  # the id of the event with that seq
+        self._chunks: dict[int, EventChunk] = {}  # by the seq before their first event; oldest first
         self._kept_bytes = 0
-        self._viewers: set[Watching] = set()
+        self._viewers: set[TailViewer] = set()
         self._poked = asyncio.Event()
-        self._looked_at = time.monotonic()
+        self._read_at = time.monotonic()
         self._failing = False
-        self._far_back = asyncio.Semaphore(1)  # one reader of the ledger for all who come back from a distant past
+        self._reading_old_pages = asyncio.Semaphore(1)
         self.closing = False
         self.dropped = 0
 
@@ -76,95 +86,96 @@ class Tail:
 
     @property
     def lag_s(self) -> float:
-        """What was committed longer ago than this has been shown."""
-        return time.monotonic() - self._looked_at if self._viewers else 0.0
+        """Events that were committed longer ago than this have been sent."""
+        return time.monotonic() - self._read_at if self._viewers else 0.0
 
     def poke(self) -> None:
-        """Somebody committed something, here or elsewhere."""
+        """Reads the ledger soon: this process or another one committed."""
         if self._viewers:
             self._poked.set()
 
-    def join(self, viewer: Watching) -> None:
+    def join(self, viewer: TailViewer) -> None:
         if not self._viewers:
-            self._looked_at = time.monotonic()
+            self._read_at = time.monotonic()
         self._viewers.add(viewer)
         self.poke()
 
-    def leave(self, viewer: Watching) -> None:
+    def leave(self, viewer: TailViewer) -> None:
         self._viewers.discard(viewer)
         if not self._viewers:
-            self._forget()
+            self._reset()
 
     def close(self) -> None:
-        """The server stops: every stream ends, and its viewer comes back to whoever serves then."""
+        """Ends every stream, because the server stops. The viewers connect again to the next server."""
         self.closing = True
-        self._drop_everybody()
+        self._drop_all()
 
-    async def begun(self) -> int:
-        """The seq from which a viewer that asks for nothing older is served. Raises LedgerUnavailable."""
+    async def start(self) -> int:
+        """Starts at the newest event, unless the tail has started already; returns its position. Raises
+        LedgerUnavailable."""
         if self.position is None:
             last = await self.read(lambda tx: tx.one("event_last"))
-            if self.position is None:  # nobody was faster
+            if self.position is None:  # another viewer may have started the tail during the read
                 self.position, self._last_id = (int(last[0]), str(last[1])) if last else (0, None)
         return self.position
 
-    def chunk_after(self, seq: int) -> Chunk | None:
+    def chunk_after(self, seq: int) -> EventChunk | None:
         return self._chunks.get(seq)
 
     def follows_from(self, seq: int) -> bool:
-        """From there on everything is, or will be, in memory."""
+        """Whether all events after this seq are in memory, or will be."""
         return seq == self.position or seq in self._chunks
 
     async def read(self, query: Callable[[Tx], T]) -> T:
         return await self._read(query)
 
     @asynccontextmanager
-    async def far_back(self) -> AsyncIterator[None]:
-        """Whoever reads a distant past takes turns with all others who do, page by page."""
-        async with self._far_back:
+    async def turn_to_read(self) -> AsyncIterator[None]:
+        """Viewers that missed many events read one page at a time, one viewer after the other."""
+        async with self._reading_old_pages:
             yield
             if not self.closing:
-                await asyncio.sleep(FAR_BACK_PAUSE_S)
+                await asyncio.sleep(OLD_PAGE_PAUSE_S)
 
     async def run(self) -> None:
         while True:
             if self._viewers:
-                await asyncio.sleep(await self._looked())
-            await self._poked_or_time()
+                await asyncio.sleep(await self._read_and_log())
+            await self._wait()
             self._poked.clear()
 
-    async def beats(self) -> None:
-        """A sign of life for viewers and whatever stands between; it also tells us who is gone."""
+    async def send_heartbeats(self) -> None:
+        """Viewers and proxies learn that the stream is alive, and a failed send shows us that a viewer is gone."""
         while True:
-            await asyncio.sleep(BEAT_EVERY_S)
+            await asyncio.sleep(self.limits.heartbeat_every_s)
             for viewer in list(self._viewers):
-                viewer.beat()
+                viewer.send_heartbeat()
 
-    async def _poked_or_time(self) -> None:
+    async def _wait(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_EVERY_S if self._viewers else None):
+            async with asyncio.timeout(self.limits.read_every_s if self._viewers else None):
                 await self._poked.wait()
 
-    async def _looked(self) -> float:
-        """How long to rest after it."""
+    async def _read_and_log(self) -> float:
+        """Returns how many seconds to wait before the next read."""
         try:
-            found = await self._look()
+            found = await self._read_new_events()
         except LedgerUnavailable as error:
             if not self._failing:
                 log.warning("live streams wait for the ledger", reason=str(error))
             self._failing = True
-            return LOOK_EVERY_S
-        except Exception as error:  # the edge of the loop: streams must outlive whatever this was
+            return self.limits.read_every_s
+        except Exception as error:  # streams must go on after any error
             log.error("the live tail failed", exc_info=error)
-            return LOOK_EVERY_S
+            return self.limits.read_every_s
         self._failing = False
-        return max(REST_S_MIN, REST_PER_VIEWER_S * self.viewers) if found else SETTLE_S
+        return max(PAUSE_S_MIN, PAUSE_PER_VIEWER_S * self.viewers) if found else PAUSE_AFTER_NOTHING_S
 
-    async def _look(self) -> bool:
-        """Whether there was anything new."""
-        since, begun_at = await self.begun(), time.monotonic()
+    async def _read_new_events(self) -> bool:
+        """Whether there were any."""
+        since, started_at = await self.start(), time.monotonic()
         rows = await self.read(lambda tx: tx.all("events_from", seq=since, limit=PAGE_MAX + 1))
-        if self.position != since:  # everybody left meanwhile, and whoever came then began anew
+        if self.position != since:  # all viewers left during the read, and a new one started the tail again
             return False
         if since:
             if not rows or (rows[0][0], rows[0][1]) != (since, self._last_id):
@@ -172,33 +183,33 @@ class Tail:
                 return False
             rows = rows[1:]
         if rows:
-            self._keep(since, rows)
+            self._add_chunk(since, rows)
         if len(rows) < PAGE_MAX:
-            self._looked_at = begun_at
+            self._read_at = started_at
         else:
             self.poke()
         return bool(rows)
 
-    def _keep(self, after: int, rows: Sequence[Row]) -> None:
-        chunk = self._chunks[after] = Chunk(int(rows[-1][0]), self.encode(rows))
-        self.position, self._last_id = chunk.to, str(rows[-1][1])
+    def _add_chunk(self, after: int, rows: Sequence[Row]) -> None:
+        chunk = self._chunks[after] = EventChunk(int(rows[-1][0]), self.encode(rows))
+        self.position, self._last_id = chunk.last_seq, str(rows[-1][1])
         self._kept_bytes += len(chunk.frames)
-        while self._kept_bytes > KEPT_BYTES_MAX and len(self._chunks) > 1:
+        while self._kept_bytes > self.limits.kept_bytes_max and len(self._chunks) > 1:
             self._kept_bytes -= len(self._chunks.pop(next(iter(self._chunks))).frames)
         for viewer in self._viewers:
             viewer.wake()
 
     def _start_over(self) -> None:
-        """The event we were at is not there: somebody put another ledger in its place. Viewers begin anew too."""
+        """The event at our position is gone, so another ledger was put in place: all viewers must connect again."""
         log.warning("the ledger is not the one that was followed", seq=self.position)
-        self._forget()
-        self._drop_everybody()
+        self._reset()
+        self._drop_all()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self.position, self._last_id = None, None
         self._chunks.clear()
         self._kept_bytes = 0
 
-    def _drop_everybody(self) -> None:
+    def _drop_all(self) -> None:
         for viewer in list(self._viewers):
             viewer.drop()

@@ -1,7 +1,7 @@
-"""Redis as the gate and the live stream use it.
+"""Redis as the gate and the live streams use it.
 
-pipeline    many script calls in one round trip    connection       one connection, without redis-py's reader
-locator     where Redis is, Sentinels included     sentinels        addresses of Sentinels
-subscriber  hears that another process committed   breaker          a dead Redis costs one time-out, not one per call
-embedded_server  our own Redis as a child process
+pipeline      many script calls in one round trip   script_calls     one call of a script and those who wait for it
+connection    one connection without redis-py       breaker          after one failed call Redis is not called again
+locator       the address of Redis                  sentinels        addresses of Sentinels
+subscriber    pokes from other processes            embedded_server  a Redis of our own as a child process
 """

@@ -1,4 +1,4 @@
-"""Remembers whether Redis can be trusted right now, so that a dead one costs one time-out and then nothing."""
+"""The circuit breaker: after one failed call Redis is not called again until a probe finds it working."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_YET = "not connected yet"
 
 
 class Breaker:
-    """Open means: do not even try. It is opened by a failed call and closed only by a probe."""
+    """Open means that Redis is not called. A failed call opens the breaker; only the watcher's probe closes it."""
 
     def __init__(self, address: str = "") -> None:
         self._address = address
@@ -27,13 +27,12 @@ class Breaker:
         return self.reason is not None
 
     def open(self, reason: str) -> None:
-        """Said once in the log, however many taps notice it."""
+        """Logs once per outage, however many calls fail."""
         reason = hidden(reason, self._address)
         if self.reason in (None, NOT_YET):
             self.openings += 1
             self.since = time.monotonic()
             log.warning("Redis is not used: the ledger alone decides", reason=reason)
-            self.reason = reason
         self.reason = reason
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""One connection, listened to directly: redis-py connects and signs in, then answers come here and not to its stream.
+"""One connection to Redis: redis-py connects and logs in, then this class reads and writes the socket itself.
 
-Between a call and the socket there is nothing of redis-py: its layers cost several times what Redis itself does.
+Each call bypasses redis-py, whose layers cost several times as much as Redis.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from typing import Any, Protocol, cast
 import hiredis
 from redis.asyncio.connection import AbstractConnection
 
-_MORE = object()
+_INCOMPLETE = object()
 
 
 class Listener(Protocol):
-    def heard(self, answer: Any) -> None: ...
+    def on_answer(self, answer: Any) -> None: ...
 
-    def cut_off(self, reason: str) -> None: ...
+    def on_lost(self, reason: str) -> None: ...
 
 
 class RedisConnection(asyncio.Protocol):
-    """Carries for one listener at a time. While nobody listens, redis-py has its connection as if we were not there."""
+    """Passes answers to one listener at a time. Without a listener, data goes to redis-py's own protocol."""
 
-    def __init__(self, connection: AbstractConnection) -> None:
-        assert connection._writer is not None
-        self.connection = connection
+    def __init__(self, pooled: AbstractConnection) -> None:
+        assert pooled._writer is not None
+        self.pooled = pooled
         self.usable = True
-        self._transport = cast(asyncio.Transport, connection._writer.transport)
+        self._transport = cast(asyncio.Transport, pooled._writer.transport)
         self._redis_py = cast(asyncio.StreamReaderProtocol, self._transport.get_protocol())
-        self._reader = hiredis.Reader(notEnoughData=_MORE)
+        self._reader = hiredis.Reader(notEnoughData=_INCOMPLETE)
         self._listener: Listener | None = None
         self._transport.set_protocol(self)
 
@@ -37,11 +37,11 @@ class RedisConnection(asyncio.Protocol):
         self._listener = listener
         self._transport.write(data)
 
-    def hang_up(self) -> None:
+    def remove_listener(self) -> None:
         self._listener = None
 
     def pause(self, seconds: float) -> None:
-        """Nobody is woken for so long: what comes meanwhile waits in the socket and is heard at once after it."""
+        """Reads nothing for so long: data that arrives meanwhile waits in the socket."""
         if self._transport.is_reading():
             self._transport.pause_reading()
             asyncio.get_running_loop().call_later(seconds, self.resume)
@@ -52,38 +52,39 @@ class RedisConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._listener is None:
-            self._unasked(data)
+            self._reject(data)
             return
         self._reader.feed(data)
         try:
-            while (answer := self._reader.gets()) is not _MORE:
+            while (answer := self._reader.gets()) is not _INCOMPLETE:
                 if self._listener is None:
-                    self._unasked(data)
+                    self._reject(data)
                     return
-                self._listener.heard(answer)
+                self._listener.on_answer(answer)
         except hiredis.ProtocolError as error:
-            self._cut_off(str(error))
+            self._lose(str(error))
 
-    def _unasked(self, data: bytes) -> None:
-        """An answer to nobody's question: the pool sees it and connects anew."""
+    def _reject(self, data: bytes) -> None:
+        """An answer without a request: redis-py gets it, so that its pool finds unread data and connects again."""
         self.usable = False
         self._redis_py.data_received(data)
 
     def eof_received(self) -> bool:
-        """False: it is closed from this side too. redis-py would leave it half open, and nobody would hear of it."""
+        """Returns False, so that asyncio closes our side too. redis-py would leave the connection half open, and the
+        listener would never learn that it is lost."""
         self.usable = False
         self._redis_py.eof_received()
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._redis_py.connection_lost(exc)
-        self._cut_off(str(exc or "Redis closed the connection"))
+        self._lose(str(exc or "Redis closed the connection"))
 
-    def _cut_off(self, reason: str) -> None:
+    def _lose(self, reason: str) -> None:
         self.usable = False
         listener, self._listener = self._listener, None
         if listener is not None:
-            listener.cut_off(reason)
+            listener.on_lost(reason)
 
     def pause_writing(self) -> None:
         self._redis_py.pause_writing()

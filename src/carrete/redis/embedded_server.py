@@ -1,7 +1,7 @@
-"""Our own redis-server (or valkey-server) as a child: Unix socket, append-only file, never orphaned.
+"""The embedded Redis: a redis-server (or valkey-server) that runs as a child process on a Unix socket.
 
-Processes that share a data folder share it: whoever has the file lock keeps the server, the others only connect.
-When the keeper dies its child dies with it, and another process takes over within a second.
+Processes with the same data folder share one server. The process that has the file lock runs it, the others connect to
+it. When that process dies the server dies with it, and another process takes over within a second.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 SOCKET_PATH_MAX = 100  # the kernel allows 108 bytes
 TRY_EVERY_S = 0.5
 SHORT_LIFE_S = 5.0
-SHORT_LIVES_MAX = 3  # then its file is what keeps it from living, and is set aside
+SHORT_LIVES_MAX = 3  # then its append-only file is taken for broken and set aside
 STOP_S_MAX = 1.5
 
 
@@ -46,7 +46,7 @@ def binary() -> str:
 
 
 def socket_path(data: Path) -> Path:
-    """Under the data folder; a folder with a very long name gets its socket in the temporary one."""
+    """In the data folder, or in the temporary folder when the path would be too long for the kernel."""
     path = data.resolve() / "redis.sock"
     if len(os.fsencode(path)) <= SOCKET_PATH_MAX:
         return path
@@ -55,40 +55,40 @@ def socket_path(data: Path) -> Path:
 
 
 class RedisProcess:
-    """Keeps the server of one data folder running, if no other process does."""
+    """Keeps the server of one data folder running, unless another process does."""
 
     def __init__(self, data: Path) -> None:
         self._data = data.resolve()
         self._folder = self._data / "redis"
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
-        self._hindrance: str | None = None
-        self._born = 0.0
+        self._last_error: str | None = None
+        self._started_at = 0.0
         self._short_lives = 0
         self.starts = 0
 
     async def run(self) -> None:
         while True:
             try:
-                self._keep()
-                self._hindrance = None
+                self._ensure_running()
+                self._last_error = None
             except (NoServer, OSError, subprocess.SubprocessError) as error:
-                self._say_once(str(error))
+                self._log_once(str(error))
             await asyncio.sleep(TRY_EVERY_S)
 
-    def _keep(self) -> None:
-        if self._lock is None and not self._became_keeper():
+    def _ensure_running(self) -> None:
+        if self._lock is None and not self._take_file_lock():
             return
         if self._server is None or self._server.poll() is not None:
             self._start()
 
-    def _say_once(self, hindrance: str) -> None:
-        """A full disk or a folder that is not ours may be put right while we run: it is tried again."""
-        if hindrance != self._hindrance:
-            log.warning("the embedded Redis cannot be started", reason=hindrance)
-        self._hindrance = hindrance
+    def _log_once(self, error: str) -> None:
+        """The start is tried again, because a full disk or a wrong owner of the folder may be corrected meanwhile."""
+        if error != self._last_error:
+            log.warning("the embedded Redis cannot be started", reason=error)
+        self._last_error = error
 
-    def _became_keeper(self) -> bool:
+    def _take_file_lock(self) -> bool:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(self._folder / "keeper.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -103,7 +103,7 @@ class RedisProcess:
         if self._server is not None:
             self._on_exit(self._server.returncode)
         self.starts += 1
-        self._born = time.monotonic()
+        self._started_at = time.monotonic()
         command = [binary(), *self._options()]
         self._server = subprocess.Popen(
             command,
@@ -112,11 +112,11 @@ class RedisProcess:
             stderr=subprocess.DEVNULL,
             preexec_fn=end_with_parent,
             umask=0o077,
-            start_new_session=True,  # Ctrl-C is for us; we stop it after the last action
+            start_new_session=True,  # Ctrl-C reaches only us: we stop the server after the last action
         )
 
     def _on_exit(self, status: int) -> None:
-        lived_s = time.monotonic() - self._born
+        lived_s = time.monotonic() - self._started_at
         self._short_lives = self._short_lives + 1 if lived_s < SHORT_LIFE_S else 0
         if self._short_lives <= 1:
             log.warning("the embedded Redis ended and is started again", status=status)
@@ -124,7 +124,7 @@ class RedisProcess:
             self._set_file_aside()
 
     def _set_file_aside(self) -> None:
-        """Nothing depends on what is in it: the locks are rebuilt from the ledger."""
+        """No data is lost: the locks are rebuilt from the ledger."""
         file, aside = self._folder / "appendonlydir", self._folder / "appendonlydir.aside"
         if file.exists():
             shutil.rmtree(aside, ignore_errors=True)
@@ -143,7 +143,7 @@ class RedisProcess:
             "save": "",
             "daemonize": "no",
             "maxmemory-policy": "noeviction",
-            "zset-max-listpack-entries": "0",  # the index: each place in a listpack is found by walking it
+            "zset-max-listpack-entries": "0",  # the index of locks is large, and a listpack is searched linearly
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 

@@ -1,6 +1,6 @@
-"""Where Redis is: one address for good, or wherever the Sentinels say that the master is now.
+"""Where Redis is: at one fixed address, or at the address of the master that Sentinels report.
 
-Nobody's tap waits for a Sentinel. The watcher asks them; connections go to what they said last.
+No tap waits for a Sentinel: the watcher asks them, and connections use the last address that they reported.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from redis.exceptions import RedisError
 from carrete.redis.embedded_server import socket_path
 from carrete.redis.sentinels import Sentinels, parse, watched_by_sentinels
 
-SENTINEL_S_MAX = 0.5  # each; one that answered is asked first the next time
+SENTINEL_S_MAX = 0.5  # for each Sentinel; redis-py asks the one that answered last first
 
-ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "health_check_interval": 0, "protocol": 2}
+NO_RETRY: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "health_check_interval": 0, "protocol": 2}
 
 Pool = TypeVar("Pool", bound=ConnectionPool)
 
 
 class RedisLocator(Protocol):
     def pool(self, kind: type[Pool], **options: Any) -> Pool:
-        """One whose connections go to where Redis is when they connect."""
+        """A pool whose connections connect to the address that is known at that moment."""
         ...
 
     async def refresh(self) -> bool:
-        """Looks; true when Redis is elsewhere than before. Raises when it was never found."""
+        """Looks for Redis and returns whether its address changed. Raises when it was never found."""
         ...
 
     async def close(self) -> None: ...
@@ -48,7 +48,7 @@ class FixedLocator:
         self._url = url
 
     def pool(self, kind: type[Pool], **options: Any) -> Pool:
-        return kind.from_url(self._url, **ONCE, **options)
+        return kind.from_url(self._url, **NO_RETRY, **options)
 
     async def refresh(self) -> bool:
         return False
@@ -58,38 +58,44 @@ class FixedLocator:
 
 
 class SentinelLocator:
-    """A master that Sentinels watch. When none of them answers, it is believed to be where it was."""
+    """A master that Sentinels watch. When no Sentinel answers, the last known address stays in use."""
 
     def __init__(self, sentinels: Sentinels) -> None:
-        patience = {"socket_timeout": SENTINEL_S_MAX, "socket_connect_timeout": SENTINEL_S_MAX}
-        asking = {**patience, **ONCE, "password": sentinels.sentinel_password}
-        self._who = sentinels
-        self._sentinel = Sentinel(sentinels.hosts, sentinel_kwargs=asking)  # type: ignore[no-untyped-call]
-        self._place: tuple[str, int] | None = None
+        timeouts = {"socket_timeout": SENTINEL_S_MAX, "socket_connect_timeout": SENTINEL_S_MAX}
+        options = {**timeouts, **NO_RETRY, "password": sentinels.sentinel_password}
+        self._sentinels = sentinels
+        self._client = Sentinel(sentinels.hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+        self._master: tuple[str, int] | None = None
 
     @property
-    def place(self) -> tuple[str, int]:
-        if self._place is None:
-            raise NotReachable(f"no Sentinel has said yet where {self._who.master} is")
-        return self._place
+    def master(self) -> tuple[str, int]:
+        """Host and port."""
+        if self._master is None:
+            raise NotReachable(f"no Sentinel has said yet where {self._sentinels.master} is")
+        return self._master
 
     def pool(self, kind: type[Pool], **options: Any) -> Pool:
-        account: dict[str, Any] = {"username": self._who.username, "password": self._who.password, "db": self._who.db}
-        return kind(connection_class=_LocatedConnection, locator=self, **account, **ONCE, **options)
+        sentinels = self._sentinels
+        account: dict[str, Any] = {
+            "username": sentinels.username,
+            "password": sentinels.password,
+            "db": sentinels.db,
+        }
+        return kind(connection_class=_LocatedConnection, locator=self, **account, **NO_RETRY, **options)
 
     async def refresh(self) -> bool:
-        before = self._place
+        before = self._master
         with suppress(RedisError, OSError):
-            host, port = await self._sentinel.discover_master(self._who.master)
-            self._place = str(host), int(port)
-        if self._place is None:
-            asked = ", ".join(f"{host}:{port}" for host, port in self._who.hosts)
-            raise NotReachable(f"no Sentinel of {asked} knows a master called {self._who.master} that is up")
-        return before is not None and before != self._place
+            host, port = await self._client.discover_master(self._sentinels.master)
+            self._master = str(host), int(port)
+        if self._master is None:
+            hosts = ", ".join(f"{host}:{port}" for host, port in self._sentinels.hosts)
+            raise NotReachable(f"no Sentinel of {hosts} knows a master called {self._sentinels.master} that is up")
+        return before is not None and before != self._master
 
     async def close(self) -> None:
         with suppress(RedisError, OSError):
-            await self._sentinel.aclose()
+            await self._client.aclose()
 
 
 class _LocatedConnection(Connection):
@@ -98,12 +104,12 @@ class _LocatedConnection(Connection):
         super().__init__(**options)
 
     async def _connect(self) -> None:
-        self.host, self.port = self._locator.place
+        self.host, self.port = self._locator.master
         await super()._connect()  # type: ignore[no-untyped-call]
 
 
 def address(url: str, data: Path) -> str:
-    """Where Redis is, as redis-py says it. Valkey speaks the same protocol under its own name."""
+    """The URL for redis-py, which does not know the schemes of Valkey although the protocol is the same."""
     if url == "embedded":
         return f"unix://{socket_path(data)}"
     scheme = {"valkey": "redis", "valkeys": "rediss"}.get(urlsplit(url).scheme)

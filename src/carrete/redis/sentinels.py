@@ -1,4 +1,4 @@
-"""`sentinel://host1:26379,host2:26379/mymaster`: where the Sentinels are, and which master they watch."""
+"""Parses `sentinel://host1:26379,host2:26379/mymaster`: the Sentinels, and the master that they watch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORM = "sentinel://[user:password@]host:26379,host:26379/name-of-the-master[/dat
 
 @dataclass(frozen=True, slots=True)
 class Sentinels:
-    """The user and password are those of Redis itself; a Sentinel rarely has one, and then its own."""
+    """User and password are those of Redis; Sentinels may have a password of their own."""
 
     hosts: tuple[tuple[str, int], ...]
     master: str
@@ -27,7 +27,7 @@ def watched_by_sentinels(url: str) -> bool:
 
 
 def parse(url: str) -> Sentinels:
-    """ValueError says the form it should have."""
+    """Raises ValueError, whose text says what such an address looks like."""
     try:
         return _parse(url)
     except ValueError:
@@ -36,22 +36,22 @@ def parse(url: str) -> Sentinels:
 
 def _parse(url: str) -> Sentinels:
     parts = urlsplit(url)
-    credentials, _, places = parts.netloc.rpartition("@")
+    credentials, _, hosts_part = parts.netloc.rpartition("@")
     username, _, password = credentials.partition(":")
     master, _, db = parts.path.removeprefix("/").partition("/")
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     sentinel_password = options.pop("sentinel_password", None)
     if options or not master:
         raise ValueError
-    hosts = tuple(_host(place) for place in places.split(","))
+    hosts = tuple(_host(host) for host in hosts_part.split(","))
     return Sentinels(
         hosts, unquote(master), int(db or 0), unquote(username) or None, unquote(password) or None, sentinel_password
     )
 
 
-def _host(place: str) -> tuple[str, int]:
-    """`host`, `host:port` or `[v6]:port`."""
-    one = urlsplit(f"//{place}")
-    if not one.hostname or one.path or place.strip() != place:
+def _host(text: str) -> tuple[str, int]:
+    """Parses `host`, `host:port` or `[v6]:port`."""
+    parts = urlsplit(f"//{text}")
+    if not parts.hostname or parts.path or text.strip() != text:
         raise ValueError
-    return one.hostname, one.port or PORT
+    return parts.hostname, parts.port or PORT

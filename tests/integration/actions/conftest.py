@@ -1,4 +1,4 @@
-"""A small shop in a fresh ledger, with the one path over it."""
+"""A small shop in an empty ledger, and a performer of actions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The rules of the floor once more, small and on their own, from the words of the product: what the real ones are
-held against. It must never import a rule, only be corrected by a person who reads the rules.
+"""A second, small implementation of the rules of the floor, with which tests compare the real one.
+
+It must never import a rule: a person who reads the rules corrects it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Person:
 
 @dataclass
 class Piece:
-    """A spool, as the sheet shows it, plus what CANCELAR returns to."""
+    """A spool as the sheet shows it, and the state that CANCELAR restores."""
 
     joints: int = 0
     materials: bool = True
@@ -44,7 +45,7 @@ class Piece:
         self.dated = {"ARM": None, "SOLD": None, **self.dated}
 
     def shown(self) -> dict[str, object]:
-        """All that anybody can see of it."""
+        """Everything that a person can see of the spool."""
         return {
             "holder": self.holder,
             "ocupado_por": self.holder_label,
@@ -91,9 +92,9 @@ class Model:
     def act(
         self, accion: str, tag: str, worker: int, operacion: str, today: date, *, token_is_old: bool = False
     ) -> str:
-        """OK, or the code of the first check that fails; the piece is changed accordingly.
+        """Returns OK, or the code of the first check that fails, and changes the piece accordingly.
 
-        `operacion` is the result of an INSPECCIONAR, and nothing for LIBERAR and DESBLOQUEAR."""
+        `operacion` is the result for INSPECCIONAR, and is not used for LIBERAR and DESBLOQUEAR."""
         person, piece = self.people.get(worker), self.pieces.get(tag)
         if person is None:
             return "WORKER_NO_ENCONTRADO"
@@ -144,7 +145,7 @@ class Model:
         return None if mine else "OPERACION_NO_INICIADA"
 
     def could_take(self, tag: str, worker: int, operacion: str) -> bool:
-        """Whether that spool is free and this would succeed; changes nothing."""
+        """Whether the spool is free and a take would succeed; changes nothing."""
         person, piece = self.people[worker], self.pieces[tag]
         return piece.holder is None and not (
             self._may(person, "TOMAR", operacion)
@@ -242,7 +243,7 @@ class Model:
         return None
 
     def _withdraw(self, piece: Piece) -> str | None:
-        """The last inspection never was."""
+        """Takes the last inspection back."""
         if piece.metrologia not in ("APROBADO", "RECHAZADO"):
             return "OPERACION_NO_DISPONIBLE"
         if piece.metrologia == "RECHAZADO":

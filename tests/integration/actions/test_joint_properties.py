@@ -1,5 +1,5 @@
-"""Whatever the order: a spool is complete exactly when all its needed joints are, its inches are the sum of their
-diameters, and nobody is ever left with a spool that no call ends."""
+"""Properties of work by joint, in any order of actions: a spool is complete exactly when all joints that it needs are,
+its inches are the sum of their diameters, and every spool that somebody holds can be ended."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def is_welded(joint: Joint) -> bool:
     return (joint.tipo or "").upper() != "FW"
 
 
-def said_in_the_rules(spool: Spool, joints: Iterable[Joint]) -> tuple[bool, bool]:
-    """Whether ARM and SOLD are complete on a free v4.0 spool, from the words of rules 2 and 6 alone."""
+def complete_by_the_rules(spool: Spool, joints: Iterable[Joint]) -> tuple[bool, bool]:
+    """Whether ARM and SOLD are complete on a free v4.0 spool, according to rules 2 and 6."""
     rows = [joint for joint in joints if not joint.retired]
     total = spool.total_uniones or 0
     to_weld = max(0, total - sum(not is_welded(joint) for joint in rows))
@@ -138,17 +138,17 @@ def test_whoever_arms_and_welds_in_whatever_order_the_figures_and_the_progress_a
                 took = code(floor.do(Iniciar(TAG, worker, operacion)))
                 before = joints_in(database)
                 chosen = sorted(wanted & set(range(1, len(before) + 1)))
-                if chance.random() < 0.7:  # mostly only what can be ticked, so that the work goes on
+                if chance.random() < 0.7:  # mostly joints that can be ticked, so that the work makes progress
                     chosen = [n for n in chosen if could_be_ticked(before[n - 1], operacion)]
                 answer = floor.do(Finalizar(TAG, worker, operacion, unions=tuple(chosen)))
                 right = all(could_be_ticked(before[n - 1], operacion) for n in chosen)
-                said = code(answer)
-                assert (said == "OK") == (took == "OK" and right)
+                outcome = code(answer)
+                assert (outcome == "OK") == (took == "OK" and right)
                 if took == "OK" and not right:
-                    assert said == "UNION_NO_DISPONIBLE"
+                    assert outcome == "UNION_NO_DISPONIBLE"
                     assert joints_in(database) == before
                     code(floor.do(Finalizar(TAG, worker, operacion)))
-                elif said == "OK":
+                elif outcome == "OK":
                     ends.add(bodies(answer)[0]["action_taken"])
                 check(database)
         finally:
@@ -174,7 +174,7 @@ def test_spools_of_one_ot_finished_in_one_commit_never_mix_their_joints(database
         assert [stored.event.n_union for stored in events_in(database, tag)] == [1, 3, None]
 
 
-def work_kept(database: Database) -> list[tuple[str, str, int, int]]:
+def work_stored(database: Database) -> list[tuple[str, str, int, int]]:
     ever = {"since": "0", "until": "9", "desde": "9", "hasta": "0"}
     with database.reading() as tx:
         rows = [(op.value, *row) for op in BOTH for row in tx.all("work_by_worker", **ever, **only(op))]
@@ -202,25 +202,25 @@ def could_be_ticked(joint: Joint, operacion: Operacion) -> bool:
 
 def check(database: Database) -> None:
     spool, joints = spool_in(database), joints_in(database)
-    arm, sold = said_in_the_rules(spool, joints)
+    arm, sold = complete_by_the_rules(spool, joints)
     assert spool.occupation is None
     assert (spool.arm is Estado.COMPLETADO, spool.sold is Estado.COMPLETADO) == (arm, sold)
     assert (spool.metrologia is Metrologia.EN_COLA) == (arm and sold)
     assert spool.counts == count(joints, SHOP)
     assert Fraction(spool.counts.milli_armed, 1000) == inches_of(joints, ARM)
     assert Fraction(spool.counts.milli_welded, 1000) == inches_of(joints, SOLD)
-    assert work_kept(database) == work_summed([*joints, *joints_in(database, "TWIN")]), (
+    assert work_stored(database) == work_summed([*joints, *joints_in(database, "TWIN")]), (
         "what the reports read is what the joints say"
     )
     trail = [stored.event for stored in events_in(database, TAG)]
     for operacion, fin in ((ARM, "arm_fin"), (SOLD, "sol_fin")):
         registered = sorted(e.n_union or 0 for e in trail if e.tipo == f"UNION_{operacion}_REGISTRADA")
         assert registered == [joint.n_union for joint in joints if getattr(joint, fin)], "each joint once"
-        told = sum(
+        inches = sum(
             (Fraction(str(e.metadata["pulgadas"])) for e in trail if e.tipo.startswith(f"SPOOL_{operacion}_")),
             Fraction(0),
         )
-        assert told == inches_of(joints, operacion)
+        assert inches == inches_of(joints, operacion)
     triggered = [e for e in trail if e.tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED]
     assert len(triggered) == (arm and sold)
     assert not any(joint.arm_fin or joint.sol_fin for joint in joints_in(database, "TWIN")), (
@@ -234,7 +234,7 @@ def check(database: Database) -> None:
 
 @dataclass
 class Piece:
-    """A spool and its joints, edited and worked in turn by the rules alone."""
+    """A spool and its joints, edited and worked through the rules, without a ledger."""
 
     spool: Spool
     joints: dict[int, Joint]
@@ -250,16 +250,16 @@ class Piece:
         self.joints |= {joint.n_union: joint for joint in change.joints}
         return True
 
-    def type_total(self, said: str) -> None:
+    def type_total(self, value: str) -> None:
         ours = str(self.spool.total_uniones or "")
-        self._edit(RowEdits((Edit("Total_Uniones", ours, ours, said),)))
+        self._edit(RowEdits((Edit("Total_Uniones", ours, ours, value),)))
 
-    def type_joint(self, n_union: int, column: str, said: str) -> None:
+    def type_joint(self, n_union: int, column: str, value: str) -> None:
         joint = self.joints.get(n_union)
         if joint is None:
             self._edit(RowEdits(), JointEdits(a_joint(n_union, tipo="BW"), new=True))
         else:
-            self._edit(RowEdits(), JointEdits(joint, (Edit(column, "", "", said),)))
+            self._edit(RowEdits(), JointEdits(joint, (Edit(column, "", "", value),)))
 
     def _edit(self, row: RowEdits, *joints: JointEdits) -> None:
         load_state = EditContext(self.now, SHOP, CREW, lambda _worker, _since: LOCK)
@@ -278,19 +278,19 @@ class Piece:
         assert (spool.metrologia is Metrologia.BLOQUEADO) == (spool.ciclo == REJECTIONS_MAX)
         assert (spool.metrologia is Metrologia.APROBADO) == (spool.fecha_qc is not None)
         if spool.metrologia is Metrologia.APROBADO:
-            return  # kept as it was approved; what does not fit is only reported
+            return  # an approved spool stays as it is, and a difference is only reported
         arm, sold = self._complete()
         assert (spool.arm is Estado.COMPLETADO, spool.sold is Estado.COMPLETADO) == (arm, sold)
         if spool.metrologia in (Metrologia.PENDIENTE, Metrologia.EN_COLA):
             assert spool.metrologia is (Metrologia.EN_COLA if arm and sold else Metrologia.PENDIENTE)
 
     def _complete(self) -> tuple[bool, bool]:
-        """What somebody holds is in progress; what needs nothing completes with the operation before it."""
+        """A held operation is in progress; one that needs no joint completes with the operation before it."""
         spool, held = self.spool, self.spool.occupation
         operacion = held.operacion if held else None
         arm, sold = spool.fecha_armado is not None, spool.fecha_soldadura is not None
         if workflow(spool) is Workflow.V4:
-            arm, sold = said_in_the_rules(spool, self.joints.values())
+            arm, sold = complete_by_the_rules(spool, self.joints.values())
             if operacion is ARM and not self._something_to_weld():
                 sold = False
         return arm and operacion is not ARM, sold and operacion is not SOLD
@@ -299,12 +299,12 @@ class Piece:
         return (self.spool.total_uniones or 0) > self.spool.counts.arm_only
 
     def go_on_to_inspection(self) -> None:
-        """First whoever holds it ends it; then a helper does what is left, and it is done."""
+        """The holder ends the spool, then a helper does the remaining work: the spool must be complete."""
         if held := self.spool.occupation:
             assert self.act(self._ending(held.worker_id, held.operacion)), "the holder is stuck"
         assert self.spool.occupation is None
         total = self.spool.total_uniones or 0
-        if workflow(self.spool) is Workflow.V4:  # engineering sends the rows that are missing
+        if workflow(self.spool) is Workflow.V4:  # engineering adds the missing joints
             while self.spool.counts.rows < total:
                 self.type_joint(max(self.joints, default=0) + 1, "", "")
         self._undo_the_inspection()
@@ -313,7 +313,7 @@ class Piece:
         assert self.spool.metrologia is Metrologia.EN_COLA
 
     def _undo_the_inspection(self) -> None:
-        """Whatever the inspector said, there is a way back to work."""
+        """After any result of an inspection the spool can be worked again."""
         if self.spool.metrologia is Metrologia.BLOQUEADO:
             assert self.act(Desbloquear(TAG, SUPERVISOR.id, WHY))
         if self.spool.metrologia is Metrologia.RECHAZADO:
@@ -351,7 +351,7 @@ TOTALS = ["", "0", "1", "2", "3", "4", "tres"]
 
 
 def one_step(piece: Piece, chance: Random) -> None:
-    """Mostly what the card offers to somebody, sometimes an edit."""
+    """Usually an action that the card offers to some worker, sometimes an edit."""
     match chance.choices(["tap", "total", "joint"], [8, 2, 3])[0]:
         case "total":
             piece.type_total(chance.choice(TOTALS))

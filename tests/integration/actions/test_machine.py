@@ -1,4 +1,4 @@
-"""Random days on the floor: whatever several workers tap, the ledger and the small model say the same."""
+"""Random actions of several workers: the ledger and the small model always agree."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ A_MONTH = settings(
     stateful_step_count=45,
     database=None,
     deadline=None,
-    phases=(Phase.generate,),  # to shrink a failure takes minutes; its steps can be read
+    phases=(Phase.generate,),  # shrinking a failure takes minutes, and its steps can be read as they are
     suppress_health_check=list(HealthCheck),
 )
 
@@ -259,7 +259,7 @@ class DayOnTheFloor(RuleBasedStateMachine):
     @precondition(lambda self: bool(self.used))
     @rule(data=st.data())
     def the_tablet_repeats_itself(self, data: st.DataObject) -> None:
-        """The very same call under the very same key, some time later."""
+        """Repeats a call with its key."""
         key = data.draw(st.sampled_from(sorted(self.used)))
         commands, first = self.used[key]
         again = self.floor.do(*commands, key=key)
@@ -297,11 +297,11 @@ class DayOnTheFloor(RuleBasedStateMachine):
         return [(tag, p.holder, p.operacion) for tag, p in pieces if p.holder is not None and p.operacion]
 
     def at(self, metrologia: str) -> list[str]:
-        """The free spools that are there."""
+        """The free spools."""
         return [tag for tag, p in self.model.pieces.items() if p.metrologia == metrologia and p.holder is None]
 
     def correctable(self) -> list[tuple[str, str]]:
-        """Free spools with an operation that was completed, and what."""
+        """Free spools with a completed operation, and that operation."""
         free = [(tag, p) for tag, p in self.model.pieces.items() if p.holder is None and not p.joints]
         done = [(tag, op) for tag, p in free for op in ("ARM", "SOLD") if p.state[op] == "COMPLETADO"]
         return done + [(tag, "METROLOGIA") for tag, p in free if p.metrologia in ("APROBADO", "RECHAZADO")]
@@ -332,19 +332,19 @@ class DayOnTheFloor(RuleBasedStateMachine):
 
     def tap_under_a_used_key(self, commands: list[Command], key: str | None) -> None:
         assert key is not None
-        asked, first = self.used[key]
+        first_commands, first = self.used[key]
         try:
             answer = self.floor.do(*commands, key=key)
         except KeyReused:
-            assert commands != asked
+            assert commands != first_commands
             self.met["IDEMPOTENCY_KEY_REUSED"] += 1
             return
-        assert commands == asked
+        assert commands == first_commands
         assert (answer.body, answer.replayed) == (first.body, True)
         self.met["REPLAYED"] += 1
 
     def expect(self, accion: str, tag: str, worker: int, operacion: str, token: str) -> tuple[str, int]:
-        """What the model answers, and how many events it wrote."""
+        """The model's answer, and the number of events it wrote."""
         piece = self.model.pieces.get(tag)
         before = piece.events if piece else 0
         code = self.model.act(accion, tag, worker, operacion, self.today(), token_is_old=token == "old")
@@ -384,7 +384,7 @@ def instant_command(accion: str, tag: str, worker: int, what: str, version: str 
 
 
 def shown(spool: Spool, events: int) -> dict[str, object]:
-    """Of the real spool, what the model shows of its own."""
+    """The real spool in the form of the model's `shown`."""
     held = spool.occupation
     return {
         "holder": held.worker_id if held else None,
@@ -406,8 +406,7 @@ def shown(spool: Spool, events: int) -> dict[str, object]:
 
 
 def test_whatever_is_tapped_the_ledger_says_what_the_rules_say(database: Database) -> None:
-    """Month after month, each the same in every run, until every answer was met on SQLite; the first two of them
-    are lived through on PostgreSQL too."""
+    """Runs months with fixed seeds until every answer has come up on SQLite, and the first two on PostgreSQL too."""
     seen: Counter[str] = Counter()
     for number in range(MONTHS_MAX if database.engine == "sqlite" else 2):
         machine = seed(number)(type("Day", (DayOnTheFloor,), {"database": database, "met": seen}))

@@ -1,4 +1,4 @@
-"""The one path: one commit with all of an action in it, answered after it."""
+"""The path of an action: everything is in one commit, and the answer comes after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from carrete.domain.commands import Completar, Pausar, Tomar
 from carrete.domain.events import EventoTipo
 from carrete.domain.spool import Operacion
-from carrete.gate import UNSEEN, Passage, Sight, Trace
+from carrete.gate import LockAttempt
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
@@ -125,7 +125,7 @@ def test_emoji_and_arabic_tags_go_through_unchanged(database: Database) -> None:
 
 
 class CountingCommits:
-    """The real ledger, counting what it is asked to commit."""
+    """The real ledger, which counts its commits."""
 
     def __init__(self, real: Database) -> None:
         self.engine, self.reading, self.backup, self.close = real.engine, real.reading, real.backup, real.close
@@ -202,28 +202,27 @@ def test_batches_over_the_same_spools_in_opposite_order_do_not_wait_for_each_oth
 
 
 class Doorkeeper:
-    """A gate that notes who passes, and what the ledger says at that moment."""
+    """A gate that notes each call, and the lock value that the ledger has at that moment."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.notes: list[tuple[str, bool, str | None]] = []
-        self.traces: list[Trace | None] = []
+        self.transitions: list[tuple[bool, str | None, str | None]] = []
 
-    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
-        self._note("enter", passages)
-        return [UNSEEN] * len(passages)
+    async def enter(self, attempts: Sequence[LockAttempt]) -> None:
+        self._note("enter", attempts)
 
-    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+    def extend(self, attempts: Sequence[LockAttempt]) -> None:
         raise AssertionError("no commit here takes that long")
 
-    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
-        self.traces += traces
-        self._note("leave", passages)
+    async def leave(self, attempts: Sequence[LockAttempt]) -> None:
+        self.transitions += [(attempt.decided, attempt.before, attempt.after) for attempt in attempts]
+        self._note("leave", attempts)
 
-    def _note(self, what: str, passages: Sequence[Passage]) -> None:
-        for passage in passages:
-            held = spool_in(self._database, passage.tag).occupation
-            self.notes.append((what, passage.takes, held.lock if held else None))
+    def _note(self, what: str, attempts: Sequence[LockAttempt]) -> None:
+        for attempt in attempts:
+            held = spool_in(self._database, attempt.tag).occupation
+            self.notes.append((what, attempt.takes, held.lock if held else None))
 
 
 def test_the_gate_is_entered_before_and_left_after_the_commit(shop: Database) -> None:
@@ -239,7 +238,7 @@ def test_the_gate_is_entered_before_and_left_after_the_commit(shop: Database) ->
         ("enter", False, held.lock),
         ("leave", False, None),
     ]
-    assert gate.traces == [Trace(None, held.lock), Trace(held.lock, None)]
+    assert gate.transitions == [(True, None, held.lock), (True, held.lock, None)]
 
 
 def test_the_gate_is_left_after_a_refusal_too(shop: Database) -> None:

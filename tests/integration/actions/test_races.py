@@ -1,5 +1,5 @@
-"""Two workers reach for one spool: one has it, the other hears who. From one process, from many threads, from many
-processes.
+"""Several workers take one spool at once, from one process, many threads or many processes: exactly one gets it, and
+the others are told who has it.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def same_key():
 
 
 def winners(answers: list[Answer | BaseException]) -> list[str]:
-    told = [bodies(answer)[0] for answer in answers if isinstance(answer, Answer)]
-    assert len(told) == len(answers), "everybody is answered"
-    return [body["ocupado_por"] for body in told if "code" not in body]
+    results = [bodies(answer)[0] for answer in answers if isinstance(answer, Answer)]
+    assert len(results) == len(answers), "everybody is answered"
+    return [body["ocupado_por"] for body in results if "code" not in body]
 
 
 def test_of_fifty_who_reach_for_one_spool_one_has_it_and_the_others_hear_who(shop: Database) -> None:
@@ -103,12 +103,12 @@ def test_processes_that_take_and_pause_one_spool_never_overlap(shop: Database, d
 
 def test_one_key_from_several_processes_is_one_event(shop: Database, database_url: str) -> None:
     answers = at_once(4, IN_A_PROCESS, "same_key()", database_url)
-    assert all(answer == answers[0] for answer in answers), "each process heard the same"
+    assert all(answer == answers[0] for answer in answers), "each process got the same answer"
     assert Counter(stored.tag for stored in events_in(shop)) == dict.fromkeys(SPOOLS, 1)
 
 
 def test_batches_of_several_ledgers_over_the_same_spools_end(shop: Database, database_url: str) -> None:
-    """Rows are locked in one order, whatever order was asked for: nobody waits for somebody who waits for them."""
+    """Rows are always locked in tag order, so that two batches cannot deadlock."""
     failures: list[str] = []
 
     def storm(worker: int, tags: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The shop changes which types are only armed: at the next start what was counted is counted anew, and written down."""
+"""The shop changes which joint types are only armed: the next start counts the joints again and writes events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shop_where(*types: str) -> Shop:
 
 @pytest.fixture
 def ledger(database: Database) -> Database:
-    """Under FW: one that BR keeps from inspection, one without any BR, one held, one worked as a whole."""
+    """With only FW armed: a spool that waits for its BR joint, one without BR, one that is held, and one of v3.0."""
     spools = [
         an_armed_spool("BR", total_uniones=2, sold=Estado.PAUSADO),
         an_armed_spool("BW", total_uniones=1, sold=Estado.PENDIENTE),
@@ -67,8 +67,8 @@ def test_only_what_the_types_change_is_counted_anew_with_one_event_each(ledger: 
         "BR": ["EDICION_EXTERNA", "METROLOGIA_AUTO_TRIGGERED"],
         **{"BW": [], "HELD": ["EDICION_EXTERNA"], "WHOLE": ["EDICION_EXTERNA"]},
     }
-    said = {"ajuste": "CARRETE_ARM_ONLY_TYPES", "anterior": "FW", "nuevo": "BR,FW"}
-    assert events_in(ledger, "BR")[0].event.metadata == said
+    metadata = {"ajuste": "CARRETE_ARM_ONLY_TYPES", "anterior": "FW", "nuevo": "BR,FW"}
+    assert events_in(ledger, "BR")[0].event.metadata == metadata
 
 
 def test_the_same_setting_again_changes_nothing(ledger: Database) -> None:
@@ -88,7 +88,6 @@ def test_and_back_again_leaves_the_queue(ledger: Database) -> None:
 def test_cut_off_in_the_middle_it_is_finished_at_the_next_start(
     ledger: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SPOOLS_PER_COMMIT", 1)
     real = module._recount
     done: list[str] = []
 
@@ -100,9 +99,9 @@ def test_cut_off_in_the_middle_it_is_finished_at_the_next_start(
 
     monkeypatch.setattr(module, "_recount", dies_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        recount(ledger, shop_where("FW", "BR"), NOW)
+        recount(ledger, shop_where("FW", "BR"), NOW, spools_per_commit=1)
     monkeypatch.setattr(module, "_recount", real)
-    assert recount(ledger, shop_where("FW", "BR"), NOW) == 2
+    assert recount(ledger, shop_where("FW", "BR"), NOW, spools_per_commit=1) == 2
     assert len(events_in(ledger, "BR")) == 2, "its event is written once"
 
 

@@ -8,10 +8,7 @@ import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
-import pytest
-
-from carrete import webhook
-from carrete.webhook import ANSWER_BYTES_MAX, Webhook
+from carrete.webhook import ANSWER_BYTES_MAX, POST_S_MAX, Webhook
 
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
@@ -34,12 +31,12 @@ class Talker:
 
 
 @asynccontextmanager
-async def told(answer: Answer) -> AsyncIterator[tuple[Webhook, Talker]]:
+async def told(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, Talker]]:
     """A webhook that has one conflict to tell to that talker."""
     talker = Talker(answer)
     server = await asyncio.start_server(talker, "127.0.0.1", 0)
-    hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
-    hook.tell({"code": "SPOOL_OCCUPIED"})
+    hook = Webhook(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", post_s_max)
+    hook.enqueue({"code": "SPOOL_OCCUPIED"})
     sending = asyncio.create_task(hook.run())
     try:
         yield hook, talker
@@ -96,9 +93,7 @@ def test_a_packed_answer_is_never_unpacked() -> None:
     assert peak < 10_000_000
 
 
-def test_an_answer_that_drips_ends_in_time_and_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhook, "POST_S_MAX", 0.3)
-
+def test_an_answer_that_drips_ends_in_time_and_is_tried_again() -> None:
     async def drips(writer: asyncio.StreamWriter) -> None:
         writer.write(HEAD + b"\r\n")
         for _ in range(200):
@@ -107,7 +102,7 @@ def test_an_answer_that_drips_ends_in_time_and_is_tried_again(monkeypatch: pytes
             await asyncio.sleep(0.05)
 
     async def run() -> None:
-        async with told(drips) as (hook, talker):
+        async with told(drips, post_s_max=0.3) as (hook, talker):
             await until(lambda: talker.posts >= 2)
             assert hook.sent == 0
 

@@ -1,4 +1,4 @@
-"""A small shop with a gate: a fresh ledger, a Redis of its own, and one process over both."""
+"""A small shop with a gate: an empty ledger, a Redis, and one process that uses both."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from carrete.domain.workers import Rol
-from carrete.gate import assembly
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.redis import pipeline
 from tests.conftest import migrated
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.gated import GatedFloor, a_gated_floor
@@ -22,7 +20,7 @@ TAG = "MK-1"
 SPOOLS = [f"MK-{n}" for n in range(1, 61)]
 WORKERS = range(1, 51)
 STRANGER = 404
-PATIENCE_S = 1.5
+PATIENT_CALL_S_MAX = 1.5  # ten times the shop's: on a busy machine a slow Redis must not count as a dead one
 
 
 @pytest.fixture
@@ -33,7 +31,7 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture(params=binaries())
 def any_redis(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
-    """Once on the machine's own Redis and once on the Valkey that comes with us."""
+    """Runs the test on the Redis of this machine and on the Valkey that is installed with the product."""
     with running_redis(binary=binaries()[request.param]) as server:
         yield server
 
@@ -46,7 +44,7 @@ def proxy(redis: RedisServer) -> Iterator[RedisProxy]:
 
 @pytest.fixture
 def ledger_url(tmp_path: Path) -> str:
-    """SQLite; what must hold on PostgreSQL too asks for `database_url`."""
+    """SQLite; tests that run on PostgreSQL too use `database_url`."""
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     migrated(url)
     return url
@@ -63,18 +61,9 @@ def ledger(ledger_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times the shop's: a busy machine is not a dead Redis where a test is about something else."""
-    for module in (pipeline, assembly):
-        monkeypatch.setattr(module, "CALL_S_MAX", PATIENCE_S)
-
-
-@pytest.fixture
-def floor(
-    ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path, patience: None
-) -> Iterator[GatedFloor]:
-    """Without a background: what is repaired is repaired by the tap itself."""
-    with a_gated_floor(ledger_url, redis.url, tmp_path) as floor:
+def floor(ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path) -> Iterator[GatedFloor]:
+    """Without background tasks: only the action itself repairs locks."""
+    with a_gated_floor(ledger_url, redis.url, tmp_path, call_s_max=PATIENT_CALL_S_MAX) as floor:
         yield floor
 
 
@@ -85,10 +74,8 @@ def live_floor(ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: 
 
 
 @pytest.fixture
-def proxied_floor(
-    ledger: Database, ledger_url: str, proxy: RedisProxy, tmp_path: Path, patience: None
-) -> Iterator[GatedFloor]:
-    with a_gated_floor(ledger_url, proxy.url, tmp_path) as floor:
+def proxied_floor(ledger: Database, ledger_url: str, proxy: RedisProxy, tmp_path: Path) -> Iterator[GatedFloor]:
+    with a_gated_floor(ledger_url, proxy.url, tmp_path, call_s_max=PATIENT_CALL_S_MAX) as floor:
         yield floor
 
 

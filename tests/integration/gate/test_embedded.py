@@ -1,4 +1,4 @@
-"""Our own Redis as a child: there when we are, gone when we are, shared by those who share a data folder."""
+"""The embedded Redis: it starts and stops with us, and processes with the same data folder share it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ask(folder: Path, *command: Any) -> Any:
 
 
 def redis_pid(folder: Path) -> int | None:
-    """The process that answers on the socket of this data folder, if one does."""
+    """The process id of the Redis that answers on the socket of this data folder, or None."""
     try:
         return int(ask(folder, "INFO", "server")["process_id"])
     except (RedisError, OSError):
@@ -93,7 +93,7 @@ def test_a_data_folder_with_a_very_long_name_works(ledger: Database, ledger_url:
 
 
 def test_it_is_tried_again_when_what_hindered_it_is_gone(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
-    """A file stands where its folder should be; somebody moves it away while the server runs."""
+    """A file has the name of its folder, and is moved away while the server runs."""
     (tmp_path / "redis").write_text("somebody's notes")
     floor = GatedFloor(ledger_url, "embedded", tmp_path)
     try:
@@ -107,15 +107,15 @@ def test_it_is_tried_again_when_what_hindered_it_is_gone(ledger: Database, ledge
 
 
 def test_it_starts_without_a_file_that_it_cannot_load(ledger: Database, ledger_url: str, tmp_path: Path) -> None:
-    """Some bytes of it are damaged. Nothing depends on it: it is kept aside and the locks come from the ledger."""
+    """Some bytes of its file are damaged: the file is moved aside, and the locks are rebuilt from the ledger."""
     with a_gated_floor(ledger_url, "embedded", tmp_path, background=True) as floor:
         floor.take(TAG, 1)
     (file,) = (tmp_path / "redis" / "appendonlydir").glob("*.incr.aof")
     file.write_bytes(b"*3\r\n$3\r\nnonsense" + file.read_bytes())
-    with capture_logs() as said, a_gated_floor(ledger_url, "embedded", tmp_path, background=True):
+    with capture_logs() as logged, a_gated_floor(ledger_url, "embedded", tmp_path, background=True):
         assert str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("1:")
     assert (tmp_path / "redis" / "appendonlydir.aside" / file.name).exists()
-    assert sum("ended and is started again" in line["event"] for line in said) == 1, "the log says it once"
+    assert sum("ended and is started again" in line["event"] for line in logged) == 1, "the log says it once"
 
 
 async def a_moment_after(start: Callable[[], None]) -> None:
@@ -130,13 +130,13 @@ def test_two_in_one_folder_share_it_and_the_second_takes_over_when_the_first_sto
     first.start()
     try:
         with a_gated_floor(ledger_url, "embedded", tmp_path, background=True) as second:
-            kept = redis_pid(tmp_path)
+            first_pid = redis_pid(tmp_path)
             first.take(TAG, 1)
             assert second.take(TAG, 2) == "SPOOL_OCCUPIED"
-            assert redis_pid(tmp_path) == kept
+            assert redis_pid(tmp_path) == first_pid
             first.close()
             assert second.end(TAG, 1) == "OK"
-            second.rest_until(lambda: other_redis(tmp_path, kept) and not second.gate.breaker.is_open, 5.0)
+            second.rest_until(lambda: other_redis(tmp_path, first_pid) and not second.gate.breaker.is_open, 5.0)
             assert second.take(TAG, 2) == "OK"
             second.rest_until(lambda: str(ask(tmp_path, "GET", f"spool_lock:{TAG}")).startswith("2:"), 5.0)
     finally:
@@ -167,13 +167,13 @@ class TestServersOfTheirOwn:
         with running_server(url, tmp_path, settings=settings) as one:
             eventually(lambda: redis_pid(tmp_path) is not None, 5.0)
             with running_server(url, tmp_path, settings=settings) as other, other.tablet() as tablet:
-                kept = redis_pid(tmp_path)
-                assert kept in one.descendants()
+                first_pid = redis_pid(tmp_path)
+                assert first_pid in one.descendants()
                 assert not other.descendants()
                 assert tablet.tap("TOMAR", TAG, 1).status_code == 200
                 one.kill()
                 assert tablet.tap("TOMAR", TAG, 2).status_code == 409
-                eventually(lambda: other_redis(tmp_path, kept), 5.0)
+                eventually(lambda: other_redis(tmp_path, first_pid), 5.0)
                 assert redis_pid(tmp_path) in other.descendants()
                 eventually(lambda: healthy(other), 5.0)
                 eventually(lambda: bool(ask(tmp_path, "GET", f"spool_lock:{TAG}")), 5.0)

@@ -1,4 +1,4 @@
-"""What the log says of locks and conflicts: one line each, at the level it deserves."""
+"""The log of locks and conflicts: one line for each, at the right level."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def test_each_lock_of_a_batch_has_its_line(floor: GatedFloor) -> None:
     with capture_logs() as logged:
         floor.do(*(Tomar(f"MK-{n}", 1, Operacion.ARM) for n in (1, 2, 3)))
         floor.do(*(Pausar(f"MK-{n}", 1, Operacion.ARM) for n in (1, 2, 3)))
-    told = [(line["event"], line["tag"]) for line in lines(logged, "lock taken", "lock released")]
-    assert sorted(told) == sorted((f"lock {what}", f"MK-{n}") for what in ("taken", "released") for n in (1, 2, 3))
+    events = [(line["event"], line["tag"]) for line in lines(logged, "lock taken", "lock released")]
+    assert sorted(events) == sorted((f"lock {what}", f"MK-{n}") for what in ("taken", "released") for n in (1, 2, 3))
 
 
 def test_a_conflict_is_one_line_with_who_wanted_what_and_takes_no_lock(floor: GatedFloor) -> None:
@@ -111,7 +111,7 @@ def test_a_cleanup_that_fails_is_a_warning(floor: GatedFloor, redis: RedisServer
 def test_the_line_of_a_rebuild_says_how_many_were_left_alone(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
-    """An occupation of more than a day without a lock, a two-part value, and one who is still committing."""
+    """Left alone: an occupation of more than a day without a lock, a two-part value, and a pending lock."""
     now, long_ago = datetime.now(UTC), datetime.now(UTC) - timedelta(hours=30)
     put(ledger, [held(a_spool("YOUNG"), a_worker(1), since=now, lock=a_value())])
     put(ledger, [held(a_spool("LONG"), a_worker(1), since=long_ago, lock=a_value())])
@@ -127,7 +127,8 @@ def test_the_line_of_a_rebuild_says_how_many_were_left_alone(
 
 
 def test_a_line_costs_less_than_a_fiftieth_of_a_tap(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """1,400 taps a second are 714 µs each; the machine may be busy, so processor time counts, the best of several."""
+    """1,400 taps a second are 714 µs each. Processor time is measured, and the best of several runs counts, because the
+    machine may be busy."""
     program = """
 import sys, time, structlog
 from carrete import logs

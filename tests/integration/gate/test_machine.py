@@ -1,4 +1,4 @@
-"""Random days at the gate: whatever happens to Redis, every answer is the ledger's, and at rest the locks are too."""
+"""Random actions and faults at the gate: every answer follows from the ledger, and in the end the locks equal it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carrete.actions import Performer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol
-from carrete.gate import Gate, Passage, Sight, Trace
+from carrete.gate import Gate, LockAttempt
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger.database import Database
 from carrete.ledger.store import Answer
@@ -38,7 +38,7 @@ keys = st.sampled_from([None, None, None, "key 1", "key 2", "key 3"])
 
 
 class DayAtTheGate(RuleBasedStateMachine):
-    """Two processes without a background on one ledger and one Redis. The model is who holds what, and nothing else."""
+    """Two processes without background tasks share a ledger and a Redis. The model knows only who holds which spool."""
 
     redis: RedisServer
     floors: list[GatedFloor]
@@ -51,7 +51,7 @@ class DayAtTheGate(RuleBasedStateMachine):
         empty(database)
         put(database, [a_spool(tag) for tag in TAGS], [a_worker(n, roles=[Rol.AYUDANTE]) for n in WORKERS])
         self.holder: dict[str, int | None] = dict.fromkeys(TAGS)
-        self.told: dict[str, tuple[str, str, int, str]] = {}
+        self.answers: dict[str, tuple[str, str, int, str]] = {}
         self.seen: list[tuple[str, str]] = []
         self.stopped: list[tuple[int, Stopped]] = []
         for floor in self.floors:
@@ -64,12 +64,12 @@ class DayAtTheGate(RuleBasedStateMachine):
 
     @rule(process=processes, tag=tags, worker=workers, key=keys)
     def somebody_takes(self, process: int, tag: str, worker: int, key: str | None) -> None:
-        if key not in self.told:
+        if key not in self.answers:
             self.tap(process, "TOMAR", tag, worker, key)
 
     @rule(process=processes, tag=tags, worker=workers, key=keys)
     def somebody_ends(self, process: int, tag: str, worker: int, key: str | None) -> None:
-        if key not in self.told:
+        if key not in self.answers:
             self.tap(process, "PAUSAR", tag, worker, key)
 
     @precondition(lambda self: any(self.holder.values()))
@@ -78,11 +78,11 @@ class DayAtTheGate(RuleBasedStateMachine):
         tag, worker = data.draw(st.sampled_from([(tag, holder) for tag, holder in self.holder.items() if holder]))
         self.tap(process, "PAUSAR", tag, worker)
 
-    @precondition(lambda self: self.told)
+    @precondition(lambda self: self.answers)
     @rule(process=processes, data=st.data())
     def a_tablet_repeats_itself(self, process: int, data: st.DataObject) -> None:
-        key = data.draw(st.sampled_from(sorted(self.told)))
-        accion, tag, worker, _ = self.told[key]
+        key = data.draw(st.sampled_from(sorted(self.answers)))
+        accion, tag, worker, _ = self.answers[key]
         self.tap(process, accion, tag, worker, key)
         self.met["repeated"] += 1
 
@@ -198,22 +198,22 @@ class DayAtTheGate(RuleBasedStateMachine):
     # ─── how it is done ───────────────────────────────────────────────────────────────────────────────────
 
     def tap(self, process: int, accion: str, tag: str, worker: int, key: str | None = None) -> None:
-        """The answer is the ledger's; and nobody else being under way, the lock is right when it is given."""
+        """Checks the answer, and the lock too when no other action is under way on the spool."""
         floor = self.floors[process]
         quiet = self.is_quiet(process, tag)
         answer = floor.take(tag, worker, key=key) if accion == "TOMAR" else floor.end(tag, worker, key=key)
-        if key in self.told:
-            assert answer == self.told[key][3]
+        if key in self.answers:
+            assert answer == self.answers[key][3]
         else:
             assert answer == self.expected(accion, tag, worker)
             self.met[f"{accion} {answer}"] += 1
         if key is not None:
-            self.told[key] = (accion, tag, worker, answer)
+            self.answers[key] = (accion, tag, worker, answer)
         if quiet:
             self.check_lock(tag)
 
     def is_quiet(self, process: int, tag: str) -> bool:
-        """This process uses Redis and nobody else is under way on this spool."""
+        """This process uses Redis, and no other action is under way on this spool."""
         under_way = self.redis.pending() | {who.tag for _, who in self.stopped}
         return not self.floors[process].gate.breaker.is_open and tag not in under_way
 
@@ -222,7 +222,7 @@ class DayAtTheGate(RuleBasedStateMachine):
         assert tag not in self.redis.pending()
 
     def expected(self, accion: str, tag: str, worker: int) -> str:
-        """What the ledger alone would answer; who holds it then is noted."""
+        """The answer according to the model, which this changes too."""
         holder = self.holder[tag]
         if accion == "TOMAR":
             answer = "OK" if holder in (None, worker) else "SPOOL_OCCUPIED"
@@ -263,7 +263,7 @@ class DayAtTheGate(RuleBasedStateMachine):
 
 
 class Stopped:
-    """One action that came to a stop in the middle of the one path."""
+    """An action that stops in the middle of its path."""
 
     def __init__(self, where: str, accion: str, tag: str, worker: int) -> None:
         self.where = where
@@ -310,23 +310,22 @@ class Stopped:
 
 
 class StoppingGate:
-    """The real gate, in which somebody comes to a stop."""
+    """The real gate, in which one action stops."""
 
     def __init__(self, real: Gate, who: Stopped) -> None:
         self._real = real
         self._who = who
 
-    async def enter(self, passages: Sequence[Passage]) -> Sequence[Sight]:
-        sights = await self._real.enter(passages)
+    async def enter(self, attempts: Sequence[LockAttempt]) -> None:
+        await self._real.enter(attempts)
         await self._who.pause("before the commit")
-        return sights
 
-    def extend(self, passages: Sequence[Passage], sights: Sequence[Sight]) -> None:
+    def extend(self, attempts: Sequence[LockAttempt]) -> None:
         pass
 
-    async def leave(self, passages: Sequence[Passage], sights: Sequence[Sight], traces: Sequence[Trace | None]) -> None:
+    async def leave(self, attempts: Sequence[LockAttempt]) -> None:
         await self._who.pause("after the commit")
-        await self._real.leave(passages, sights, traces)
+        await self._real.leave(attempts)
 
 
 EVERYTHING = {
@@ -351,7 +350,7 @@ def test_whatever_happens_to_redis_the_ledger_answers_and_at_rest_the_locks_are_
                 derandomize=True,
                 database=None,
                 deadline=None,
-                phases=(Phase.generate,),  # to shrink a failure takes minutes; its forty steps can be read
+                phases=(Phase.generate,),  # shrinking a failure takes minutes, and forty steps can be read as they are
                 suppress_health_check=list(HealthCheck),
             ),
         )

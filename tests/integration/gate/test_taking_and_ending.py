@@ -1,4 +1,4 @@
-"""One spool, one holder, one lock: what a take and an end leave in Redis, and that nothing depends on it."""
+"""What a take and an end leave in Redis, and that no answer depends on it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_spool_is_taken_ended_and_taken_by_another(
 
 
 def test_a_held_lock_has_no_time_limit_and_says_who_and_since_when(floor: GatedFloor, redis: RedisServer) -> None:
-    begun = int(time.time())
+    started_at = int(time.time())
     assert floor.take(TAG, 1) == "OK"
     occupation = spool_in(floor.services.database, TAG).occupation
     value = redis.value(TAG)
@@ -51,7 +51,7 @@ def test_a_held_lock_has_no_time_limit_and_says_who_and_since_when(floor: GatedF
     assert value == occupation.lock
     assert value.split(":", 2)[2] == occupation.since.astimezone(floor.services.shop.zone).strftime("%d-%m-%Y %H:%M:%S")
     assert redis.ttl_ms(TAG) == -1
-    assert begun <= redis.index()[TAG] <= time.time()
+    assert started_at <= redis.index()[TAG] <= time.time()
 
 
 def test_a_take_and_its_end_cost_three_round_trips(floor: GatedFloor) -> None:
@@ -95,7 +95,7 @@ def test_a_second_tap_whose_lock_was_lost_puts_the_first_lock_back(floor: GatedF
 
 
 def test_a_repeated_key_leaves_the_lock_as_it_is_now(floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
-    """The tablet repeats its take after it was ended: it is told the old answer and holds nothing."""
+    """The tablet repeats its take after the spool was ended: it gets the old answer and holds nothing."""
     assert floor.take(TAG, 1, key="a tap") == "OK"
     floor.end(TAG, 1)
     assert floor.take(TAG, 1, key="a tap") == "OK"
@@ -180,9 +180,9 @@ def test_a_leftover_of_a_crash_on_a_free_spool_is_taken_over_at_once(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
     redis.put_lock(TAG, f"{OLD_VALUE}:01-03-2026 08:00:00", score=time.time())
-    begun = time.monotonic()
+    started_at = time.monotonic()
     assert floor.take(TAG, 1) == "OK"
-    assert time.monotonic() - begun < 0.5
+    assert time.monotonic() - started_at < 0.5
     assert_at_rest(redis, ledger)
 
 
@@ -200,9 +200,9 @@ def test_somebody_who_is_still_committing_is_waited_for_a_moment_and_then_the_le
     floor: GatedFloor, redis: RedisServer
 ) -> None:
     redis.put_lock(TAG, f"{OLD_VALUE}:01-03-2026 08:00:00", ttl_ms=10_000, score=time.time())
-    begun = time.monotonic()
+    started_at = time.monotonic()
     assert floor.take(TAG, 1) == "OK"
-    assert 0.1 < time.monotonic() - begun < 1.0
+    assert 0.1 < time.monotonic() - started_at < 1.0
     assert (redis.value(TAG) or "").startswith("7:"), "a pending lock of somebody else is left to its time limit"
     redis.ask("PEXPIRE", f"spool_lock:{TAG}", 1)
     time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What happened between two looks: old files that come back, passes that meet takers, Redis emptied in the middle."""
+"""Events in an unlucky order: old files that come back, rebuilds that meet takers, Redis emptied in the middle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support.acting import a_request, code
 from tests.support.builders import SHOP, a_spool, a_worker, held, put, spool_in
 from tests.support.gated import (
     GatedFloor,
-    LedgerThat,
+    InterruptedLedger,
     a_gated_floor,
     assert_at_rest,
     is_at_rest,
@@ -43,7 +43,7 @@ def a_value(worker: int = 1) -> str:
 
 
 class Deletions:
-    """Of the lock of TAG, as Redis itself reports them, from `begin` on."""
+    """The deletions of the lock of TAG since `begin`, as Redis reports them."""
 
     def __init__(self, redis: RedisServer) -> None:
         redis.ask("CONFIG", "SET", "notify-keyspace-events", "Kgx")
@@ -70,7 +70,7 @@ def deletions(redis: RedisServer) -> Iterator[Deletions]:
 
 
 class TestAnOldFileComesBack:
-    """w1 took and ended, w2 took; then Redis is back at the day of w1."""
+    """Worker 1 took and ended, worker 2 took; then Redis has the lock of worker 1 again."""
 
     def before(self, floor: GatedFloor, redis: RedisServer) -> str:
         floor.take(TAG, 1)
@@ -115,7 +115,7 @@ class TestAnOldFileComesBack:
     def test_a_restarted_redis_is_noticed_and_put_right(
         self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """Another Redis with the marker, the stale lock and a leftover in it: only its run id tells."""
+        """The new Redis has the marker, the stale lock and a leftover: only its run id shows that it is another one."""
         live_floor.take(TAG, 1)
         live_floor.take("MK-2", 1)
         redis.ask("CONFIG", "SET", "appendonly", "no")
@@ -188,41 +188,41 @@ class TestARebuild:
         assert redis.value("LONG") == holder.lock
 
     def test_of_several_thousand_is_whole(self, floor: GatedFloor, redis: RedisServer, ledger: Database) -> None:
-        """More than a script takes at once, made and removed in the same pass."""
+        """More locks than one script handles are made and removed in the same pass."""
         now = datetime.now(UTC)
         put(ledger, [held(a_spool(f"MANY-{n}"), a_worker(1), since=now) for n in range(2500)])
         for n in range(50):
             redis.put_lock(f"LEFT-{n}", a_value())
-        begun = time.monotonic()
+        started_at = time.monotonic()
         floor.rebuild()
-        assert time.monotonic() - begun < 3.0
+        assert time.monotonic() - started_at < 3.0
         assert_at_rest(redis, ledger)
         assert len(redis.locks()) == 2500
 
     def test_that_meets_a_spool_taken_meanwhile_never_deletes_its_lock(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """The pass reads the ledger: free. Somebody takes the spool. The pass finds his lock: it is no leftover."""
+        """The pass reads in the ledger that the spool is free; then it is taken: its lock is no leftover."""
         with deletions(redis) as deleted:
 
             async def somebody_takes_it() -> None:
                 assert await floor.take_now(TAG, 2) == "OK"
                 deleted.begin()
 
-            self.rebuild_with(floor, LedgerThat(floor.services, then=somebody_takes_it))
+            self.rebuild_with(floor, InterruptedLedger(floor.services, then=somebody_takes_it))
             assert_at_rest(redis, ledger)
             assert not deleted.any(), "for a moment nobody could see who holds the spool"
 
     def test_that_meets_a_spool_ended_meanwhile_leaves_no_lock_behind(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """The pass reads the ledger: occupied. The holder ends. The pass must not make his lock again."""
+        """The pass reads in the ledger that the spool is occupied; then it is ended: the lock must not come back."""
         floor.take(TAG, 1)
 
         async def he_ends() -> None:
             assert await floor.end_now(TAG, 1) == "OK"
 
-        self.rebuild_with(floor, LedgerThat(floor.services, then=he_ends))
+        self.rebuild_with(floor, InterruptedLedger(floor.services, then=he_ends))
         assert_at_rest(redis, ledger)
         assert redis.locks() == {}
 
@@ -236,11 +236,11 @@ class TestARebuild:
             redis.ask("FLUSHALL")
 
         for nth in (1, 2):
-            self.rebuild_with(floor, LedgerThat(floor.services, then=emptied, nth=nth))
+            self.rebuild_with(floor, InterruptedLedger(floor.services, then=emptied, nth=nth))
             assert_at_rest(redis, ledger)
             assert redis.marked()
 
-    def rebuild_with(self, floor: GatedFloor, ledger: LedgerThat) -> None:
+    def rebuild_with(self, floor: GatedFloor, ledger: InterruptedLedger) -> None:
         services = floor.gate
         floor.run(Reconciler(services.background, services.locks, ledger, Healer(services.locks, ledger)).rebuild())
 
@@ -249,7 +249,7 @@ class TestHealing:
     def test_a_spool_taken_between_the_look_and_the_repair_keeps_its_lock(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """The healer saw a leftover and read "free"; before it deletes, somebody took the leftover over."""
+        """The healer reads a leftover lock and a free spool; before it deletes the lock, the spool is taken."""
         redis.put_lock(TAG, a_value())
         with deletions(redis) as deleted:
 
@@ -257,7 +257,7 @@ class TestHealing:
                 assert await floor.take_now(TAG, 2) == "OK"
                 deleted.begin()
 
-            healer = Healer(floor.gate.locks, LedgerThat(floor.services, then=somebody_takes_it))
+            healer = Healer(floor.gate.locks, InterruptedLedger(floor.services, then=somebody_takes_it))
             floor.run(healer.heal(TAG))
             assert_at_rest(redis, ledger)
             assert not deleted.any(), "nothing live is ever deleted"
@@ -271,14 +271,14 @@ class TestHealing:
         async def he_ends() -> None:
             assert await floor.end_now(TAG, 1) == "OK"
 
-        healer = Healer(floor.gate.locks, LedgerThat(floor.services, then=he_ends))
+        healer = Healer(floor.gate.locks, InterruptedLedger(floor.services, then=he_ends))
         floor.run(healer.heal(TAG))
         assert redis.locks() == {}
 
     def test_twenty_spools_change_hands_while_their_locks_are_lost_all_the_time(
         self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """FLUSHALL at any moment: whoever holds can end, and at rest the locks are the ledger's."""
+        """With FLUSHALL at any moment every holder can end, and in the end the locks equal the ledger."""
 
         async def works(n: int) -> None:
             for turn in range(12):
@@ -306,7 +306,7 @@ class TestHealing:
 
 
 class TestASlowCommit:
-    """The ledger is busy for several times as long as a pending lock is kept."""
+    """The ledger is busy for several times the life of a pending lock."""
 
     SAFETY_MS = 600
     EXTEND_EVERY_S = 0.2
@@ -315,13 +315,13 @@ class TestASlowCommit:
     def performer(self, floor: GatedFloor, database: Database | None = None) -> Performer:
         services = floor.gate
         locks = Locks(services.pipeline, safety_ms=self.SAFETY_MS)
-        gate = RedisGate(locks, services.breaker, services.healer, services.cleaner)
+        gate = RedisGate(locks, services.breaker, services.healer, services.cleaner, on_mismatch=lambda: None)
         return Performer(database or floor.services.database, gate, SHOP, extend_every_s=self.EXTEND_EVERY_S)
 
     async def slowly(
         self, floor: GatedFloor, ledger: Database, redis: RedisServer, meanwhile: Callable[[], Awaitable[None]]
     ) -> str:
-        """Worker 1 takes TAG; somebody keeps the spool's row locked until `meanwhile` is over."""
+        """Worker 1 takes TAG, whose row in the ledger stays locked until `meanwhile` is over."""
         performer = self.performer(floor)
         try:
             with ledger.writing() as tx:
@@ -365,7 +365,7 @@ class TestASlowCommit:
     def test_keeps_the_locks_of_all_who_wait_also_when_others_are_done_and_the_next_time(
         self, floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """The first has a commit of its own, and whoever came meanwhile shares the next."""
+        """The first take has its own commit; those that come meanwhile share the next."""
         slow = cast(Database, SlowLedger(floor.services.database, 1.5 * self.SAFETY_MS / 1000))
         performer = self.performer(floor, slow)
 
@@ -388,7 +388,7 @@ class TestASlowCommit:
 
 
 class SlowLedger:
-    """The real one, on a disk that takes its time."""
+    """The real ledger, with slow commits."""
 
     def __init__(self, real: Database, commit_s: float) -> None:
         self._real = real
@@ -405,7 +405,7 @@ class SlowLedger:
 
 
 class ContendedLedger:
-    """The real one, on which somebody else is faster every time."""
+    """The real ledger, on which each commit loses its race, so many times."""
 
     def __init__(self, real: Database, races: int) -> None:
         self._real = real
@@ -427,9 +427,8 @@ def test_a_take_that_lost_its_race_for_good_leaves_no_lock(
     floor: GatedFloor, redis: RedisServer, ledger: Database
 ) -> None:
     contended = cast(Database, ContendedLedger(floor.services.database, RACES_MAX + 1))
-    performer = Performer(contended, floor.gate.gate, SHOP)
     counted: list[Outcome] = []
-    performer.observe = lambda _, outcomes: counted.extend(outcomes)
+    performer = Performer(contended, floor.gate.gate, SHOP, on_outcomes=lambda _, outcomes: counted.extend(outcomes))
     try:
         assert code(floor.run(performer.perform(a_request(Tomar(TAG, 1, Operacion.ARM))))) == "VERSION_CONFLICT"
     finally:
@@ -447,18 +446,18 @@ class TestTheWatch:
             live_floor.take(f"MK-{n}", n)
         redis.ask("FLUSHALL")
         took = live_floor.rest_until(lambda: redis.marked() and is_at_rest(redis, ledger), 10.0)
-        assert took < 5.0, "a look every two seconds"
+        assert took < 5.0, "Redis is checked every two seconds"
 
     def test_a_pending_lock_of_a_killed_taker_is_looked_at_again_when_its_time_is_up(
         self, live_floor: GatedFloor, redis: RedisServer, ledger: Database
     ) -> None:
-        """The ledger let w1 in beside a pending lock nobody came back for; his own is there soon after it ends."""
+        """Worker 1 takes the spool in spite of an abandoned pending lock; once that expires, the lock is worker 1's."""
         redis.put_lock(TAG, a_value(9), ttl_ms=1_500, score=time.time())
         assert live_floor.take(TAG, 1) == "OK"
         live_floor.rest_until(lambda: is_at_rest(redis, ledger), 5.0)
 
     def test_a_rebuild_that_is_asked_for_during_another_one_is_made_after_it(self, live_floor: GatedFloor) -> None:
-        """What the sheet's first read brought may have come too late for the rebuild under way."""
+        """Occupations that the first read of the sheet brings may be too late for the rebuild that is under way."""
         gate = live_floor.gate
         rebuild = gate.reconciler.rebuild
 
@@ -474,7 +473,7 @@ class TestTheWatch:
 
     def test_a_server_that_is_stopped_when_something_was_just_noticed_stops(self, live_floor: GatedFloor) -> None:
         async def noticed_and_stopped() -> None:
-            live_floor.gate.watcher.notice()
+            live_floor.gate.watcher.check_soon()
             async with asyncio.timeout(3):
                 await live_floor.gate.stop()
 

@@ -1,4 +1,4 @@
-"""A shop with a few spools and its people, for those who watch it live."""
+"""A shop with some spools and workers, whose live stream is watched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WatchedShop:
     tablet: Tablet
 
     def take(self, tag: str, worker_id: int = 93) -> int:
-        """The seq of the event it made."""
+        """Returns the seq of the event."""
         return self._seq("tomar", tag, worker_id)
 
     def pause(self, tag: str, worker_id: int = 93) -> int:
@@ -42,7 +42,7 @@ class WatchedShop:
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def ledger_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A ledger of this module's own."""
+    """One ledger for all tests of a module."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path_factory.mktemp('ledger') / 'carrete.db'}"
         return
@@ -54,7 +54,7 @@ def ledger_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(scope="module")
 def shop(ledger_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedShop]:
-    """Without Redis: whatever is heard is heard all the same."""
+    """Without Redis, so that the streams get no pokes from other processes."""
     folder: Path = tmp_path_factory.mktemp("shop")
     database = open_database(ledger_url)
     migrate(database)

@@ -1,25 +1,31 @@
-"""Viewers who come back from a distant past: nothing is missing, and they share one reader of the ledger."""
+"""Viewers that missed many events: they get them all, and read the ledger one at a time."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from carrete.ledger.database import Database, Tx
-from carrete.live import sse, tail
+from carrete.live import tail
+from carrete.live.tail import TailLimits
 from carrete.services import Services
 from tests.support.builders import a_spool, put
 from tests.support.gated import WAIT_S_MAX, until
 from tests.support.people import CREW
-from tests.support.services import InProcessViewer, a_house
+from tests.support.services import InProcessViewer, running_services
 
 Story = Callable[[Services], Awaitable[None]]
-Play = Callable[[Story], None]
-FAR_BACK = (sse.NEAR_PAGES_MAX + 3) * tail.PAGE_MAX + 7
+
+
+class Play(Protocol):
+    def __call__(self, story: Story, limits: TailLimits = ...) -> None: ...
+
+
+FAR_BACK = (tail.DEFAULT_LIMITS.near_pages_max + 3) * tail.PAGE_MAX + 7
 VIEWERS = 12
 
 
@@ -31,7 +37,7 @@ def events(first: int, last: int) -> list[dict[str, Any]]:
 
 
 class Counted:
-    """How many look at the ledger for what they missed at the same time, and how often."""
+    """Counts the reads of the ledger, and the most at the same time."""
 
     def __init__(self, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = self.most = self.pages = 0
@@ -55,9 +61,9 @@ def played(database: Database, database_url: str, tmp_path: Path) -> Play:
     with database.writing() as tx:
         tx.many("event_insert", events(1, FAR_BACK))
 
-    def play(story: Story) -> None:
+    def play(story: Story, limits: TailLimits = tail.DEFAULT_LIMITS) -> None:
         async def run() -> None:
-            async with a_house(database_url, tmp_path) as services:
+            async with running_services(database_url, tmp_path, tail_limits=limits) as services:
                 await story(services)
 
         asyncio.run(run())
@@ -70,7 +76,7 @@ def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
 ) -> None:
     async def story(services: Services) -> None:
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
-        with database.writing() as tx:  # something happens while they catch up
+        with database.writing() as tx:  # new events while the viewers catch up
             tx.many("event_insert", events(FAR_BACK + 1, FAR_BACK + 5))
         services.tail.poke()
         await until(lambda: all(len(viewer.seqs) >= FAR_BACK + 5 for viewer in viewers), WAIT_S_MAX)
@@ -81,28 +87,23 @@ def test_many_who_come_back_from_the_beginning_get_everything_once_and_in_order(
 
 
 def test_of_those_who_come_back_from_far_one_reads_at_a_time(played: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first thousand events are read at once: a tablet that was away for a shift does not stand in line."""
+    """In a shop the first thousand events are read without waiting for a turn; here no event is."""
 
     async def story(services: Services) -> None:
-        watching = await InProcessViewer(services).opened()  # so that the tail stands at the newest event
-        monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 0)
+        watching = await InProcessViewer(services).opened()  # so that the tail is at the newest event
         counted = Counted(services, monkeypatch)
         viewers = [await InProcessViewer(services, 0).opened() for _ in range(VIEWERS)]
         await until(lambda: all(viewer.seqs[-1:] == [FAR_BACK] for viewer in viewers), WAIT_S_MAX)
         assert counted.pages >= VIEWERS * FAR_BACK // tail.PAGE_MAX
-        assert counted.most <= 2  # one of them, and the tail itself
+        assert counted.most <= 2  # one viewer, and the tail itself
         assert watching.seqs == []
 
-    played(story)
+    played(story, TailLimits(near_pages_max=0))
 
 
-def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(
-    played: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sse, "NEAR_PAGES_MAX", 1)
-
+def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(played: Play) -> None:
     async def story(services: Services) -> None:
-        async with services.tail.far_back():
+        async with services.tail.turn_to_read():
             viewer = await InProcessViewer(services, 0).opened()
             await until(lambda: len(viewer.seqs) == tail.PAGE_MAX, WAIT_S_MAX)
             leaving = asyncio.create_task(viewer.go())
@@ -111,4 +112,4 @@ def test_whoever_leaves_while_waiting_for_a_turn_reads_nothing_more(
         assert len(viewer.seqs) == tail.PAGE_MAX
         assert services.tail.viewers == 0
 
-    played(story)
+    played(story, TailLimits(near_pages_max=1))

@@ -1,4 +1,4 @@
-"""The ear of a process: every message is heard, silence is asked about, and who does not answer is looked for anew."""
+"""The subscriber: every message is a poke, silence leads to a PING, and a lost connection is made again."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from carrete.redis import subscriber
 from carrete.redis.locator import FixedLocator
-from carrete.redis.subscriber import CHANNEL
+from carrete.redis.subscriber import CHANNEL, SubscriberTimings, subscribe
 from tests.support.gated import WAIT_S_MAX, until
 from tests.support.redis_server import RedisServer, running_redis
 
@@ -21,26 +20,27 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
-class Ear:
-    def __init__(self, redis: RedisServer) -> None:
+class RunningSubscriber:
+    def __init__(self, redis: RedisServer, **timings: float) -> None:
         self.pokes = 0
-        self._task = asyncio.create_task(subscriber.subscribe(FixedLocator(redis.url), self._poked))
+        listening = subscribe(FixedLocator(redis.url), self._poked, SubscriberTimings(**timings))
+        self._task = asyncio.create_task(listening)
 
     def _poked(self) -> None:
         self.pokes += 1
 
-    async def hears(self) -> None:
-        """Something more than what it has heard by now."""
+    async def wait_for_poke(self) -> None:
+        """Waits for another poke."""
         before = self.pokes
         await until(lambda: self.pokes > before, WAIT_S_MAX)
 
-    async def is_back(self, redis: RedisServer) -> None:
-        """It listens there, and hears what is said."""
+    async def wait_until_back(self, redis: RedisServer) -> None:
+        """Waits until it has subscribed there and a message arrives."""
         await until(lambda: redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 1, WAIT_S_MAX)
         redis.ask("PUBLISH", CHANNEL, "MK-1")
-        await self.hears()
+        await self.wait_for_poke()
 
-    async def closed(self) -> None:
+    async def close(self) -> None:
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
@@ -52,97 +52,85 @@ def connections_made(redis: RedisServer) -> int:
 
 def test_every_message_is_a_poke_and_so_is_being_subscribed(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
-        await ear.hears()
+        subscriber = RunningSubscriber(redis)
+        await subscriber.wait_for_poke()
         for _ in range(3):
             redis.ask("PUBLISH", CHANNEL, "MK-1\nMK-2")
-        await until(lambda: ear.pokes == 4, WAIT_S_MAX)
-        await ear.closed()
+        await until(lambda: subscriber.pokes == 4, WAIT_S_MAX)
+        await subscriber.close()
 
     asyncio.run(story())
     assert redis.ask("PUBSUB", "NUMSUB", CHANNEL)[1] == 0
 
 
-def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "REST_S", 3_600.0)
-
+def test_after_a_poke_nobody_is_woken_for_a_while(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
-        await ear.hears()
+        subscriber = RunningSubscriber(redis, pause_s=3_600.0)
+        await subscriber.wait_for_poke()
         for _ in range(3):
             redis.ask("PUBLISH", CHANNEL, "MK-1")
         await asyncio.sleep(0.3)
-        assert ear.pokes == 1
-        await ear.closed()
+        assert subscriber.pokes == 1
+        await subscriber.close()
 
     asyncio.run(story())
 
 
-def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 0.2)
-
+def test_a_quiet_redis_is_asked_and_kept(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
-        await ear.hears()
+        subscriber = RunningSubscriber(redis, silence_s_max=0.2)
+        await subscriber.wait_for_poke()
         made = connections_made(redis)
         for _ in range(4):
-            await ear.hears()  # that it is still there
+            await subscriber.wait_for_poke()  # the answer to a PING
         assert connections_made(redis) == made
-        await ear.closed()
+        await subscriber.close()
 
     asyncio.run(story())
 
 
 @pytest.mark.parametrize("how", ["killed", "closed"])
-def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
-    """Not only after it has been silent for long: here it may be, for ever."""
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 3_600.0)
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
+def test_one_that_goes_away_is_missed_at_once(redis: RedisServer, how: str) -> None:
+    """The loss itself is noticed, and not only the long silence, for which the limit is an hour here."""
 
     async def story() -> None:
-        ear = Ear(redis)
-        await ear.hears()
+        subscriber = RunningSubscriber(redis, silence_s_max=3_600.0, retry_every_s=0.05)
+        await subscriber.wait_for_poke()
         if how == "killed":
             redis.kill()
             redis.start()
         else:
             redis.ask("CLIENT", "KILL", "TYPE", "pubsub")
-        await ear.is_back(redis)
-        await ear.closed()
+        await subscriber.wait_until_back(redis)
+        await subscriber.close()
 
     asyncio.run(story())
 
 
-def test_one_that_does_not_answer_is_given_up_and_found_again(
-    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(subscriber, "SILENCE_S_MAX", 0.2)
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
-
+def test_one_that_does_not_answer_is_given_up_and_found_again(redis: RedisServer) -> None:
     async def story() -> None:
-        ear = Ear(redis)
-        await ear.hears()
+        subscriber = RunningSubscriber(redis, silence_s_max=0.2, retry_every_s=0.05)
+        await subscriber.wait_for_poke()
         made = connections_made(redis)
         redis.freeze()
         await asyncio.sleep(1.5)
         redis.thaw()
         await until(lambda: connections_made(redis) > made, WAIT_S_MAX)
-        await ear.is_back(redis)
-        await ear.closed()
+        await subscriber.wait_until_back(redis)
+        await subscriber.close()
 
     asyncio.run(story())
 
 
-def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscriber, "RETRY_EVERY_S", 0.05)
+def test_one_that_refuses_is_asked_until_it_allows(redis: RedisServer) -> None:
     redis.ask("ACL", "SETUSER", "default", "-subscribe")
 
     async def story() -> None:
         made = connections_made(redis)
-        ear = Ear(redis)
+        subscriber = RunningSubscriber(redis, retry_every_s=0.05)
         await until(lambda: connections_made(redis) > made + 2, WAIT_S_MAX)
         redis.ask("ACL", "SETUSER", "default", "+subscribe")
-        await ear.is_back(redis)
-        await ear.closed()
+        await subscriber.wait_until_back(redis)
+        await subscriber.close()
 
     asyncio.run(story())

@@ -1,4 +1,4 @@
-"""Several processes: what one commits, those who watch another hear, by poke with Redis and by the clock without."""
+"""Viewers of one process get the events of another: by poke with Redis, by the regular read of the ledger without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database
-from carrete.live import tail
+from carrete.live.tail import TailLimits
 from tests.integration.workbook.files import write_file
 from tests.support.builders import a_finished_spool, a_spool, a_worker, events_in, put
 from tests.support.gated import WAIT_S_MAX, until
@@ -26,16 +26,17 @@ from tests.support.people import CREW, MR
 from tests.support.quality import inspect
 from tests.support.redis_server import RedisServer, running_redis
 from tests.support.server import RunningServer, clean_environment, running_server
-from tests.support.services import InProcessViewer, a_house
+from tests.support.services import InProcessViewer, running_services
 from tests.support.watching import Watcher, watching
 
 Result = TypeVar("Result")
 HANDS = 50
 TURNS = 5
+ONLY_POKES = TailLimits(read_every_s=3_600.0)
 
 
 def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int:
-    """Taken and paused there; the seq of the last event."""
+    """Takes and pauses the spool on that server; returns the seq of the last event."""
     seq = 0
     with server.tablet() as tablet:
         for _ in range(turns):
@@ -48,25 +49,24 @@ def work(server: RunningServer, tag: str, worker_id: int, turns: int = 1) -> int
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
-    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
-    """The clock is stopped: only a poke can wake the tail. Redis is killed in the middle and comes back."""
-    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
+    """Only a poke can wake the tail. Redis is killed in the middle and comes back."""
     put(database, [a_spool("MK-1"), a_finished_spool("MK-2")], CREW)
 
     async def story(server: RunningServer, redis: RedisServer) -> None:
-        async with a_house(database_url, tmp_path, redis.url) as services:
+        async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)
             last = await elsewhere(work, server, "MK-1", MR.id)
             await until(lambda: last in viewer.seqs, WAIT_S_MAX)
-            with server.tablet() as tablet:  # an inspection changes no lock: it must poke by itself
+            with server.tablet() as tablet:  # an inspection changes no lock, so that the process itself must poke
                 assert (await elsewhere(inspect, tablet, "APROBADO", "MK-2")).status_code == 200
             await until(lambda: b"METROLOGIA_APROBADO" in viewer.body, WAIT_S_MAX)
             redis.kill()
             await elsewhere(work, server, "MK-1", MR.id)
             redis.start()
-            await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)  # and a look at what was missed
+            await until(lambda: subscribers(redis) == 2, WAIT_S_MAX)  # subscribing again is a poke too
             await until(lambda: len(viewer.seqs) == 5, WAIT_S_MAX)
             await until(lambda: healthy(server), WAIT_S_MAX)
             last = await elsewhere(work, server, "MK-1", MR.id)
@@ -79,14 +79,13 @@ def test_what_one_process_commits_reaches_the_viewers_of_another_by_poke_alone(
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
-    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:
-    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
     put(database, [a_spool("MK-1", ot="OT-1")], CREW)
     file = write_file(tmp_path / "in.xlsx", Operaciones=[{"TAG_SPOOL": "MK-1", "OT": "OT-2"}])
 
     async def story(redis: RedisServer) -> None:
-        async with a_house(database_url, tmp_path, redis.url) as services:
+        async with running_services(database_url, tmp_path, redis.url, ONLY_POKES) as services:
             viewer = await InProcessViewer(services).opened()
             await until(lambda: subscribers(redis) == 1, WAIT_S_MAX)
             environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(tmp_path), REDIS_URL=redis.url)
@@ -102,7 +101,7 @@ def test_an_import_in_a_process_that_only_passes_by_is_heard_at_once(
 def test_fifty_hands_in_two_processes_and_a_viewer_who_keeps_coming_back(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    """Each seq once and in order, whichever server answers, however often the connection breaks."""
+    """The viewer gets each seq once and in order, whichever server it connects to and however often it reconnects."""
     crew = [a_worker(100 + n, "Ana", "Soto", roles=(Rol.ARMADOR,)) for n in range(HANDS)]
     put(database, [a_spool(f"MK-{n}") for n in range(HANDS)], crew)
     with running_server(database_url, tmp_path) as first, running_server(database_url, tmp_path) as second:
@@ -124,7 +123,7 @@ def test_fifty_hands_in_two_processes_and_a_viewer_who_keeps_coming_back(
 
 
 def restless(servers: tuple[RunningServer, ...], over: threading.Event, chance: random.Random) -> tuple[list[int], int]:
-    """What a viewer heard who is thrown out again and again and comes back with its last seq."""
+    """The seqs that a viewer got who disconnects again and again and comes back with its last seq; and that seq."""
     seqs: list[int] = []
     at = 0
     while not over.is_set():
@@ -142,7 +141,7 @@ def test_a_server_that_stops_ends_its_streams_at_once(database_url: str, tmp_pat
         server.terminate()
         assert all(viewer.ended.wait(WAIT_S_MAX) for viewer in viewers)
         assert server.exit_code in (0, -signal.SIGTERM)
-        assert "Cancel" not in server.complaints  # nothing was left to be cut off
+        assert "Cancel" not in server.complaints  # no task had to be cancelled
         assert "Exception" not in server.complaints
 
 

@@ -1,4 +1,4 @@
-"""What somebody who watches hears, from now on or from where they were, over a real connection without Redis."""
+"""The events that a viewer gets, from now or from a given seq, over a real connection and without Redis."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ HEADERS = {
 def test_a_take_is_heard_with_the_state_that_it_left(shop: WatchedShop) -> None:
     with watching(shop.server.url) as viewer:
         seq = shop.take("MK-01")
-        heard = viewer.next()
+        event = viewer.next()
         spool = shop.tablet.see_spool("MK-01")
         shop.pause("MK-01")
         assert viewer.next().data["event_type"] == "PAUSAR_SPOOL"
     assert HEADERS.items() <= viewer.headers.items()
-    assert (heard.seq, heard.event) == (seq, "spool_update")
-    assert list(heard.data) == [
+    assert (event.seq, event.event) == (seq, "spool_update")
+    assert list(event.data) == [
         *("event_type", "tag_spool", "operacion", "worker", "ocupado_por"),
         *("estado_detalle", "version", "version_workflow", "at"),
     ]
-    assert (heard.data["event_type"], heard.data["tag_spool"], heard.data["operacion"]) == (
+    assert (event.data["event_type"], event.data["tag_spool"], event.data["operacion"]) == (
         "TOMAR_SPOOL",
         "MK-01",
         "ARM",
     )
-    assert heard.data["worker"] == heard.data["ocupado_por"] == MR.label
+    assert event.data["worker"] == event.data["ocupado_por"] == MR.label
     for field in ("estado_detalle", "version", "version_workflow"):
-        assert heard.data[field] == spool[field]
-    assert heard.data["at"] == spool["fecha_ocupacion"]
-    assert datetime.fromisoformat(heard.data["at"]).utcoffset() is not None
+        assert event.data[field] == spool[field]
+    assert event.data["at"] == spool["fecha_ocupacion"]
+    assert datetime.fromisoformat(event.data["at"]).utcoffset() is not None
 
 
 def test_an_old_event_carries_the_state_that_it_left_not_the_one_of_today(shop: WatchedShop) -> None:
     taken = shop.take("MK-02")
     shop.pause("MK-02")
     with watching(shop.server.url, taken - 1) as viewer:
-        heard = viewer.next()
-    assert (heard.seq, heard.data["ocupado_por"]) == (taken, MR.label)
-    assert heard.data["version"] != shop.tablet.see_spool("MK-02")["version"]
+        event = viewer.next()
+    assert (event.seq, event.data["ocupado_por"]) == (taken, MR.label)
+    assert event.data["version"] != shop.tablet.see_spool("MK-02")["version"]
 
 
 @pytest.mark.parametrize("header", [True, False])
 def test_whoever_comes_back_hears_everything_missed_once_and_then_goes_on_live(shop: WatchedShop, header: bool) -> None:
-    """More than fits into one page of the replay."""
+    """The viewer missed more events than one page has."""
     since = shop.take("MK-03")
     for _ in range(3):
         assert shop.tablet.batch("tomar", TAGS[10:], LP.id).json()["succeeded"] == 40

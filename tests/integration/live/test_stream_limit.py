@@ -1,4 +1,4 @@
-"""One client address may hold so many live streams open; nobody else notices when it wants more."""
+"""The number of live streams of one client address is limited, without any effect on other clients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WAIT_S_MAX = 20.0
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """127.0.0.9 stands for the proxy in front."""
+    """127.0.0.9 plays the proxy in front of the server."""
     folder: Path = tmp_path_factory.mktemp("limit")
     settings = {"CARRETE_STREAMS_PER_ADDRESS": str(MAX)}
     arguments = ("--behind-proxy", "127.0.0.9")
@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 def opened(server: RunningServer, source: str = "127.0.0.1", forwarded_for: str = "") -> tuple[socket.socket, int]:
-    """A stream from that address, and the status of the answer."""
+    """Opens a stream from that address; returns the connection and the status of the answer."""
     address = urlsplit(server.url)
     connection = socket.create_connection((address.hostname, address.port), WAIT_S_MAX, source_address=(source, 0))
     forwarded = f"X-Forwarded-For: {forwarded_for}\r\n" if forwarded_for else ""

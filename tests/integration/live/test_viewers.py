@@ -1,4 +1,4 @@
-"""Viewers one by one, in this process: the slow, the idle, the lost, and what they may not cost."""
+"""Single viewers inside this process: slow ones, idle ones, lost ones, and what they may cost."""
 
 from __future__ import annotations
 
@@ -6,35 +6,42 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
+from carrete.actions import Performer
 from carrete.api import live
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.gate import OpenGate
 from carrete.ledger.database import Database
 from carrete.ledger.postgres import PostgresDatabase
-from carrete.live import sse, tail
+from carrete.live import sse
+from carrete.live.tail import DEFAULT_LIMITS, TailLimits
 from carrete.services import Services
 from tests.support.acting import a_request, bodies
 from tests.support.builders import a_spool, events_in, put
 from tests.support.gated import WAIT_S_MAX, until
 from tests.support.people import CREW, MR
 from tests.support.redis_server import running_redis
-from tests.support.services import InProcessViewer, a_house
+from tests.support.services import InProcessViewer, running_services
 
 Story = Callable[[Services], Coroutine[Any, Any, None]]
 
 
+class Play(Protocol):
+    def __call__(self, story: Story, limits: TailLimits = ...) -> None: ...
+
+
 @pytest.fixture
-def played(database: Database, database_url: str, tmp_path: Path) -> Callable[[Story], None]:
-    """A story in a shop with three spools, without Redis."""
+def played(database: Database, database_url: str, tmp_path: Path) -> Play:
+    """Runs a story in a shop with three spools, without Redis."""
     put(database, [a_spool(tag) for tag in ("MK-1", "MK-2", "MK-3")], CREW)
 
-    def play(story: Story) -> None:
+    def play(story: Story, limits: TailLimits = DEFAULT_LIMITS) -> None:
         async def run() -> None:
-            async with a_house(database_url, tmp_path) as services:
+            async with running_services(database_url, tmp_path, tail_limits=limits) as services:
                 await story(services)
 
         asyncio.run(run())
@@ -43,21 +50,25 @@ def played(database: Database, database_url: str, tmp_path: Path) -> Callable[[S
 
 
 def all_are_free(database: Database) -> bool:
-    """Of the connections that readers share; SQLite has no such pool."""
+    """Whether all connections of the readers' pool are free; SQLite has no such pool."""
     stats = database._pool.get_stats() if isinstance(database, PostgresDatabase) else {}
     return stats.get("pool_available") == stats.get("pool_size")
 
 
 async def worked(services: Services, tag: str = "MK-1", times: int = 1) -> int:
-    """Taken and paused; the seq of the last event."""
+    """Takes and pauses the spool; returns the seq of the last event."""
+    return await worked_by(services.performer, tag, times)
+
+
+async def worked_by(performer: Performer, tag: str = "MK-1", times: int = 1) -> int:
     for _ in range(times):
         for command in (Tomar, Pausar):
-            answer = await services.performer.perform(a_request(command(tag, MR.id, Operacion.ARM)))
+            answer = await performer.perform(a_request(command(tag, MR.id, Operacion.ARM)))
     return int(bodies(answer)[0]["event_seq"])
 
 
 def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
-    played: Callable[[Story], None], database: Database, monkeypatch: pytest.MonkeyPatch
+    played: Play, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "SEND_S_MAX", 0.1)
 
@@ -69,7 +80,7 @@ def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
         last = await worked(services, times=3)
         await until(lambda: services.tail.dropped == 1, WAIT_S_MAX)
         assert (services.tail.viewers, slow.complete) == (1, False)
-        slow.reading.set()  # it reads again, and finds that this is the end
+        slow.reading.set()  # it reads again, and finds the end of the stream
         await until(lambda: slow.complete and slow.task.done(), WAIT_S_MAX)
         back = await InProcessViewer(services, slow.seqs[-1]).opened()
         await until(lambda: last in back.seqs and last in quick.seqs, WAIT_S_MAX)
@@ -79,10 +90,8 @@ def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
 
 
 def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
-    played: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+    played: Play,
 ) -> None:
-    monkeypatch.setattr(tail, "KEPT_BYTES_MAX", 1_000)
-
     async def story(services: Services) -> None:
         slow = await InProcessViewer(services).opened()
         slow.reading.clear()
@@ -96,22 +105,20 @@ def test_a_viewer_who_falls_behind_all_that_is_kept_is_dropped(
         assert services.tail.dropped == 1
         assert len(slow.seqs) < 18
 
-    played(story)
+    played(story, TailLimits(kept_bytes_max=1_000))
 
 
-def test_a_quiet_shop_gives_a_sign_of_life(played: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "BEAT_EVERY_S", 0.02)
-
+def test_a_quiet_shop_gives_a_sign_of_life(played: Play) -> None:
     async def story(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()
         await until(lambda: viewer.body.endswith(2 * sse.HEARTBEAT), WAIT_S_MAX)
         await worked(services)
         await until(lambda: len(viewer.seqs) == 2, WAIT_S_MAX)
 
-    played(story)
+    played(story, TailLimits(heartbeat_every_s=0.02))
 
 
-def test_whoever_leaves_costs_nothing_any_more(played: Callable[[Story], None]) -> None:
+def test_whoever_leaves_costs_nothing_any_more(played: Play) -> None:
     async def story(services: Services) -> None:
         viewers = [await InProcessViewer(services).opened() for _ in range(3)]
         assert services.tail.viewers == 3
@@ -119,8 +126,8 @@ def test_whoever_leaves_costs_nothing_any_more(played: Callable[[Story], None]) 
             await viewer.go()
         assert services.tail.viewers == 0
         last = await worked(services)
-        assert services.tail.position is None  # nobody watches: nobody asks the ledger
-        late = await InProcessViewer(services).opened()  # and who comes now hears nothing of what was before
+        assert services.tail.position is None  # without viewers the tail does not read the ledger
+        late = await InProcessViewer(services).opened()  # it gets none of the earlier events
         fresh = await worked(services)
         await until(lambda: fresh in late.seqs, WAIT_S_MAX)
         assert late.seqs == [last + 1, last + 2]
@@ -128,32 +135,29 @@ def test_whoever_leaves_costs_nothing_any_more(played: Callable[[Story], None]) 
     played(story)
 
 
-def test_who_saw_more_through_another_process_waits_until_we_have_it_too(
-    played: Callable[[Story], None], database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The tail has not looked yet; the viewer comes from a server that has."""
-    monkeypatch.setattr(tail, "LOOK_EVERY_S", 3_600.0)
+def test_who_saw_more_through_another_process_waits_until_we_have_it_too(played: Play, database: Database) -> None:
+    """The viewer comes from a server whose tail has read further than ours."""
 
     async def story(services: Services) -> None:
         first = await InProcessViewer(services).opened()
         await until(lambda: not services.tail._poked.is_set(), WAIT_S_MAX)
-        services.performer.announce = lambda tags: None
-        seen = await worked(services, times=2)
+        other_process = Performer(services.database, OpenGate(), services.shop)  # its commits poke nobody
+        seen = await worked_by(other_process, times=2)
+        other_process.stop()
         other = await InProcessViewer(services, seen - 1).opened()
         await until(lambda: other.seqs == [seen] and len(first.seqs) == 4, WAIT_S_MAX)
-        services.performer.announce = services.announce
         last = await worked(services)
         await until(lambda: other.seqs == [seen, last - 1, last], WAIT_S_MAX)
         assert first.seqs == [event.seq for event in events_in(database)]
 
-    played(story)
+    played(story, TailLimits(read_every_s=3_600.0))
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM event WHERE seq > 2", "UPDATE event SET id = id || '-other'"])
 def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
-    played: Callable[[Story], None], database: Database, change: str
+    played: Play, database: Database, change: str
 ) -> None:
-    """As when an older copy is put back: its numbers are behind ours, or the same ones mean something else."""
+    """As when an older copy of the ledger is put back: its seqs end earlier, or belong to other events."""
 
     async def story(services: Services) -> None:
         viewer = await InProcessViewer(services).opened()
@@ -172,7 +176,7 @@ def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
 
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_a_ledger_that_is_away_is_said_to_newcomers_and_waited_for_by_the_others(
-    played: Callable[[Story], None], tmp_path: Path, engine: str
+    played: Play, tmp_path: Path, engine: str
 ) -> None:
     here, away = tmp_path / "carrete.db", tmp_path / "away.db"
 
@@ -201,7 +205,7 @@ def test_two_hundred_viewers_hold_no_connection_of_any_pool(
     put(database, [a_spool("MK-1")], CREW)
 
     async def story(redis_url: str, connections: Callable[[], int]) -> None:
-        async with a_house(database_url, tmp_path, redis_url) as services:
+        async with running_services(database_url, tmp_path, redis_url) as services:
             assert services.gate_services is not None
             first = await InProcessViewer(services).opened()
             await worked(services)

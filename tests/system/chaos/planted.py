@@ -11,7 +11,7 @@ from multiprocessing import process
 from typing import Any
 
 from carrete import cli, services
-from carrete.actions import perform
+from carrete.actions import group
 from carrete.api import occupation as api
 from carrete.api.server import serving as _serving  # noqa: F401 - forked processes must have it loaded already
 from carrete.domain import decide, occupation
@@ -44,12 +44,12 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 def no_idempotency() -> None:
     """A repeated key acts again."""
     plant(store, "_keys", lambda _: lambda rows: {})
-    plant(perform, "record", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
+    plant(group, "record", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(perform, "record", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
+    plant(group, "record", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
@@ -66,29 +66,29 @@ def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
 
 def answer_before_commit() -> None:
     """Told, and sometimes never written down."""
-    plant(perform._Group, "keep", and_it_is_lost)
+    plant(group.RequestGroup, "write", and_it_is_lost)
 
 
-def and_it_is_lost(keep: Any) -> Any:
-    def kept(group: Any, now: Any) -> Any:
-        decided = keep(group, now)
-        if group._changes and rarely():
+def and_it_is_lost(write: Any) -> Any:
+    def lost(requests: Any, now: Any) -> Any:
+        decided = write(requests, now)
+        if requests._changes and rarely():
             for sql in ("ROLLBACK", "BEGIN"):
-                group._tx.execute(sql)
+                requests._tx.execute(sql)
         return decided
 
-    return kept
+    return lost
 
 
 def audit_is_best_effort() -> None:
     """The spool changes, its events sometimes do not follow."""
-    plant(perform, "record", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
+    plant(group, "record", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
 
 
 def holder_and_event_in_two_writes() -> None:
     """The event is there, the row sometimes is not."""
     plant(
-        perform,
+        group,
         "update_rows",
         lambda right: lambda tx, after, n: right(tx, replace(after, spools=some_of(after.spools)), n),
     )
@@ -113,7 +113,7 @@ def released_by_the_clock() -> None:
 
         return recorded
 
-    plant(perform, "record", and_frees)
+    plant(group, "record", and_frees)
 
 
 def a_second_holder_is_let_in() -> None:

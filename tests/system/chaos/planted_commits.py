@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from carrete.actions import perform
+from carrete.actions import group
 from carrete.ledger import migrate, store
 
 
@@ -21,7 +21,7 @@ def the_key_follows_in_a_commit_of_its_own() -> None:
         commit(tx)
         store.record(tx, store.Changes(changes.now), [], keys)
 
-    vars(perform).update(record=recorded)
+    vars(group).update(record=recorded)
 
 
 def commit(tx: Any) -> None:

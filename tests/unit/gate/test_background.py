@@ -1,11 +1,11 @@
-"""What runs in the background ends with the server."""
+"""Background tasks end with the server."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
 
-from carrete.background import end
+from carrete.background import cancel_and_wait
 
 
 def test_a_task_that_swallowed_the_first_telling_is_told_again() -> None:
@@ -17,7 +17,7 @@ def test_a_task_that_swallowed_the_first_telling_is_told_again() -> None:
     async def story() -> None:
         task = asyncio.create_task(stubborn())
         await asyncio.sleep(0)
-        await end([task])
+        await cancel_and_wait([task])
         assert task.cancelled()
 
     asyncio.run(story())
@@ -30,7 +30,7 @@ def test_a_task_that_failed_or_ended_before_is_no_trouble() -> None:
     async def story() -> None:
         tasks = [asyncio.create_task(failing()), asyncio.create_task(asyncio.sleep(0))]
         await asyncio.sleep(0.01)
-        await end(tasks)
-        await end([])
+        await cancel_and_wait(tasks)
+        await cancel_and_wait([])
 
     asyncio.run(story())

@@ -19,7 +19,7 @@ import redis
 from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
 
 from carrete.gate.assembly import RedisGateServices
-from carrete.gate.heal import Ledger, LedgerLock
+from carrete.gate.heal import LedgerLock, LedgerLockReader
 from carrete.gate.locks import Locks
 from carrete.gate.protocol import lock_value
 from carrete.ledger.tokens import fresh_token
@@ -57,7 +57,7 @@ def current_lock_value(worker_id: int = 93) -> str:
 
 
 @asynccontextmanager
-async def gate_services(socket: Path, ledger: Ledger, db: int = 0) -> AsyncIterator[RedisGateServices]:
+async def gate_services(socket: Path, ledger: LedgerLockReader, db: int = 0) -> AsyncIterator[RedisGateServices]:
     """Built as the server builds them, but without the background tasks."""
     services = RedisGateServices(f"unix://{socket}?db={db}", socket.parent, CONNECTIONS_MAX, ledger)
     services.breaker.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import uvloop
 
-from carrete.redis.pipeline import GateDown
+from carrete.redis.script_calls import RedisCallFailed
 from carrete_bench.errors import BenchFailed
 from carrete_bench.gate import operations, pairs
 from carrete_bench.gate.goals import goals
@@ -35,7 +35,7 @@ def run(scale: GateScale, progress: ShowProgress) -> GateReport:
     machine = this_machine()
     try:
         redis, gate = uvloop.run(_on_temporary_redis(scale, progress))  # the event loop with which the product serves
-    except GateDown as error:
+    except RedisCallFailed as error:
         raise BenchFailed(f"Redis did not answer in time, the machine is too busy to measure locks: {error}") from error
     measured = {result.name for result in gate.pairs}
     missing = [f"{name}: the package is not installed." for name in OTHERS if name not in measured]

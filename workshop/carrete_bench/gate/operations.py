@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from carrete.gate.heal import LedgerLock
 from carrete.gate.locks import INDEX, OLD_S, Locks, Taken, key_of
-from carrete.gate.protocol import Passage
+from carrete.gate.protocol import LockAttempt
 from carrete_bench.errors import BenchFailed
 from carrete_bench.gate.lock_implementations import (
     bare_pair,
@@ -122,10 +122,10 @@ async def measure_batch(socket: Path, times: int) -> CallComparison:
     async with gate_services(socket, empty_ledger) as services:
 
         async def enter(count: int) -> float:
-            passages = [Passage(_tag(number), current_lock_value(), takes=True) for number in range(count)]
-            us, sights = await _timed(services.gate.enter(passages))
-            _require(all(sight.ours for sight in sights), "a batch did not get a free lock")
-            await asyncio.gather(*(services.locks.release(passage.tag, passage.value) for passage in passages))
+            attempts = [LockAttempt(_tag(number), current_lock_value(), takes=True) for number in range(count)]
+            us, _ = await _timed(services.gate.enter(attempts))
+            _require(all(attempt.ours for attempt in attempts), "a batch did not get a free lock")
+            await asyncio.gather(*(services.locks.release(attempt.tag, attempt.value) for attempt in attempts))
             return us
 
         one_us, batch_us = await _in_turns(times, lambda: enter(1), lambda: enter(BATCH))

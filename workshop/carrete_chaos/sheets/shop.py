@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from carrete.actions import Done, Outcome, Performer, Request
+from carrete.actions import Outcome, Performer, Request, Success
 from carrete.domain.commands import Command
 from carrete.domain.shop import Shop
 from carrete.gate import OpenGate
@@ -56,7 +56,7 @@ class Taps:
             self._loop.run(together())
 
     def _told(self, _commands: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:
-        self.done += sum(isinstance(outcome, Done) for outcome in outcomes)
+        self.done += sum(isinstance(outcome, Success) for outcome in outcomes)
         return Answer(200, "{}")
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
--- hold.lua: the commit is done, each pending lock becomes held (no TTL).
+-- hold.lua: after the commit each pending lock becomes held (no TTL).
 -- KEYS[1..n] locks   ARGV[1..n] values
--- returns for each lock 1 when it is ours and held now, 0 when it is not ours any more
+-- returns for each lock 1 when it is ours and held now, 0 when its value is another
 local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local answer, tags = {}, {}
 for i, key in ipairs(KEYS) do

@@ -1,9 +1,9 @@
--- look.lua: who has it, and is it pending.
+-- look.lua: reads the value and the remaining time of each lock.
 -- KEYS[1..n] locks   ARGV[1] safety ms
 -- returns for each lock: value or '', ttl in ms (-1 held, -2 absent)
--- A key that is no string is nobody's lock: it goes.
--- A pending lock never has longer than the safety time to go, unless the clock of Redis was set back, or stood ahead
--- when the lock was written and Redis was restarted since. Then its time is counted anew from now.
+-- A key that is no string is not a lock: it is deleted.
+-- A TTL longer than the safety time means that the clock of Redis was set back, or was ahead when the lock was written
+-- and Redis was restarted since. Then the lock gets the safety time from now.
 local found = {}
 local safety_ms = tonumber(ARGV[1])
 for i, key in ipairs(KEYS) do

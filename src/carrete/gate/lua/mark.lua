@@ -1,4 +1,4 @@
--- mark.lua: the rebuild is complete, unless Redis was emptied under it.
+-- mark.lua: sets the marker of a complete rebuild, unless Redis was emptied during it.
 -- KEYS[1] marker   KEYS[2] nonce key   ARGV[1] nonce
 -- returns 1 when marked, 0 when the nonce is gone: rebuild again
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then

@@ -1,6 +1,6 @@
 -- release.lua: compare and delete.
 -- KEYS[1] index   KEYS[2..n+1] locks   ARGV[1..n] values
--- returns for each lock 1 when that very lock was there and is gone now, 0 when another or none was there
+-- returns for each lock 1 when it had this value and was deleted, 0 when it had another value or was absent
 local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local answer, tags = {}, {}
 for i = 1, #KEYS - 1 do

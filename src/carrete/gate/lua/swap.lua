@@ -1,7 +1,7 @@
--- swap.lua: compare and set, for repairs: each lock from exactly the value seen to what the ledger says.
+-- swap.lua: compare and set, for repairs: changes each lock from exactly the value seen to the value of the ledger.
 -- KEYS[1] index   KEYS[2..n+1] locks
 -- ARGV, three for each lock: value seen or ''  wanted or ''  since, epoch s
--- returns for each lock 1 when it is as wanted now (held or absent, and indexed), 0 when it was not as seen
+-- returns for each lock 1 when it has the wanted value now (held and indexed, or absent), 0 when it was not as seen
 local TAG_AT = #'spool_lock:' + 1  -- where the tag begins in a lock's key
 local done = {}
 for i = 2, #KEYS do

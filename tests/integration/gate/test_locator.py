@@ -1,4 +1,4 @@
-"""Where Redis is: what an address with Sentinels means, and what is asked of them."""
+"""The address of Redis: fixed, or reported by Sentinels."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ def test_no_password_is_ever_shown() -> None:
 
 def test_a_master_that_no_sentinel_knows_is_said_and_nobody_connects_anywhere() -> None:
     async def story() -> None:
-        where = SentinelLocator(parse("sentinel://127.0.0.1:1,127.0.0.1:2/shop"))
-        pool = where.pool(ConnectionPool)
+        sentinels = SentinelLocator(parse("sentinel://127.0.0.1:1,127.0.0.1:2/shop"))
+        pool = sentinels.pool(ConnectionPool)
         with pytest.raises(RedisError, match=r"no Sentinel of 127.0.0.1:1, 127.0.0.1:2 knows a master called shop"):
-            await where.refresh()
+            await sentinels.refresh()
         with pytest.raises(RedisError, match="no Sentinel has said yet where shop is"):
             await pool.get_connection()  # type: ignore[no-untyped-call]
-        await where.close()
+        await sentinels.close()
 
     asyncio.run(story())
 
 
 def test_a_plain_address_never_moves(tmp_path: Path) -> None:
-    where = locator("redis://127.0.0.1:1/0", tmp_path)
-    assert isinstance(where, FixedLocator)
-    assert asyncio.run(where.refresh()) is False
+    fixed = locator("redis://127.0.0.1:1/0", tmp_path)
+    assert isinstance(fixed, FixedLocator)
+    assert asyncio.run(fixed.refresh()) is False
 
 
 def test_a_connection_that_leads_to_where_the_master_was_is_not_kept(ledger_url: str, tmp_path: Path) -> None:
-    """The old one answers and only reads; under its address there is another one now."""
+    """The old Redis still answers but is read-only; another Redis has its address now."""
     with (
         running_redis() as old,
         running_redis() as new,

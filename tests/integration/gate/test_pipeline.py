@@ -1,4 +1,4 @@
-"""The way to Redis: many calls in one round trip, answers that get lost, and too few connections."""
+"""The pipeline of scripts: many calls in one round trip, lost answers, and too few connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIFTY = SPOOLS[:50]
 
 
 def recovered(floor: GatedFloor) -> None:
-    """What the watch does when it finds Redis working."""
+    """Does what the watcher does when it finds Redis working."""
     floor.gate.breaker.close()
     floor.rebuild()
 
@@ -51,8 +51,8 @@ class TestBatches:
         for tag in FIFTY[::5]:
             floor.take(tag, 2)
         answer = floor.do(*(Tomar(tag, 1, Operacion.ARM) for tag in FIFTY))
-        told = zip(FIFTY, bodies(answer), strict=True)
-        refused = {tag for tag, body in told if body.get("code") == "SPOOL_OCCUPIED"}
+        results = zip(FIFTY, bodies(answer), strict=True)
+        refused = {tag for tag, body in results if body.get("code") == "SPOOL_OCCUPIED"}
         assert refused == set(FIFTY[::5])
         assert {value.split(":")[0] for tag, value in redis.locks().items() if tag in refused} == {"2"}
         assert_at_rest(redis, ledger)
@@ -110,7 +110,7 @@ class TestALostAnswer:
         assert floor.take(TAG, 2) == "OK"
         assert trap.met.is_set()
         recovered(floor)
-        for tag in redis.pending():  # of whoever was refused: gone within ten seconds
+        for tag in redis.pending():  # locks of refused takes, which would expire after ten seconds
             redis.ask("PEXPIRE", f"spool_lock:{tag}", 1)
         floor.rest(0.02)
         floor.rebuild()
@@ -146,11 +146,11 @@ class TestAFullPool:
     ) -> None:
         async def somebody_keeps_the_only_connection() -> list[str]:
             pool = narrow.gate.pool
-            kept = await pool.get_connection()  # type: ignore[no-untyped-call]
+            only_one = await pool.get_connection()  # type: ignore[no-untyped-call]
             try:
                 return await asyncio.gather(*(narrow.take_now(tag, n + 1) for n, tag in enumerate(FIFTY)))
             finally:
-                await pool.release(kept)
+                await pool.release(only_one)
 
         assert set(narrow.run(somebody_keeps_the_only_connection())) == {"OK"}
         assert not narrow.gate.breaker.is_open
@@ -161,7 +161,7 @@ class TestAFullPool:
     def test_whoever_got_it_too_late_to_hear_the_answer_does_not_call_redis_dead(
         self, narrow: GatedFloor, proxy: RedisProxy
     ) -> None:
-        """Redis answers each call in 0.1 s. The second waits 0.1 s for the connection: 0.05 s are left to it."""
+        """Redis answers each call in 0.1 s. The second call waits 0.1 s for the connection and has 0.05 s left."""
         narrow.take("MK-9", 1)
         proxy.delay_s = 0.1
 

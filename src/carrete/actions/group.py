@@ -1,0 +1,207 @@
+"""Decides the requests of one group commit, in order and in memory, and writes all their changes together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from carrete.actions.record import number_events
+from carrete.actions.requests import KeyReused, Outcome, Request, Success
+from carrete.domain.change import Change
+from carrete.domain.commands import Command, Corregir, Finalizar, Liberar
+from carrete.domain.decide import Case, decide
+from carrete.domain.refusals import Refusal, VersionConflict
+from carrete.domain.shop import Shop
+from carrete.gate import LockAttempt
+from carrete.ledger.database import Tx
+from carrete.ledger.packing import packed, unpacked
+from carrete.ledger.rows import StoredEvent
+from carrete.ledger.store import (
+    Answer,
+    Changes,
+    JointWrite,
+    KnownKey,
+    LoadedState,
+    SpoolWrite,
+    keep,
+    key_known,
+    last_seqs,
+    load_state,
+    record,
+    update_rows,
+)
+from carrete.ledger.tokens import fresh_token
+
+_BY_JOINT = (Finalizar, Corregir, Liberar)  # the rules of these commands need the spool's joints
+
+
+@dataclass(slots=True)
+class QueuedRequest:
+    """A request that waits for its commit, with one lock attempt for each of its commands."""
+
+    request: Request
+    attempts: Sequence[LockAttempt]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRequest:
+    """`outcomes` is empty when the key was known and its stored answer is given again."""
+
+    answer: Answer | Refusal
+    outcomes: Sequence[Outcome]
+
+
+def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[DecidedRequest]:
+    commands = [command for queued in queue for command in queued.request.commands]
+    loaded = load_state(
+        tx,
+        tags=(command.tag for command in commands),
+        keys=(queued.request.key for queued in queue if queued.request.key),
+        workers=(command.worker_id for command in commands),
+        by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
+    )
+    group = RequestGroup(tx, shop, loaded)
+    for queued in queue:
+        group.decide(queued)
+    return group.write(queue[-1].now)
+
+
+def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
+    """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition
+    of the request cannot succeed after the worker was told that it failed."""
+    known = key_known(tx, request.key) if request.key else {}
+    if request.key in known:
+        return DecidedRequest(_stored_answer(request, known), ())
+    outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
+    answer = request.render(request.commands, outcomes)
+    if request.key:
+        keep(tx, Changes(now), keys={request.key: _key_to_store(request, answer)})
+    return DecidedRequest(answer, outcomes)
+
+
+def _stored_answer(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
+    assert request.key is not None
+    key = known[request.key]
+    if key.fingerprint != request.fingerprint:
+        return KeyReused()
+    return replace(key.answer, body=unpacked(key.answer.body, request.tags))
+
+
+def _key_to_store(request: Request, answer: Answer) -> KnownKey:
+    return KnownKey(request.fingerprint, replace(answer, body=packed(answer.body, request.tags)))
+
+
+class RequestGroup:
+    """The requests of one transaction. Each decision sees the spools and joints as the earlier decisions left them."""
+
+    def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState) -> None:
+        self._tx = tx
+        self._shop = shop
+        self._spools_read = dict(loaded.spools)
+        self._spools = loaded.spools
+        self._workers = loaded.workers
+        self._keys = loaded.keys
+        self._joints_read = {tag: {joint.n_union: joint for joint in each} for tag, each in loaded.joints.items()}
+        self._joints = {tag: dict(joints) for tag, joints in self._joints_read.items()}
+        self._decided: list[tuple[Request, list[Outcome] | None]] = []
+        self._new_keys: set[str] = set()
+        self._changes: list[Success] = []
+        self._last_change: dict[str, Success] = {}
+        self._unchanged: list[tuple[Success, Success | None]] = []
+
+    def decide(self, queued: QueuedRequest) -> None:
+        """A request whose key is known, from the ledger or from earlier in this group, decides nothing."""
+        request = queued.request
+        if request.key in self._keys or request.key in self._new_keys:
+            self._decided.append((request, None))
+            for attempt in queued.attempts:
+                attempt.before = attempt.after = self._lock_of(attempt.tag)
+            return
+        if request.key:
+            self._new_keys.add(request.key)
+        outcomes: list[Outcome] = []
+        for command, attempt in zip(request.commands, queued.attempts, strict=True):
+            attempt.before = self._lock_of(attempt.tag)
+            outcomes.append(self._outcome(command, attempt.value, queued.now))
+            attempt.after = self._lock_of(attempt.tag)
+        self._decided.append((request, outcomes))
+
+    def _lock_of(self, tag: str) -> str | None:
+        spool = self._spools.get(tag)
+        return spool.occupation.lock if spool and spool.occupation else None
+
+    def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
+        spool = self._spools.get(command.tag)
+        joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
+        case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock, list(joints.values()))
+        try:
+            change = decide(command, case)
+        except Refusal as refusal:
+            return refusal
+        if not change.events:
+            return self._success_without_change(change)
+        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
+        self._spools[command.tag] = success.change.spool
+        for joint in change.joints:
+            self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
+        self._changes.append(success)
+        self._last_change[command.tag] = success
+        return success
+
+    def _success_without_change(self, change: Change) -> Success:
+        """Its seq is that of the spool's last event, which may be in this group or before it."""
+        success = Success(change)
+        self._unchanged.append((success, self._last_change.get(change.spool.tag)))
+        return success
+
+    def write(self, now: datetime) -> list[DecidedRequest]:
+        changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
+        earlier = last_seqs(self._tx, (success.change.spool.tag for success, last in self._unchanged if last is None))
+        seqs = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
+        events = self._numbered_events(iter(seqs))
+        for success, last in self._unchanged:
+            success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
+        answers, keys = self._answers()
+        record(self._tx, changes, events, keys)
+        return [
+            DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
+        ]
+
+    def _spools_changed(self) -> list[SpoolWrite]:
+        tags = dict.fromkeys(success.change.spool.tag for success in self._changes)
+        return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
+
+    def _joints_changed(self) -> list[JointWrite]:
+        return [
+            JointWrite(joint, self._joints_read[tag][n_union].version)
+            for tag, joints in self._joints.items()
+            for n_union, joint in joints.items()
+            if joint is not self._joints_read[tag][n_union]
+        ]
+
+    def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
+        events: list[StoredEvent] = []
+        for success in self._changes:
+            stored = number_events(success.change, seqs)
+            events += stored
+            success.event_seq = stored[-1].seq
+        return events
+
+    def _answers(self) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
+        """The answer to each request, and the keys to store with their answers."""
+        answers: list[Answer | Refusal] = []
+        new_keys: dict[str, KnownKey] = {}
+        for request, outcomes in self._decided:
+            if outcomes is None:
+                answers.append(_stored_answer(request, self._keys))
+                continue
+            answer = request.render(request.commands, outcomes)
+            answers.append(answer)
+            if request.key:
+                new_keys[request.key] = _key_to_store(request, answer)
+                self._keys[request.key] = KnownKey(
+                    request.fingerprint, Answer(answer.status, answer.body, replayed=True)
+                )
+        return answers, new_keys

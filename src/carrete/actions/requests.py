@@ -1,0 +1,47 @@
+"""A request for one or more actions, and the outcome of each of its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from carrete.domain.change import Change
+from carrete.domain.commands import Command
+from carrete.domain.refusals import Refusal
+from carrete.ledger.store import Answer
+
+
+class KeyReused(Refusal):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    title = "Clave ya usada"
+
+    def __init__(self) -> None:
+        super().__init__("Esta Idempotency-Key ya se usó para otra solicitud.")
+
+
+@dataclass(slots=True)
+class Success:
+    """The outcome of a command that was not refused: its change, and the seq of the spool's last event."""
+
+    change: Change
+    event_seq: int = 0
+
+
+Outcome = Success | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call from outside: its commands are decided in one commit, each on its own.
+
+    `render` makes the answer from the outcomes; the answer is stored under `key` in the same commit. `fingerprint`
+    identifies the content, so that a key that comes again with another content is refused."""
+
+    commands: Sequence[Command]
+    render: Callable[[Sequence[Command], Sequence[Outcome]], Answer]
+    key: str | None = None
+    fingerprint: str = ""
+
+    @property
+    def tags(self) -> list[str]:
+        return [command.tag for command in self.commands]
