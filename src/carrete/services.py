@@ -35,6 +35,7 @@ from carrete.redis.embedded_server import socket_path
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
 from carrete.sheets.listeners import Listeners
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 if TYPE_CHECKING:
     from carrete.sheets.running import LaneThread
@@ -52,8 +53,11 @@ log = structlog.get_logger()
 class Services:
     """A running shop: the ledger, the one path over it, readers, and what runs in the background."""
 
-    def __init__(self, settings: Settings, database: Database | None = None) -> None:
+    def __init__(
+        self, settings: Settings, database: Database | None = None, lane_timings: LaneTimings = DEFAULT_TIMINGS
+    ) -> None:
         self.settings = settings
+        self._lane_timings = lane_timings
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
@@ -133,7 +137,7 @@ class Services:
     def _start_lane(self) -> None:
         from carrete.sheets.running import LaneThread  # an eighth of a server's start, and few shops have a sheet
 
-        self.lane = LaneThread(self.settings, self.shop, self._listeners())
+        self.lane = LaneThread(self.settings, self.shop, self._listeners(), self._lane_timings)
         self.lane.start()
 
     def _listeners(self) -> Listeners:

@@ -11,11 +11,12 @@ from carrete.sheets.connect import Connector, Survey
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
-from carrete.sheets.lease import LEASE_S, DryRun, Lease
+from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.people import even_book
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
+from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.keys import optional
 from carrete.workbook.people import take_people
@@ -67,14 +68,15 @@ def connect(
     shop: Shop,
     clock: Clock,
     on_progress: Progress,
+    timings: LaneTimings,
 ) -> Lane:
     """Connects this ledger with this workbook, whatever it was connected with before, and syncs it once."""
-    lease = Lease(database, workbook, clock)
+    lease = Lease(database, workbook, clock, timings.lease_s)
     if not lease.take():
         raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
     Connector(database, lease, client, workbook, clock).connect(survey)
     lease.free()
-    lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress)
+    lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress, timings=timings)
     settle(lane, clock)
     return lane
 
@@ -86,7 +88,7 @@ def settle(lane: Lane, clock: Clock) -> None:
         wait = lane.step()
         if lane.notes.reason:
             raise Denied(lane.notes.reason)
-        if not lane.leading and clock.monotonic() - began > LEASE_S:
+        if not lane.leading and clock.monotonic() - began > lane.timings.lease_s:
             raise Denied("Otro proceso sincroniza esta planilla ahora.")
         if lane.at_rest():
             break

@@ -41,19 +41,12 @@ from carrete.sheets.structure import (
     header_of,
     wrong_columns,
 )
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Progress, silently
 
 log = structlog.get_logger()
-
-LOOK_S = 1.0  # how often the ledger is asked whether there is anything to write
-COALESCE_S = 2.0  # a change waits this long for others to share its batch
-FLUSH_EVERY_S = 2.5
-SPOOLS_EVERY_S = 12.0
-JOINTS_EVERY_S = 45.0
-LEASE_RETRY_S = 5.0
-TOO_FAST_S, BACKOFF_S, BACKOFF_S_MAX, PROBE_S = 6.0, 4.0, 64.0, 60.0
 
 
 @dataclass(slots=True)
@@ -78,6 +71,7 @@ class Lane:
         clock: Clock,
         listeners: Listeners | None = None,
         on_progress: Progress = silently,
+        timings: LaneTimings = DEFAULT_TIMINGS,
     ) -> None:
         self._database = database
         self.client = client
@@ -86,9 +80,10 @@ class Lane:
         self._clock = clock
         self._listeners = listeners or Listeners()
         self._on_progress = on_progress
-        self.lease = Lease(database, workbook, clock)
+        self.timings = timings
+        self.lease = Lease(database, workbook, clock, timings.lease_s)
         self.notes = SyncStats()
-        self.puller = Puller(database, self.lease, shop, clock, on_progress, self._look_closer)
+        self.puller = self._new_puller()
         self.flusher = self._new_flusher()
         self._people = PeopleReader(database, shop)
         self._events = EventKeeper(database, self.lease, client, clock)
@@ -106,21 +101,21 @@ class Lane:
         """Does what is due now; the seconds after which it wants to be called again."""
         try:
             if not self._leads():
-                return LEASE_RETRY_S
+                return self.timings.lease_retry_s
             wait = self._due.back_off - self._clock.monotonic()
             if wait > 0:
-                return min(wait, LEASE_RETRY_S)
+                return min(wait, self.timings.lease_retry_s)
             self._cycle_if_due()
         except LeaseLost:
             self.leading = False
             log.warning("another process runs the sheet lane now")
-            return LEASE_RETRY_S
+            return self.timings.lease_retry_s
         except (LedgerUnavailable, RaceLost) as error:
             log.warning("the sheet lane waits for the ledger", reason=str(error))
-            return LEASE_RETRY_S
+            return self.timings.lease_retry_s
         except SheetsError as error:
             self._failed(error)
-        return LOOK_S
+        return self.timings.look_s
 
     def stop(self) -> None:
         """Whoever comes next need not wait for the lease to run out."""
@@ -141,10 +136,21 @@ class Lane:
 
     def _begin(self) -> None:
         """Nothing that this process remembers from before is trusted: somebody else may have run the lane since."""
-        self.puller = Puller(self._database, self.lease, self._shop, self._clock, self._on_progress, self._look_closer)
+        self.puller = self._new_puller()
         self.flusher = self._new_flusher()
         self._located, self._due = {}, _Due()
         self.flusher.begin()
+
+    def _new_puller(self) -> Puller:
+        return Puller(
+            self._database,
+            self.lease,
+            self._shop,
+            self._clock,
+            self._on_progress,
+            self._look_closer,
+            self.timings.reversal_s,
+        )
 
     def _new_flusher(self) -> Flusher:
         zone = self._shop.zone
@@ -153,7 +159,7 @@ class Lane:
     def _cycle_if_due(self) -> None:
         now = self._clock.monotonic()
         if (not self._located or self._tabs_missing) and now >= self._due.tabs:
-            self._due.tabs = now + PROBE_S
+            self._due.tabs = now + self.timings.probe_s
             self._connect()
         work = self._work()
         self._due.work_since = (self._due.work_since or now) if work else None
@@ -173,7 +179,7 @@ class Lane:
     def _patience(self) -> float:
         """A batch in flight, or a queue that did not fit, waits for nobody."""
         with self._database.reading() as tx:
-            return 0.0 if storage.open_flush(tx) or self.notes.more else COALESCE_S
+            return 0.0 if storage.open_flush(tx) or self.notes.more else self.timings.coalesce_s
 
     def _work(self) -> set[str]:
         """The sheets that a flush would have to read, empty when there is nothing to write."""
@@ -268,9 +274,9 @@ class Lane:
 
     def _after(self, reads: set[str], pulled: Pulled, *, flush: bool) -> None:
         now = self._clock.monotonic()
-        soon = now + FLUSH_EVERY_S
+        soon = now + self.timings.flush_every_s
         for name in reads:
-            every = JOINTS_EVERY_S if name != SPOOLS.name else SPOOLS_EVERY_S
+            every = self.timings.joints_every_s if name != SPOOLS.name else self.timings.spools_every_s
             self._due.sheets[name] = now + every
         for name in self.flusher.to_verify | (set(reads & {SPOOLS.name, JOINTS.name}) if pulled.again else set()):
             self._due.sheets[name] = min(soon, self._due.sheets.get(name, soon))
@@ -298,13 +304,13 @@ class Lane:
         grown = 2 ** min(self._due.failures - 1, 5) * random.uniform(1.0, 1.3)
         match error:
             case TooFast():
-                self._due.tabs, pause = 0.0, min(TOO_FAST_S * grown, BACKOFF_S_MAX)
+                self._due.tabs, pause = 0.0, min(self.timings.too_fast_s * grown, self.timings.too_fast_s_max)
             case Denied() | GuardRefused():
-                self._due.tabs, pause = 0.0, PROBE_S
+                self._due.tabs, pause = 0.0, self.timings.probe_s
             case TabGone():
-                self._located, self._due.tabs, pause = {}, 0.0, BACKOFF_S
+                self._located, self._due.tabs, pause = {}, 0.0, self.timings.backoff_s
             case _:
-                self._due.tabs, pause = 0.0, min(BACKOFF_S * grown, PROBE_S)
+                self._due.tabs, pause = 0.0, min(self.timings.backoff_s * grown, self.timings.probe_s)
         self._due.back_off = self._clock.monotonic() + pause
         self.trouble = error
         self.notes.reason = str(error)

@@ -16,18 +16,21 @@ from uuid import uuid4
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.google.errors import LeaseLost
+from carrete.sheets.timings import DEFAULT_TIMINGS
 from carrete.workbook.bases import said_at
 from carrete.workbook.commits import committed
 
 T = TypeVar("T")
-LEASE_S = 30.0
 
 
 class Lease:
-    def __init__(self, database: Database, workbook: str, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, workbook: str, clock: Clock, lease_s: float = DEFAULT_TIMINGS.lease_s
+    ) -> None:
         self._database = database
         self._workbook = workbook
         self._clock = clock
+        self._lease_s = lease_s
         self._sure_until = 0.0
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
 
@@ -36,13 +39,13 @@ class Lease:
         if self._clock.monotonic() < self._sure_until:
             return True
         now = self._clock.now()
-        params = {"workbook": self._workbook, "holder": self.holder, "until": _until(now), "now": said_at(now)}
+        params = {"workbook": self._workbook, "holder": self.holder, "until": self._until(now), "now": said_at(now)}
         ours = committed(self._database, lambda tx: tx.run("lease_take", **params)) == 1
-        self._sure_until = self._clock.monotonic() + LEASE_S / 3 if ours else 0.0
+        self._sure_until = self._clock.monotonic() + self._lease_s / 3 if ours else 0.0
         return ours
 
     def hold(self, tx: Tx) -> None:
-        until = _until(self._clock.now())
+        until = self._until(self._clock.now())
         if tx.run("lease_hold", workbook=self._workbook, holder=self.holder, until=until) != 1:
             self._sure_until = 0.0
             raise LeaseLost(f"{self._workbook}: another process runs the lane now")
@@ -64,9 +67,8 @@ class Lease:
     def tell(self, tx: Tx, status: str) -> None:
         tx.run("lease_tell", workbook=self._workbook, holder=self.holder, status=status)
 
-
-def _until(now: datetime) -> str:
-    return said_at(now + timedelta(seconds=LEASE_S))
+    def _until(self, now: datetime) -> str:
+        return said_at(now + timedelta(seconds=self._lease_s))
 
 
 class DryRun:

@@ -17,28 +17,30 @@ from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 log = structlog.get_logger()
 
 STOP_S_MAX = 1.0
-AFTER_A_MISTAKE_S = 30.0
 
 
-def client_for(settings: Settings, clock: Clock) -> SheetsClient:
+def client_for(settings: Settings, clock: Clock, timings: LaneTimings = DEFAULT_TIMINGS) -> SheetsClient:
     """Raises Denied with a sentence when the key is no key."""
-    return SheetsClient(
-        settings.google_sheet_id, read_key(settings.google_credentials), clock, root=settings.sheets_url
-    )
+    key = read_key(settings.google_credentials)
+    return SheetsClient(settings.google_sheet_id, key, clock, root=settings.sheets_url, timings=timings)
 
 
 class LaneThread:
     """Starts and stops with its process. Whatever happens in it, nobody on the floor waits for it."""
 
-    def __init__(self, settings: Settings, shop: Shop, listeners: Listeners) -> None:
+    def __init__(
+        self, settings: Settings, shop: Shop, listeners: Listeners, timings: LaneTimings = DEFAULT_TIMINGS
+    ) -> None:
         self._stopping = threading.Event()
         self._settings = settings
         self._shop = shop
         self._listeners = listeners
+        self._timings = timings
         self._thread = threading.Thread(target=self._run, name="sheet-lane", daemon=True)
         self.lane: Lane | None = None
 
@@ -55,13 +57,14 @@ class LaneThread:
         database = open_database(self._settings.ledger_url)
         database.schema = known_schema()  # this process has brought it there
         try:
-            client = client_for(self._settings, clock)
+            client = client_for(self._settings, clock, self._timings)
         except Denied as error:
             log.error("the sheet lane does not start", reason=str(error))
             database.close()
             return
         try:
-            self.lane = Lane(database, client, self._settings.google_sheet_id, self._shop, clock, self._listeners)
+            workbook = self._settings.google_sheet_id
+            self.lane = Lane(database, client, workbook, self._shop, clock, self._listeners, timings=self._timings)
             run_until(self.lane, self._stopping.is_set, clock)
         finally:
             database.close()
@@ -75,7 +78,7 @@ def run_until(lane: Lane, stopped: Callable[[], bool], clock: Clock) -> None:
         except Exception as error:
             log.error("a cycle of the sheet lane failed", exc_info=error)
             lane.begin_anew(type(error).__name__)  # its text may name a file or an address: that is for the log
-            wait = AFTER_A_MISTAKE_S
+            wait = lane.timings.after_a_mistake_s
         clock.sleep(wait)
     try:
         lane.stop()

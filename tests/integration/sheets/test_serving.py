@@ -14,9 +14,8 @@ import httpx
 import pytest
 
 from carrete.ledger import open_database
-from carrete.sheets import lane
-from carrete.sheets.google import pace
 from carrete.sheets.rows import storage
+from carrete.sheets.timings import LaneTimings
 from tests.support.builders import a_spool, put
 from tests.support.local import LOCAL
 from tests.support.people import CREW
@@ -29,10 +28,8 @@ LATENCY_S = 0.25
 
 @pytest.fixture(scope="module")
 def google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
-    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pace, "APART_S_MIN", 0.05)
-        patch.setattr(lane, "COALESCE_S", 0.1)
-        google.connect()
+    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google:
+        google.connect(LaneTimings(requests_apart_s_min=0.05, coalesce_s=0.1))
         yield google
 
 

@@ -26,7 +26,7 @@ from carrete.sheets.pull import puller
 from carrete.sheets.push import flush, planner
 from carrete.sheets.rows import classify, storage
 from carrete.workbook import spools as rows
-from carrete_chaos.hurried import hurry
+from carrete_chaos.hurried import hurried_timings
 
 RARELY = 0.05
 HASTE = 0.05  # of what the lane waits in a shop
@@ -326,8 +326,7 @@ def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log:
     os.environ.clear()
     os.environ.update(environment)
     process._parent_process = None  # type: ignore[attr-defined]  # it is nobody's worker process
-    hurry(HASTE)
     if bug:
         {**BUGS, **SHEET_BUGS}[bug]()
     sys.argv = ["carrete", *arguments]
-    cli.main()
+    cli.main(hurried_timings(HASTE))

@@ -19,11 +19,11 @@ from carrete.sheets.google.errors import BadBatch, Denied, GuardTaken, NotThere,
 from carrete.sheets.google.formulas import FormulaReader
 from carrete.sheets.google.pace import Pace
 from carrete.sheets.google.ranges import Wanted, in_the_order_asked
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
 
 GOOGLE = "https://sheets.googleapis.com"
-READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
-WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives a request up after 180 s
+CONNECT_S_MAX = 5
 GUARD_KEY = "carrete"
 _TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
 _VALUES = "valueRanges(valueRange(range,values),dataFilters(gridRange))"
@@ -51,12 +51,21 @@ class Workbook:
 
 class SheetsClient:
     def __init__(
-        self, workbook_id: str, key: Key, clock: Clock, *, root: str = "", transport: httpx.BaseTransport | None = None
+        self,
+        workbook_id: str,
+        key: Key,
+        clock: Clock,
+        *,
+        root: str = "",
+        transport: httpx.BaseTransport | None = None,
+        timings: LaneTimings = DEFAULT_TIMINGS,
     ) -> None:
-        self._http = httpx.Client(timeout=READING, transport=transport, headers={"User-Agent": "carrete (gzip)"})
+        self._reading = _timeout(timings.read_timeout_s)
+        self._writing = _timeout(timings.write_timeout_s)
+        self._http = httpx.Client(timeout=self._reading, transport=transport, headers={"User-Agent": "carrete (gzip)"})
         self._base = f"{(root or GOOGLE).rstrip('/')}/v4/spreadsheets/{quote(workbook_id, safe='')}"
         self._account = Account(key, self._http, clock)
-        self.pace = Pace(clock)
+        self.pace = Pace(clock, timings)
         self._formulas = FormulaReader(clock)
         self._tabs: dict[str, int] = {}  # ids by title, as last read
         self.reads = 0
@@ -165,12 +174,12 @@ class SheetsClient:
     def write(self, requests: Sequence[Mapping[str, Any]]) -> None:
         """All or nothing. Raises Unreachable when nobody knows which."""
         self.writes += 1
-        params = {"fields": "spreadsheetId"}
-        self._asked("POST", ":batchUpdate", params=params, json={"requests": requests}, timeout=WRITING, writes=True)
+        options = {"params": {"fields": "spreadsheetId"}, "json": {"requests": requests}, "timeout": self._writing}
+        self._asked("POST", ":batchUpdate", writes=True, **options)
 
     def _read(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         self.reads += 1
-        return self._asked(method, path, timeout=READING, writes=False, **options)
+        return self._asked(method, path, timeout=self._reading, writes=False, **options)
 
     def _asked(self, method: str, path: str, *, writes: bool, **options: Any) -> dict[str, Any]:
         """A token that Google no longer accepts is renewed once: such a request was certainly not applied."""
@@ -223,6 +232,10 @@ class SheetsClient:
                 "La API de Google Sheets no está activada en el proyecto de la clave: actívela y espere unos minutos."
             )
         return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
+
+
+def _timeout(seconds: float) -> httpx.Timeout:
+    return httpx.Timeout(connect=CONNECT_S_MAX, read=seconds, write=seconds, pool=CONNECT_S_MAX)
 
 
 def _index(message: str) -> int | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 
 from carrete.sheets.clock import Clock
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
-APART_S_MIN = 1.1
-MINUTE_S = 60.0
 REQUESTS_PER_MINUTE_MAX = 55
 
 
 class Pace:
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, timings: LaneTimings = DEFAULT_TIMINGS) -> None:
         self._clock = clock
+        self._timings = timings
         self._asked: deque[float] = deque(maxlen=REQUESTS_PER_MINUTE_MAX)
         self.requests = 0
 
@@ -28,6 +28,6 @@ class Pace:
     def _next_at(self) -> float:
         if not self._asked:
             return 0.0
-        spaced = self._asked[-1] + APART_S_MIN
+        spaced = self._asked[-1] + self._timings.requests_apart_s_min
         full = len(self._asked) == REQUESTS_PER_MINUTE_MAX
-        return max(spaced, self._asked[0] + MINUTE_S) if full else spaced
+        return max(spaced, self._asked[0] + self._timings.quota_window_s) if full else spaced
