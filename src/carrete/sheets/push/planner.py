@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from carrete.ledger.database import Tx
-from carrete.ledger.rows import StoredEvent, event_from
+from carrete.ledger.rows import event_from
 from carrete.sheets.google.cell_requests import (
     DATED_FIELDS,
     PLAIN_FIELDS,
@@ -48,7 +47,6 @@ from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
 from carrete.workbook.rows import Cells, event_cells
 
-GAP_S_MAX = 10.0  # PostgreSQL shows numbers out of order: a missing one is waited for this long
 NOWHERE = Header(0, {}, (), ())
 
 
@@ -57,7 +55,6 @@ class Planner:
         self._puller = puller
         self._zone = zone
         self._repairs = RepairPlanner(puller)
-        self._gaps: dict[int, float] = {}
         self.appends = Appends()
         self.refused = RefusedClearings()
 
@@ -82,7 +79,7 @@ class Planner:
         if members is None:
             plan.orphans = [one for one in self._puller.orphans if one.sheet in sheets and one.sheet not in refused]
         if events_header is not None:
-            self._events(tx, plan, flush, limits, monotonic)
+            self._events(tx, plan, flush, limits)
         return plan
 
     # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -151,7 +148,8 @@ class Planner:
 
     # ─── events ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _events(self, tx: Tx, plan: Plan, flush: Flush | None, limits: Limits, monotonic: float) -> None:
+    def _events(self, tx: Tx, plan: Plan, flush: Flush | None, limits: Limits) -> None:
+        """Seqs become visible in their order (decision 9): a missing one was rolled back, and is not waited for."""
         if flush is not None:
             plan.events = [event_from(row) for row in tx.all("events_of_flush", flush_id=flush.id)]
             return
@@ -159,22 +157,12 @@ class Planner:
         limit = max(0, min(limits.events, (CELLS_MAX - plan.cells) // columns))
         through = storage.events_through(tx)
         found = [event_from(row) for row in tx.all("events_to_send", through=through, limit=limit + 1)]
-        (last,) = tx.one("events_sent_last", through=through) or (through,)
-        for stored in self._without_gaps(last, found, monotonic)[:limit]:
+        for stored in found[:limit]:
             if not plan.has_room():
                 break
             plan.events.append(stored)
             plan.weigh(event_cells(stored, self._zone))
         plan.more = plan.more or len(found) > len(plan.events)
-
-    def _without_gaps(self, last: int, found: list[StoredEvent], monotonic: float) -> list[StoredEvent]:
-        """In order: behind a number that is missing we wait a little, it may be about to be committed."""
-        for index, (before, seq) in enumerate(pairwise([last, *(stored.seq for stored in found)])):
-            if seq > before + 1 and monotonic - self._gaps.setdefault(before + 1, monotonic) < GAP_S_MAX:
-                return found[:index]
-        if len(self._gaps) > 1_000:
-            self._gaps.clear()
-        return found
 
 
 # ─── the batch ────────────────────────────────────────────────────────────────────────────────────────────────
