@@ -53,7 +53,7 @@ def connect(
         lines = list(first_connection.told(survey, settings.google_sheet_id, database))
         workbook = settings.google_sheet_id
         lane = first_connection.connect(survey, database, client, workbook, settings.shop, clock, on_progress, timings)
-    return lane.notes.report(), lines
+    return lane.stats.report(), lines
 
 
 def run_once(
@@ -63,7 +63,7 @@ def run_once(
     with _client(settings, clock, timings) as client:
         lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, locks, timings=timings)
         first_connection.settle(lane, clock)
-    return lane.notes.report()
+    return lane.stats.report()
 
 
 def run(

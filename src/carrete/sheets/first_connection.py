@@ -86,8 +86,8 @@ def settle(lane: Lane, clock: Clock) -> None:
     began = clock.monotonic()
     for _ in range(STEPS_MAX):
         wait = lane.step()
-        if lane.notes.reason:
-            raise Denied(lane.notes.reason)
+        if lane.stats.reason:
+            raise Denied(lane.stats.reason)
         if not lane.leading and clock.monotonic() - began > lane.timings.lease_s:
             raise Denied("Otro proceso sincroniza esta planilla ahora.")
         if lane.at_rest():

@@ -29,7 +29,7 @@ def test_the_lane_works_whatever_the_order_of_the_answers(shop: SheetShop, filte
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()
     assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
-    assert shop.lane.notes.reason == ""
+    assert shop.lane.stats.reason == ""
     shop.assert_every_event_once_in_order()
 
 

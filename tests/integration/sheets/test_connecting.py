@@ -79,7 +79,7 @@ def test_another_workbook_is_not_taken_without_being_told(ledger: Database) -> N
     shop.clock.sleep(31)
     before = shop.writes()
     shop.pass_time(60)
-    assert "otra planilla" in shop.lane.notes.reason
+    assert "otra planilla" in shop.lane.stats.reason
     assert shop.writes() == before
     shop.close()
 

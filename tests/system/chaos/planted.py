@@ -23,7 +23,7 @@ from carrete.gate.reconcile import Reconciler
 from carrete.ledger import store
 from carrete.parent_death import end_with_parent
 from carrete.sheets.pull import puller
-from carrete.sheets.push import flush, planner
+from carrete.sheets.push import batch, flush, planner
 from carrete.sheets.rows import classify, storage
 from carrete.workbook import spools as rows
 from carrete_chaos.hurried import hurried_timings
@@ -246,7 +246,7 @@ def a_value_in_the_wrong_row() -> None:
 
         return requests
 
-    plant(planner, "row_requests", also_below)
+    plant(batch, "row_requests", also_below)
 
 
 def our_own_writes_are_taken_for_a_persons() -> None:
