@@ -109,8 +109,8 @@ class SheetServer:
         names, *rows = [[plain(value) for value in row.values] for row in tab.rows[: tab.last_row]]
         return [{str(n): v for n, v in zip(names, row, strict=False) if v is not None} for row in rows]
 
-    def person(self, act: str, sheet: str = "Operaciones", **said: Any) -> None:
-        people.act(self.emulator, BOOK, act, {"sheet": sheet, **said})
+    def person(self, act: str, sheet: str = "Operaciones", **options: Any) -> None:
+        people.act(self.emulator, BOOK, act, {"sheet": sheet, **options})
 
     def writes(self) -> int:
         log = self.emulator.journal.entries()

@@ -68,10 +68,10 @@ def test_an_answer_that_cannot_be_told_is_no_answer(
     answer = EmulatedGoogle.handle_request
 
     def spoilt(google: EmulatedGoogle, request: httpx.Request) -> httpx.Response:
-        told = answer(google, request)
+        whole = answer(google, request)
         if not request.url.path.endswith("batchGetByDataFilter"):
-            return told
-        body = told.json()
+            return whole
+        body = whole.json()
         return httpx.Response(200, json={**body, "valueRanges": spoil(body["valueRanges"])}, request=request)
 
     monkeypatch.setattr(EmulatedGoogle, "handle_request", spoilt)

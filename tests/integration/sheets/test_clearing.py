@@ -90,9 +90,9 @@ def test_what_is_cleared_has_a_part_of_its_own_in_the_batch(shop: SheetShop) -> 
 def test_marks_that_are_refused_say_nothing_about_the_formats_of_events(shop: SheetShop) -> None:
     """A workbook without room for marks, whose trail is then made a table with a typed column."""
     used = sum(datum.size for datum in shop.emulator.file(BOOK).book.metadata.values())
-    place = {"sheetId": shop.tab("Operaciones").sheet_id}
+    location = {"sheetId": shop.tab("Operaciones").sheet_id}
     text = "x" * (BUDGET_CHARACTERS - used - len("otro"))
-    datum = {"metadataKey": "otro", "metadataValue": text, "location": place, "visibility": "DOCUMENT"}
+    datum = {"metadataKey": "otro", "metadataValue": text, "location": location, "visibility": "DOCUMENT"}
     shop.lane.client.write([{"createDeveloperMetadata": {"developerMetadata": datum}}])
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()

@@ -1,4 +1,4 @@
-"""The first connection: what was found is told, missing columns come at the right edge, nobody's cells are touched."""
+"""The first connection: it reports what it finds, adds missing columns at the right edge, touches nobody's cells."""
 
 from __future__ import annotations
 

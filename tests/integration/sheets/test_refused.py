@@ -203,8 +203,8 @@ def test_everything_that_waits_for_a_supervisor_is_counted_and_dated(shop: Sheet
             row = {"sheet": "Operaciones", "tag": f"X-{n}", "n_union": 0, "change": "c", "reason": "no"}
             tx.run("parked_put", **row, parked_at="2026-11-16T13:30:00+00:00")
     with shop.database.reading() as tx:
-        told = sync_status(tx, BOOK, shop.clock.now())
-    shown = status_json(told, BOOK, SHOP, shop.clock.now())
+        found = sync_status(tx, BOOK, shop.clock.now())
+    shown = status_json(found, BOOK, SHOP, shop.clock.now())
     assert (shown["parked_count"], len(shown["parked"])) == (250, 200)
     assert shown["parked"][0]["desde"] == "2026-11-16T10:30:00-03:00"
 
@@ -214,8 +214,8 @@ def test_a_conflict_is_told_in_the_shops_own_time(shop: SheetShop) -> None:
     shop.types("A-1", "Armador", "otro")
     shop.settle()
     with shop.database.reading() as tx:
-        told = sync_status(tx, BOOK, shop.clock.now())
-    (conflict,) = status_json(told, BOOK, SHOP, shop.clock.now())["conflicts"]
+        found = sync_status(tx, BOOK, shop.clock.now())
+    (conflict,) = status_json(found, BOOK, SHOP, shop.clock.now())["conflicts"]
     assert conflict["at"].endswith("-03:00")
 
 

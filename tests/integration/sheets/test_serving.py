@@ -137,11 +137,11 @@ def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, go
 
 def test_the_lane_counts_for_prometheus(served: RunningServer, google: SheetServer) -> None:
     google.wait_for(lambda: "carrete_sheet_last_sync_seconds" in httpx.get(f"{served.url}/metrics", **LOCAL).text)
-    told = httpx.get(f"{served.url}/metrics", **LOCAL).text
+    metrics = httpx.get(f"{served.url}/metrics", **LOCAL).text
     held_up = ("carrete_sheet_events_waiting", "carrete_sheet_parked 0.0", "carrete_sheet_stopped 0.0")
     ours = ("carrete_sheet_leading 1.0", "carrete_sheet_writes_total", "carrete_sheet_last_sync_seconds")
     for series in (*ours, *held_up):
-        assert series in told
+        assert series in metrics
 
 
 def test_without_a_workbook_the_status_says_so(tmp_path: Path) -> None:
