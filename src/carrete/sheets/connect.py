@@ -18,7 +18,7 @@ from carrete.sheets.freeze import limits
 from carrete.sheets.google.cell_requests import guard_request, row_requests
 from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Workbook, WorkbookTab
 from carrete.sheets.google.errors import Denied, GuardTaken
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
@@ -152,7 +152,7 @@ class Connector:
         named = tabs_by_name(workbook.tabs)
         wrong = [f"hay {len(tabs)} pestañas {name}" for name, tabs in named.items() if len(tabs) > 1]
         tabs = {name: tabs[0] for name, tabs in named.items()}
-        grids = self._client.values([Wanted(tab.id) for tab in tabs.values()]) if tabs else []
+        grids = self._client.values([TabRange(tab.id) for tab in tabs.values()]) if tabs else []
         found = {name: _surveyed(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
         for one in found.values():
             if lost := [name for name in one.plan.key if name not in one.header.places and not one.blank]:

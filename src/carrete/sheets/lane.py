@@ -17,7 +17,7 @@ from carrete.sheets.clock import Clock
 from carrete.sheets.connect import Connector
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import LeaseLost, SheetsError, TabGone
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.pull.people import PeopleReader
@@ -190,13 +190,14 @@ class Lane:
 
     def _read(self, reads: set[str]) -> dict[str, list[RawRow]]:
         names = [plan.name for plan in (*STAMPED, *PEOPLE, EVENTS) if plan.name in reads and plan.name in self._located]
-        wanted = [Wanted(self._located[name].tab_id, SEARCHED_ROWS if name == EVENTS.name else None) for name in names]
-        grids = dict(zip(names, self.client.values(wanted), strict=True))
+        rows_end = {EVENTS.name: SEARCHED_ROWS}  # of the sheet of events only the header is needed
+        ranges = [TabRange(self._located[name].tab_id, rows_end.get(name)) for name in names]
+        grids = dict(zip(names, self.client.values(ranges), strict=True))
         self.stats.read_at = self._clock.now()
         return grids
 
     def _look_closer(self, sheet: str, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
-        return self.client.marked(Wanted(self._located[sheet].tab_id), marks)
+        return self.client.marked(TabRange(self._located[sheet].tab_id), marks)
 
     def _pull(self, grids: dict[str, list[RawRow]]) -> Pulled:
         if EVENTS.name in grids:

@@ -18,7 +18,7 @@ from carrete.sheets.google.account import Account, Key
 from carrete.sheets.google.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
 from carrete.sheets.google.formulas import FormulaReader
 from carrete.sheets.google.pace import Pace
-from carrete.sheets.google.ranges import Wanted, in_the_order_asked
+from carrete.sheets.google.ranges import TabRange, answers_in_order
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
 
@@ -96,13 +96,13 @@ class SheetsClient:
             ),
         )
 
-    def values(self, wanted: Sequence[Wanted]) -> list[list[RawRow]]:
+    def values(self, wanted: Sequence[TabRange]) -> list[list[RawRow]]:
         """The rows of each range, in the order of `wanted`. A formula is a `Formula`, a date is its serial number."""
         grids = self._rendered(wanted, "FORMULA")
         self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
         return grids
 
-    def _rendered(self, wanted: Sequence[Wanted], option: str) -> list[list[RawRow]]:
+    def _rendered(self, wanted: Sequence[TabRange], option: str) -> list[list[RawRow]]:
         query = {
             "dataFilters": [{"gridRange": one.grid_range()} for one in wanted],
             "majorDimension": "ROWS",
@@ -113,18 +113,18 @@ class SheetsClient:
         found = self._matched(body.get("valueRanges", []), wanted)
         return [one.get("valueRange", {}).get("values", []) for one in found]
 
-    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
+    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[TabRange]) -> list[dict[str, Any]]:
         """The answers in the order of `wanted`. Where an answer names its tab by title only, the titles are read again:
         a tab may have been renamed."""
-        matched = in_the_order_asked(found, wanted, self._tabs)
+        matched = answers_in_order(found, wanted, self._tabs)
         if matched is None and len(found) == len(wanted):
             self.workbook()
-            matched = in_the_order_asked(found, wanted, self._tabs)
+            matched = answers_in_order(found, wanted, self._tabs)
         if matched is None:
             raise Unreachable("Google respondió otros rangos que los que se le pidieron.")
         return matched
 
-    def marked(self, wanted: Wanted, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
+    def marked(self, wanted: TabRange, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
         """The rows of a tab and, from the same answer, the indexes of the columns that carry these marks, by the mark's
         value. `marks`: the key of each mark, by its value."""
         lookups = [{"metadataKey": key, "metadataValue": v, "locationType": "COLUMN"} for v, key in marks.items()]

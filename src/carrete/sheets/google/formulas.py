@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from carrete.sheets.clock import Clock
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.workbook.cells import Formula, Raw, RawRow
 
 READ_AGAIN_S = 60.0
@@ -22,7 +22,7 @@ ROWS_MANY = 500  # a sheet with more rows with such cells is read a second time 
 MANY_READ_AGAIN_S = 3_600.0
 _LEADS = frozenset("='")
 
-ReadValues: TypeAlias = Callable[[Sequence[Wanted]], list[list[RawRow]]]
+ReadValues: TypeAlias = Callable[[Sequence[TabRange]], list[list[RawRow]]]
 Rows: TypeAlias = Mapping[int, RawRow]  # by index
 
 
@@ -42,9 +42,9 @@ class _KnownRows:
 class FormulaReader:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._known: dict[Wanted, _KnownRows] = {}
+        self._known: dict[TabRange, _KnownRows] = {}
 
-    def mark(self, wanted: Sequence[Wanted], grids: Sequence[list[RawRow]], read_values: ReadValues) -> None:
+    def mark(self, wanted: Sequence[TabRange], grids: Sequence[list[RawRow]], read_values: ReadValues) -> None:
         """Replaces the rows of these grids that hold formulas: each formula is a `Formula` there, text is a `str`."""
         suspects = [_suspects(grid) for grid in grids]
         found = {one: self._unclear(one, rows) for one, rows in zip(wanted, suspects, strict=True)}
@@ -52,7 +52,7 @@ class FormulaReader:
         for one, grid, rows in zip(wanted, grids, suspects, strict=True):
             self._mark(one, grid, rows, values.get(one))
 
-    def _unclear(self, wanted: Wanted, rows: Rows) -> Rows:
+    def _unclear(self, wanted: TabRange, rows: Rows) -> Rows:
         """The rows that are new or changed; all of them when the last read of all their values is old."""
         known = self._known.setdefault(wanted, _KnownRows())
         every_s = READ_AGAIN_S if len(rows) <= ROWS_MANY else MANY_READ_AGAIN_S
@@ -61,7 +61,7 @@ class FormulaReader:
             return rows
         return {index: row for index, row in rows.items() if known.marked(index, row) is None}
 
-    def _mark(self, wanted: Wanted, grid: list[RawRow], suspects: Rows, values: Rows | None) -> None:
+    def _mark(self, wanted: TabRange, grid: list[RawRow], suspects: Rows, values: Rows | None) -> None:
         """A row that changed between the two reads is not remembered, so that the next read looks at it again."""
         known = self._known[wanted]
         certain_rows: dict[int, tuple[RawRow, RawRow]] = {}
@@ -86,11 +86,11 @@ def _suspects(grid: list[RawRow]) -> dict[int, RawRow]:
     return found
 
 
-def _values(unclear: Mapping[Wanted, Rows], read_values: ReadValues) -> dict[Wanted, Rows]:
+def _values(unclear: Mapping[TabRange, Rows], read_values: ReadValues) -> dict[TabRange, Rows]:
     """The values of these rows. One request reads each range from its first to its last such row."""
     if not unclear:
         return {}
-    ranges = [Wanted(one.tab_id, max(rows) + 1, one.columns, min(rows)) for one, rows in unclear.items()]
+    ranges = [TabRange(one.tab_id, max(rows) + 1, one.columns, min(rows)) for one, rows in unclear.items()]
     grids = read_values(ranges)
     return {one: dict(enumerate(grid, min(unclear[one]))) for one, grid in zip(unclear, grids, strict=True)}
 

@@ -13,7 +13,7 @@ _CELL = re.compile(r"(?P<column>[A-Z]+)(?P<row>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TabRange:
     """A range of a tab: all rows, or those in [rows_start, rows_end); all columns, or those in [first, last)."""
 
     tab_id: int
@@ -35,7 +35,7 @@ class Wanted:
         return self.tab_id, rows, self.columns[0] if self.columns else 0
 
 
-def in_the_order_asked(found: Sequence[Json], wanted: Sequence[Wanted], tabs: Mapping[str, int]) -> list[Json] | None:
+def answers_in_order(found: Sequence[Json], wanted: Sequence[TabRange], tabs: Mapping[str, int]) -> list[Json] | None:
     """The answers in the order of `wanted`; None when it is unclear which is which. `tabs`: tab ids by title."""
     by_start: dict[Start, Json] = {}
     for answer in found:

@@ -12,7 +12,7 @@ from carrete.ledger.rows import instant_text
 from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
 from carrete.sheets.google.client import SheetsClient
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, Located, header_of, wrong_columns
@@ -76,7 +76,7 @@ class EventSheet:
     def _recount(self, located: Located, header: Header) -> None:
         """Each event must be there once: a missing one is sent again, one that is there already is not sent."""
         id_column = header.places["ID"]
-        (rows,) = self._client.values([Wanted(located.tab_id, columns=(id_column, id_column + 1))])
+        (rows,) = self._client.values([TabRange(located.tab_id, columns=(id_column, id_column + 1))])
         there = Counter(str(row[0]).strip() for row in rows if row)
         self._lease.commit(lambda tx: self._compare(tx, there))
         if self._doubled or self._missing:
