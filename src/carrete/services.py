@@ -36,6 +36,7 @@ from carrete.redis.pipeline import CALL_S_MAX
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
 from carrete.sheets.listeners import Listeners
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 if TYPE_CHECKING:
     from carrete.sheets.running import LaneThread
@@ -60,8 +61,10 @@ class Services:
         *,
         redis_call_s_max: float = CALL_S_MAX,
         tail_limits: TailLimits = DEFAULT_LIMITS,
+        lane_timings: LaneTimings = DEFAULT_TIMINGS,
     ) -> None:
         self.settings = settings
+        self._lane_timings = lane_timings
         self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
@@ -144,7 +147,7 @@ class Services:
     def _start_lane(self) -> None:
         from carrete.sheets.running import LaneThread  # costs an eighth of a server's start, and few shops need it
 
-        self.lane = LaneThread(self.settings, self.shop, self._listeners())
+        self.lane = LaneThread(self.settings, self.shop, self._listeners(), self._lane_timings)
         self.lane.start()
 
     def _listeners(self) -> Listeners:

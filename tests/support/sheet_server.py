@@ -10,14 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import pytest
-
 from carrete.ledger import open_database
 from carrete.settings import Settings
-from carrete.sheets import command, lane
-from carrete.sheets.google import pace
+from carrete.sheets import command
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import LaneThread
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES
 from carrete.workbook.report import silently
 from sheets_emulator import people
@@ -30,7 +28,14 @@ from tests.support.people import CREW
 from tests.support.sheets import BOOK, READY, header, rows_of
 
 WAIT_S_MAX = 30.0
-HURRIED_S = {"LOOK_S": 0.1, "COALESCE_S": 0.1, "FLUSH_EVERY_S": 0.2, "SPOOLS_EVERY_S": 1.5}
+HURRIED = LaneTimings(
+    look_s=0.1,
+    coalesce_s=0.1,
+    flush_every_s=0.2,
+    spools_every_s=1.5,
+    requests_apart_s_min=0.02,
+    quota_window_s=1.0,  # as many requests in a second as Google allows in a minute
+)
 
 
 class SheetServer:
@@ -71,30 +76,25 @@ class SheetServer:
     ) -> None:
         self._server.stop()
 
-    def connect(self) -> None:
+    def connect(self, timings: LaneTimings = DEFAULT_TIMINGS) -> None:
         """As `carrete sync --init --apply` does, in this process."""
         settings = self._here()
         database = open_database(settings.ledger_url)
-        command.connect(settings, database, silently)
+        command.connect(settings, database, silently, timings)
         database.close()
 
     @contextmanager
     def hurried_lane(self) -> Iterator[None]:
         """As `carrete sync` in this process, looking every moment; the lane of a server started meanwhile waits."""
         self.emulator.quota.limits.enforced = False
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pace, "APART_S_MIN", 0.02)
-            patch.setattr(pace, "MINUTE_S", 1.0)  # as many requests in a second as Google allows in a minute
-            for name, seconds in HURRIED_S.items():
-                patch.setattr(lane, name, seconds)
-            settings = self._here()
-            running = LaneThread(settings, settings.shop, Listeners())
-            running.start()
-            try:
-                self.wait_for(lambda: running.lane is not None and running.lane.at_rest())
-                yield
-            finally:
-                running.stop()
+        settings = self._here()
+        running = LaneThread(settings, settings.shop, Listeners(), HURRIED)
+        running.start()
+        try:
+            self.wait_for(lambda: running.lane is not None and running.lane.at_rest())
+            yield
+        finally:
+            running.stop()
 
     def _here(self) -> Settings:
         return Settings(
@@ -109,8 +109,8 @@ class SheetServer:
         names, *rows = [[plain(value) for value in row.values] for row in tab.rows[: tab.last_row]]
         return [{str(n): v for n, v in zip(names, row, strict=False) if v is not None} for row in rows]
 
-    def person(self, act: str, sheet: str = "Operaciones", **said: Any) -> None:
-        people.act(self.emulator, BOOK, act, {"sheet": sheet, **said})
+    def person(self, act: str, sheet: str = "Operaciones", **options: Any) -> None:
+        people.act(self.emulator, BOOK, act, {"sheet": sheet, **options})
 
     def writes(self) -> int:
         log = self.emulator.journal.entries()

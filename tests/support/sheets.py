@@ -123,7 +123,7 @@ class SheetShop:
         until = self.clock.monotonic() + seconds_max
         self.pass_time(48.0)
         while self.waiting():
-            assert self.clock.monotonic() < until, f"still waiting: {self.waiting()}, {self.lane.notes.reason}"
+            assert self.clock.monotonic() < until, f"still waiting: {self.waiting()}, {self.lane.stats.reason}"
             self.pass_time(3.0)
 
     def waiting(self) -> Any:

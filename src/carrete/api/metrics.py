@@ -136,7 +136,7 @@ def _ledger(floor: Floor | None) -> Iterator[Metric]:
 
 def _lane(lane: Lane) -> Iterator[Metric]:
     """Of the process that runs it; the others tell `carrete_sheet_leading 0`."""
-    notes = lane.notes
+    notes = lane.stats
     yield _gauge("carrete_sheet_leading", "1 when this process runs the sheet lane.", int(lane.leading))
     yield _gauge("carrete_sheet_waiting_reason", "1 when Google cannot be reached or refuses.", int(bool(notes.reason)))
     yield _gauge("carrete_sheet_problems", "Rows and cells that a person should look at.", len(notes.problems))

@@ -168,7 +168,7 @@ def _release(tx: Tx, supervisor_id: int) -> int:
 
 
 def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> dict[str, Any]:
-    told = found.told
+    told = found.stats
     oldest = datetime.fromisoformat(found.oldest) if found.oldest else None
     return {
         "configured": bool(workbook),
@@ -202,7 +202,7 @@ def _state(found: SyncStatus, workbook: str) -> str:
         return "sin_planilla"
     if found.freezes:
         return "detenida"
-    if found.told.get("reason") or not found.running:
+    if found.stats.get("reason") or not found.running:
         return "esperando"
     return "escribiendo" if found.rows_waiting or found.events_waiting else "al_dia"
 

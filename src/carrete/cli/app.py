@@ -13,6 +13,7 @@ from carrete.cli.workshop import add_workshop_commands
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.settings import WrongSetting
 from carrete.sheets.google.errors import SheetsError
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.errors import WorkbookError
 
 # A trace never shows the values of variables: a password may be among them.
@@ -32,11 +33,12 @@ app.add_typer(worker.worker_app, name="worker")
 add_workshop_commands(app)
 
 
-def main() -> None:
+def main(lane_timings: LaneTimings = DEFAULT_TIMINGS) -> None:
+    """Runs the command in `sys.argv`. A campaign passes shorter timings for the sheet lane; a shop cannot set them."""
     private_files.set_umask()
     logs.set_up()
     try:
-        app()
+        app(obj=lane_timings)
     except (WrongSetting, SchemaTooNew, WorkbookError, SheetsError) as error:
         err.print(f"carrete: {error}")
         sys.exit(1)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import structlog
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -16,6 +17,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, WrongSetting
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 if TYPE_CHECKING:
     from carrete.workbook.report import ImportReport
@@ -40,6 +42,11 @@ def load_settings() -> Settings:
         files = [str(path) for path in closed[:PATHS_LOGGED_MAX]]
         log.warning("other users could read or change these files; they no longer can", count=len(closed), files=files)
     return configured
+
+
+def lane_timings(context: typer.Context) -> LaneTimings:
+    """The timings that `main` was called with; a test that invokes the application without them gets the defaults."""
+    return context.obj if isinstance(context.obj, LaneTimings) else DEFAULT_TIMINGS
 
 
 @contextmanager

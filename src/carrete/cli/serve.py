@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from carrete.cli.common import err, listen, load_settings, open_ledger, out
+from carrete.cli.common import err, lane_timings, listen, load_settings, open_ledger, out
 from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
@@ -19,6 +19,7 @@ NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as
 
 
 def serve(
+    context: typer.Context,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
@@ -42,7 +43,7 @@ def serve(
             _fill(database, configured)
     serving.end_well_on_sigterm()
     _print_addresses(host, sock.getsockname()[1])
-    serving.run(sock, workers, listening)
+    serving.run(sock, workers, listening, lane_timings(context))
 
 
 def _print_addresses(host: str, port: int) -> None:

@@ -581,9 +581,6 @@ SELECT $EVENT FROM event
 WHERE seq > :through AND NOT EXISTS (SELECT 1 FROM sheet_event s WHERE s.seq = event.seq)
 ORDER BY seq LIMIT :limit
 
--- name: events_sent_last
-SELECT coalesce(max(seq), :through) FROM sheet_event
-
 -- name: events_of_flush
 SELECT $EVENT FROM event WHERE seq IN (SELECT seq FROM sheet_event WHERE flush_id = :flush_id AND reason = '')
 ORDER BY seq

@@ -1,4 +1,4 @@
-"""Time as the lane knows it, so that a test can let four hours pass in a moment."""
+"""The clock of the lane, passed in so that a test can let four hours pass in a moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """Sleeps end early when the lane is stopped."""
+    """A sleep ends early when `stopping` is set."""
 
     def __init__(self, stopping: threading.Event | None = None) -> None:
         self._stopping = stopping or threading.Event()

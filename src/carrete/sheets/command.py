@@ -1,10 +1,10 @@
-"""What `carrete sync` does: look, connect, once, or for good."""
+"""What `carrete sync` does: survey a workbook, connect it, sync it once, or keep it in sync."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from carrete.ledger.database import Database
@@ -16,57 +16,68 @@ from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import client_for, run_until
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.report import ImportReport, Progress
-
-Locks = Callable[[Sequence[str]], None]
 
 
 @contextmanager
-def _client(settings: Settings, clock: RealClock) -> Iterator[SheetsClient]:
-    client = client_for(settings, clock)
+def _client(settings: Settings, clock: RealClock, timings: LaneTimings) -> Iterator[SheetsClient]:
+    client = client_for(settings, clock, timings)
     try:
         yield client
     finally:
         client.close()
 
 
-def look(settings: Settings, database: Database, on_progress: Progress) -> tuple[ImportReport, list[str]]:
-    """What connecting would find and do. Nothing is changed, neither here nor there."""
+def look(
+    settings: Settings, database: Database, on_progress: Progress, timings: LaneTimings = DEFAULT_TIMINGS
+) -> tuple[ImportReport, list[str]]:
+    """What connecting would do. Neither the ledger nor the workbook changes."""
     clock = RealClock()
-    with _client(settings, clock) as client:
+    with _client(settings, clock, timings) as client:
         survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
-    lines = list(first_connection.told(survey, settings.google_sheet_id, database))
+    lines = list(first_connection.summary(survey, settings.google_sheet_id, database))
     if survey.wrong or first_connection.connected_elsewhere(database, settings.google_sheet_id):
         return ImportReport(), lines
     return first_connection.dry_run(survey, database, settings.shop, clock, on_progress), lines
 
 
-def connect(settings: Settings, database: Database, on_progress: Progress) -> tuple[ImportReport, list[str]]:
+def connect(
+    settings: Settings, database: Database, on_progress: Progress, timings: LaneTimings = DEFAULT_TIMINGS
+) -> tuple[ImportReport, list[str]]:
     clock = RealClock()
-    with _client(settings, clock) as client:
+    with _client(settings, clock, timings) as client:
         survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
-        lines = list(first_connection.told(survey, settings.google_sheet_id, database))
+        lines = list(first_connection.summary(survey, settings.google_sheet_id, database))
         workbook = settings.google_sheet_id
-        lane = first_connection.connect(survey, database, client, workbook, settings.shop, clock, on_progress)
-    return lane.notes.report(), lines
+        lane = first_connection.connect(survey, database, client, workbook, settings.shop, clock, on_progress, timings)
+    return lane.stats.report(), lines
 
 
-def run_once(settings: Settings, database: Database, locks: Listeners | None = None) -> ImportReport:
+def run_once(
+    settings: Settings, database: Database, listeners: Listeners | None = None, timings: LaneTimings = DEFAULT_TIMINGS
+) -> ImportReport:
     clock = RealClock()
-    with _client(settings, clock) as client:
-        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, locks)
+    with _client(settings, clock, timings) as client:
+        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)
         first_connection.settle(lane, clock)
-    return lane.notes.report()
+    return lane.stats.report()
 
 
-def run(settings: Settings, database: Database, say: Callable[[str], None], locks: Listeners | None = None) -> None:
-    """Until SIGTERM or Ctrl-C."""
+def run(
+    settings: Settings,
+    database: Database,
+    say: Callable[[str], None],
+    listeners: Listeners | None = None,
+    timings: LaneTimings = DEFAULT_TIMINGS,
+) -> None:
+    """Runs the lane until SIGTERM or Ctrl-C."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     clock = RealClock(stopping)
-    with _client(settings, clock) as client:
-        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, locks)
+    with _client(settings, clock, timings) as client:
+        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)
         lane.step()
         if isinstance(lane.trouble, Denied):
             raise lane.trouble

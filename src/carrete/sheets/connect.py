@@ -1,6 +1,7 @@
-"""Connecting a ledger with a workbook: finds its tabs, adds the columns that the app fills, remembers both.
+"""Connects a ledger with a workbook: finds its tabs, adds the columns that Carrete fills, and stores both in the
+ledger.
 
-Adding is guarded by a number worked out from what is added, so that a lost answer never adds a column twice.
+The batch that adds columns has a guard computed from its requests, so that a lost answer never adds a column twice.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
 from carrete.sheets.google.cell_requests import guard_request, row_requests
-from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Tab, Workbook
+from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Workbook, WorkbookTab
 from carrete.sheets.google.errors import Denied, GuardTaken
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
@@ -26,7 +27,6 @@ from carrete.sheets.structure import (
     PEOPLE,
     PLAN,
     REQUIRED,
-    STAMPED,
     Located,
     column_letters,
     header_of,
@@ -38,51 +38,51 @@ from carrete.workbook.columns import Header, SheetPlan
 
 
 @dataclass(slots=True)
-class Found:
-    """One sheet of a workbook as it was found."""
+class SurveyedSheet:
+    """One sheet of a workbook, as a survey found it."""
 
     plan: SheetPlan
-    tab: Tab
+    tab: WorkbookTab
     header: Header
     rows: list[RawRow]
     to_add: list[str] = field(default_factory=list)
-    at: int = 0  # the first free column at the right edge
+    first_free: int = 0  # index of the first free column at the right edge
 
     @property
     def blank(self) -> bool:
         return not self.header.places and not any(str(cell).strip() for row in self.rows for cell in row)
 
-    def told(self) -> str:
-        """For the person who connects."""
+    def summary(self) -> str:
+        """One line for the person who connects the workbook."""
         rows = sum(1 for row in self.rows[self.header.row + 1 :] if any(str(cell).strip() for cell in row))
         line = (
             f"{self.plan.name}: pestaña «{self.tab.title}», {rows} filas, {len(self.header.places)} columnas conocidas"
         )
         if not self.to_add:
             return f"{line}."
-        return f"{line}; se agregan desde la columna {column_letters(self.at)}: {', '.join(self.to_add)}."
+        return f"{line}; se agregan desde la columna {column_letters(self.first_free)}: {', '.join(self.to_add)}."
 
 
 @dataclass(slots=True)
 class Survey:
     workbook: Workbook
-    sheets: dict[str, Found]
+    sheets: dict[str, SurveyedSheet]
     absent: list[str]  # sheets that the workbook does not have
-    wrong: list[str]  # what must be repaired first
+    wrong: list[str]  # what people must repair before the workbook can be connected
 
     def grids(self) -> dict[str, list[RawRow]]:
         return {name: found.rows for name, found in self.sheets.items() if not found.blank}
 
     def located(self) -> dict[str, Located]:
-        """With the columns and the tab that connecting adds."""
-        there = {
+        """Where the sheets will be, with the columns and the tab that connecting adds."""
+        found_sheets = {
             name: Located(found.plan, found.tab.id, frozenset((*found.header.places, *found.to_add)))
             for name, found in self.sheets.items()
         }
-        if EVENTS.name in there:
-            return there
+        if EVENTS.name in found_sheets:
+            return found_sheets
         return {
-            **there,
+            **found_sheets,
             EVENTS.name: Located(EVENTS, _free_id(self.workbook), frozenset(c.name for c in EVENTS.columns)),
         }
 
@@ -98,7 +98,7 @@ class Connector:
         self._clock = clock
 
     def located(self) -> dict[str, Located]:
-        """Where the sheets are now; connects a ledger that was never connected."""
+        """Where the sheets are now. A ledger that was never connected is connected first."""
         with self._database.reading() as tx:
             connected = storage.setting(tx, storage.CONNECTED)
             known = storage.located_sheets(tx)
@@ -110,12 +110,13 @@ class Connector:
                 "El registro está conectado con otra planilla: para cambiarla, revise con `carrete sync --init` y "
                 "luego `carrete sync --init --apply`."
             )
-        return self._still_there(known, frozen, self._client.workbook())
+        return self._by_tab_id(known, frozen, self._client.workbook())
 
-    def _still_there(
+    def _by_tab_id(
         self, known: Mapping[str, Located], frozen: Mapping[str, storage.Freeze], workbook: Workbook
     ) -> dict[str, Located]:
-        """A tab that is gone freezes its sheet; another of the same name is taken only when somebody says so."""
+        """A tab that is gone freezes its sheet. Another tab of the same name is used only when a supervisor confirms
+        it."""
         ids = {tab.id for tab in workbook.tabs}
         named = tabs_by_name(workbook.tabs)
         found: dict[str, Located] = {}
@@ -123,12 +124,12 @@ class Connector:
             if located.tab_id in ids:
                 found[name] = located
             elif name in frozen and frozen[name].decision == limits.CONFIRM and len(named.get(name, [])) == 1:
-                found[name] = self._moved(located, named[name][0])
+                found[name] = self._use_tab(located, named[name][0])
             else:
-                self._tab_gone(name, named.get(name, []))
+                self._freeze_without_tab(name, named.get(name, []))
         return found
 
-    def _moved(self, located: Located, tab: Tab) -> Located:
+    def _use_tab(self, located: Located, tab: WorkbookTab) -> Located:
         moved = Located(located.plan, tab.id, located.columns)
 
         def work(tx: Tx) -> None:
@@ -138,7 +139,7 @@ class Connector:
         self._lease.commit(work)
         return moved
 
-    def _tab_gone(self, name: str, tabs: list[Tab]) -> None:
+    def _freeze_without_tab(self, name: str, tabs: list[WorkbookTab]) -> None:
         reason = "la pestaña fue borrada" + ("; hay otra con su nombre" if len(tabs) == 1 else "")
         now = self._clock.now()
         self._lease.commit(lambda tx: storage.freeze(tx, name, limits.TAB, reason, now))
@@ -146,13 +147,13 @@ class Connector:
     # ─── the first time ───────────────────────────────────────────────────────────────────────────────────────
 
     def survey(self) -> Survey:
-        """Looks, and changes nothing."""
+        """Reads the workbook, and changes nothing."""
         workbook = self._client.workbook()
         named = tabs_by_name(workbook.tabs)
         wrong = [f"hay {len(tabs)} pestañas {name}" for name, tabs in named.items() if len(tabs) > 1]
         tabs = {name: tabs[0] for name, tabs in named.items()}
-        grids = self._client.values([Wanted(tab.id) for tab in tabs.values()]) if tabs else []
-        found = {name: _found(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
+        grids = self._client.values([TabRange(tab.id) for tab in tabs.values()]) if tabs else []
+        found = {name: _surveyed(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
         for one in found.values():
             if lost := [name for name in one.plan.key if name not in one.header.places and not one.blank]:
                 wrong.append(f"en {one.plan.name} falta la columna {' y '.join(lost)}, o está repetida")
@@ -170,13 +171,13 @@ class Connector:
             requests += _new_tab(EVENTS, _free_id(survey.workbook))
         if requests:
             guard = 1 + zlib.crc32(repr(requests).encode()) % (2**31 - 1)
-            with suppress(GuardTaken):  # an answer that was lost: they are there
+            with suppress(GuardTaken):  # an earlier attempt was applied, and its answer was lost
                 self._client.write([guard_request(guard, GUARD_KEY, "columnas"), *requests])
         located = survey.located()
-        self._lease.commit(lambda tx: self._remember(tx, located))
+        self._lease.commit(lambda tx: self._store(tx, located))
         return located
 
-    def _remember(self, tx: Tx, located: Mapping[str, Located]) -> None:
+    def _store(self, tx: Tx, located: Mapping[str, Located]) -> None:
         if storage.setting(tx, storage.CONNECTED) != self._workbook:
             storage.forget_everything(tx)
         tx.run("setting_put", name=storage.CONNECTED, value=self._workbook)
@@ -184,22 +185,22 @@ class Connector:
             storage.locate(tx, one)
 
 
-def _found(plan: SheetPlan, tab: Tab, rows: list[RawRow]) -> Found:
-    found = Found(plan, tab, header_of(plan, rows), rows)
+def _surveyed(plan: SheetPlan, tab: WorkbookTab, rows: list[RawRow]) -> SurveyedSheet:
+    found = SurveyedSheet(plan, tab, header_of(plan, rows), rows)
     if found.blank:
         found.to_add = [column.name for column in plan.columns]
     elif plan not in PEOPLE:
         found.to_add = missing_app_columns(plan, found.header)
-    found.at = max((len(row) for row in rows), default=0)
+    found.first_free = max((len(row) for row in rows), default=0)
     return found
 
 
-def _additions(found: Found) -> list[dict[str, Any]]:
+def _additions(found: SurveyedSheet) -> list[dict[str, Any]]:
     if not found.to_add:
         return []
-    wider = found.at + len(found.to_add) - found.tab.columns
+    wider = found.first_free + len(found.to_add) - found.tab.columns
     grow = {"appendDimension": {"sheetId": found.tab.id, "dimension": "COLUMNS", "length": wider}}
-    names = {found.at + n: {"userEnteredValue": {"stringValue": name}} for n, name in enumerate(found.to_add)}
+    names = {found.first_free + n: {"userEnteredValue": {"stringValue": name}} for n, name in enumerate(found.to_add)}
     return [*([grow] if wider > 0 else []), *row_requests(found.tab.id, found.header.row, names)]
 
 
@@ -214,7 +215,3 @@ def _new_tab(plan: SheetPlan, tab_id: int) -> list[dict[str, Any]]:
 def _free_id(workbook: Workbook) -> int:
     taken = {tab.id for tab in workbook.tabs}
     return next(id_ for id_ in range(1_000_001, 1_000_001 + len(taken) + 1) if id_ not in taken)
-
-
-def stamped(located: Mapping[str, Located]) -> list[str]:
-    return [plan.name for plan in STAMPED if plan.name in located]

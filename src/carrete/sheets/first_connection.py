@@ -1,4 +1,4 @@
-"""`carrete sync --init`: what connecting would find and do and, when applied, the connection itself."""
+"""`carrete sync --init`: shows what connecting a workbook would do and, with `--apply`, connects it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from carrete.sheets.connect import Connector, Survey
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
-from carrete.sheets.lease import LEASE_S, DryRun, Lease
+from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.people import even_book
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
+from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.keys import optional
 from carrete.workbook.people import take_people
@@ -25,13 +26,13 @@ STEPS_MAX = 100_000
 
 
 def survey_of(database: Database, client: SheetsClient, workbook: str, clock: Clock) -> Survey:
-    """Looks, and changes nothing."""
+    """Reads the workbook, and changes nothing."""
     return Connector(database, DryRun(database), client, workbook, clock).survey()
 
 
-def told(survey: Survey, workbook: str, database: Database) -> Iterator[str]:
+def summary(survey: Survey, workbook: str, database: Database) -> Iterator[str]:
     yield f"Planilla «{survey.workbook.title}», hora de {survey.workbook.timezone}."
-    yield from (found.told() for found in survey.sheets.values())
+    yield from (found.summary() for found in survey.sheets.values())
     for name in survey.absent:
         yield f"{name}: no está" + ("; se crea." if name == EVENTS.name else "; queda sin usar.")
     if connected_elsewhere(database, workbook):
@@ -45,7 +46,7 @@ def connected_elsewhere(database: Database, workbook: str) -> bool:
 
 
 def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
-    """The import as it would be, each part of it undone at once."""
+    """The report of the import that connecting would do; every commit is rolled back."""
     book = even_book(survey.grids())
     trabajadores, roles = (optional(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
@@ -67,26 +68,28 @@ def connect(
     shop: Shop,
     clock: Clock,
     on_progress: Progress,
+    timings: LaneTimings,
 ) -> Lane:
-    """Connects this ledger with this workbook, whatever it was connected with before, and syncs it once."""
-    lease = Lease(database, workbook, clock)
+    """Connects the ledger with this workbook, also when it was connected with another one, and syncs it once."""
+    lease = Lease(database, workbook, clock, timings.lease_s)
     if not lease.take():
         raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
     Connector(database, lease, client, workbook, clock).connect(survey)
     lease.free()
-    lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress)
+    lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress, timings=timings)
     settle(lane, clock)
     return lane
 
 
 def settle(lane: Lane, clock: Clock) -> None:
-    """Until everything was read once and whatever waited is in the sheet, or Google says why not."""
+    """Runs the lane until it has read every sheet once and written everything that waits; raises Denied if it
+    cannot."""
     began = clock.monotonic()
     for _ in range(STEPS_MAX):
         wait = lane.step()
-        if lane.notes.reason:
-            raise Denied(lane.notes.reason)
-        if not lane.leading and clock.monotonic() - began > LEASE_S:
+        if lane.stats.reason:
+            raise Denied(lane.stats.reason)
+        if not lane.leading and clock.monotonic() - began > lane.timings.lease_s:
             raise Denied("Otro proceso sincroniza esta planilla ahora.")
         if lane.at_rest():
             break

@@ -1,7 +1,8 @@
-"""One lane per workbook: a lease in the ledger. Each commit of the lane holds it: whoever lost it commits nothing.
+"""One lane per workbook: a lease in the ledger. Each commit of the lane renews it: a process that lost it commits
+nothing.
 
-A process that froze right before a send and wakes later sends a batch whose guard the next holder already settles:
-to Google that is the same late twin as any other, and only one of the two can be applied.
+A process that freezes right before it sends a batch, and wakes later, sends it after the next holder of the lease has
+sent or called off the same batch. Both carry the same guard, so Google applies only one of them.
 """
 
 from __future__ import annotations
@@ -16,33 +17,37 @@ from uuid import uuid4
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.google.errors import LeaseLost
+from carrete.sheets.timings import DEFAULT_TIMINGS
 from carrete.workbook.bases import said_at
 from carrete.workbook.commits import committed
 
 T = TypeVar("T")
-LEASE_S = 30.0
 
 
 class Lease:
-    def __init__(self, database: Database, workbook: str, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, workbook: str, clock: Clock, lease_s: float = DEFAULT_TIMINGS.lease_s
+    ) -> None:
         self._database = database
         self._workbook = workbook
         self._clock = clock
+        self._lease_s = lease_s
         self._sure_until = 0.0
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
 
     def take(self) -> bool:
-        """True when it is ours now, whether or not it was before. Asked of the ledger a few times in its life only."""
+        """Whether the lease is ours now. The ledger is asked only a few times in the life of a lease."""
         if self._clock.monotonic() < self._sure_until:
             return True
         now = self._clock.now()
-        params = {"workbook": self._workbook, "holder": self.holder, "until": _until(now), "now": said_at(now)}
+        params = {"workbook": self._workbook, "holder": self.holder, "until": self._until(now), "now": said_at(now)}
         ours = committed(self._database, lambda tx: tx.run("lease_take", **params)) == 1
-        self._sure_until = self._clock.monotonic() + LEASE_S / 3 if ours else 0.0
+        self._sure_until = self._clock.monotonic() + self._lease_s / 3 if ours else 0.0
         return ours
 
     def hold(self, tx: Tx) -> None:
-        until = _until(self._clock.now())
+        """Renews the lease in this transaction, or raises LeaseLost."""
+        until = self._until(self._clock.now())
         if tx.run("lease_hold", workbook=self._workbook, holder=self.holder, until=until) != 1:
             self._sure_until = 0.0
             raise LeaseLost(f"{self._workbook}: another process runs the lane now")
@@ -50,29 +55,30 @@ class Lease:
     def commit(self, work: Callable[[Tx], T]) -> T:
         """The lane's only way to write into the ledger."""
 
-        def held(tx: Tx) -> T:
+        def renew_and_work(tx: Tx) -> T:
             self.hold(tx)
             return work(tx)
 
-        return committed(self._database, held)
+        return committed(self._database, renew_and_work)
 
     def free(self) -> None:
         self._sure_until = 0.0
         params = {"workbook": self._workbook, "holder": self.holder}
         committed(self._database, lambda tx: tx.run("lease_free", **params))
 
-    def tell(self, tx: Tx, status: str) -> None:
-        tx.run("lease_tell", workbook=self._workbook, holder=self.holder, status=status)
+    def publish(self, tx: Tx, stats: str) -> None:
+        tx.run("lease_tell", workbook=self._workbook, holder=self.holder, status=stats)
 
-
-def _until(now: datetime) -> str:
-    return said_at(now + timedelta(seconds=LEASE_S))
+    def _until(self, now: datetime) -> str:
+        return said_at(now + timedelta(seconds=self._lease_s))
 
 
 class DryRun:
-    """In the place of a lease: everything is done and then undone. Shows what would happen, and changes nothing."""
+    """Takes the place of a lease: each commit is rolled back, so that it shows what would happen and changes
+    nothing."""
 
     def __init__(self, database: Database, first: Callable[[Tx], None] = lambda _tx: None) -> None:
+        """`first` runs at the start of each transaction."""
         self._database = database
         self._first = first
 
@@ -82,10 +88,10 @@ class DryRun:
             with self._database.writing() as tx:
                 self._first(tx)
                 results.append(work(tx))
-                raise _Undone
-        except _Undone:
+                raise _RolledBack
+        except _RolledBack:
             return results[0]
 
 
-class _Undone(Exception):
+class _RolledBack(Exception):
     pass

@@ -1,4 +1,4 @@
-"""Who hears of what the lane did; it never waits for them."""
+"""Callbacks of the lane for the rest of its process. They must return at once: the lane runs them in its own thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Listeners:
-    """Who must hear of what people did: live streams of these spools, and the gate of those whose holder changed."""
+    """`edited` gets the tags of the spools that people changed, for the live streams, and those of them whose holder
+    changed, for the gate. `first_read` is called once, after the first read."""
 
     edited: Callable[[Sequence[str], Sequence[str]], None] = lambda _tags, _held_anew: None
     first_read: Callable[[], None] = lambda: None

@@ -1,4 +1,4 @@
-"""What a supervisor sees of the lane: what it said about itself last, and what waits, is parked or is frozen."""
+"""What a supervisor sees of the lane: the statistics that it published last, and what waits, is parked or is frozen."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:  # every server shows the status, few run the lane
     from carrete.sheets.pull.puller import Pulled
     from carrete.sheets.pull.restored_cells import Restored
 
-PROBLEMS_TOLD_MAX = 200
-CONFLICTS_TOLD_MAX = 50
-PARKED_TOLD_MAX = 200
-GIVEN_BACK_TOLD_MAX = 50
+PROBLEMS_SHOWN_MAX = 200
+CONFLICTS_SHOWN_MAX = 50
+PARKED_SHOWN_MAX = 200
+GIVEN_BACK_SHOWN_MAX = 50
 SHOWN_LENGTH_MAX = 200  # characters of a cell
 
 
 @dataclass(slots=True)
 class SyncStats:
-    """The lane's own notes; written into the lease, so that every process can show them."""
+    """What the lane has done so far. It is written into the lease, so that every process can show it."""
 
     read_at: datetime | None = None
     written_at: datetime | None = None
@@ -44,18 +44,18 @@ class SyncStats:
     strays: int = 0
     events_waiting: int = 0
     parked_count: int = 0
-    stopped: int = 0
-    more: bool = False
+    stopped: int = 0  # frozen sheets
+    more: bool = False  # not everything that waits fitted into the last batch
     spools: Count = field(default_factory=Count)
     joints: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)
     people_problems: list[Problem] = field(default_factory=list)
-    notices: list[Problem] = field(default_factory=list)  # nothing was left out, but a person should know
-    conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_TOLD_MAX))
+    notices: list[Problem] = field(default_factory=list)  # nothing is left unwritten, but a person should know
+    conflicts: deque[tuple[datetime, Conflict]] = field(default_factory=lambda: deque(maxlen=CONFLICTS_SHOWN_MAX))
     given_back_count: int = 0
-    given_back: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=GIVEN_BACK_TOLD_MAX))
+    given_back: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=GIVEN_BACK_SHOWN_MAX))
 
-    def saw(self, pulled: Pulled, now: datetime) -> None:
+    def add(self, pulled: Pulled, now: datetime) -> None:
         report = pulled.report
         self.spools += report.spools
         self.joints += report.joints
@@ -67,13 +67,13 @@ class SyncStats:
         self.given_back_count += len(given_back)
         self.given_back.extend(given_back)
 
-    def looked_at(self, status: SyncStatus) -> None:
-        """What waits for Google, or for somebody, as of the last cycle."""
+    def note_status(self, status: SyncStatus) -> None:
+        """Counts what waits for Google or for a person."""
         self.events_waiting, self.parked_count = status.events_waiting, status.parked_count
         self.stopped = len(status.freezes)
 
     def report(self) -> ImportReport:
-        """As an import would tell it."""
+        """In the form of an import's report."""
         return ImportReport(
             spools=self.spools,
             joints=self.joints,
@@ -84,7 +84,7 @@ class SyncStats:
 
     def as_json(self, client: SheetsClient, now: datetime) -> str:
         problems = [*self.problems, *self.people_problems]
-        told = {
+        stats = {
             "at": said_at(now),
             "read_at": _text(self.read_at),
             "written_at": _text(self.written_at),
@@ -100,13 +100,13 @@ class SyncStats:
             "strays": self.strays,
             "conflict_count": self.conflict_count,
             "problem_count": len(problems),
-            "problems": [_problem(problem) for problem in problems[:PROBLEMS_TOLD_MAX]],
-            "notices": [_problem(notice) for notice in self.notices[:PROBLEMS_TOLD_MAX]],
+            "problems": [_problem(problem) for problem in problems[:PROBLEMS_SHOWN_MAX]],
+            "notices": [_problem(notice) for notice in self.notices[:PROBLEMS_SHOWN_MAX]],
             "conflicts": [_conflict(at, conflict) for at, conflict in self.conflicts],
             "given_back_count": self.given_back_count,
             "given_back": list(self.given_back),
         }
-        return json.dumps(told, ensure_ascii=False)
+        return json.dumps(stats, ensure_ascii=False)
 
 
 def _text(moment: datetime | None) -> str | None:
@@ -141,22 +141,22 @@ def _shown(raw: Raw) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """Everything at one moment, from the ledger alone: any process can tell it."""
+    """The state of the sync, read from the ledger alone, so that any process can show it."""
 
     connected: str
     running: bool
     holder: str
-    told: dict[str, Any]
+    stats: dict[str, Any]  # as the lane published them last; empty if it never did
     rows_waiting: int
     events_waiting: int
-    oldest: str | None
+    oldest: str | None  # since when the oldest of them waits
     parked_count: int
-    parked: list[dict[str, Any]]  # the first of them
+    parked: list[dict[str, Any]]  # the first PARKED_SHOWN_MAX
     freezes: list[storage.Freeze]
 
 
 def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
-    holder, until, told = tx.one("lease", workbook=workbook) or ("", "", "")
+    holder, until, stats = tx.one("lease", workbook=workbook) or ("", "", "")
     rows, oldest_row = tx.one("outbox_length") or (0, None)
     through = storage.events_through(tx)
     events, oldest_event = tx.one("events_waiting", through=through) or (0, None)
@@ -165,12 +165,12 @@ def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
         connected=storage.setting(tx, CONNECTED),
         running=until > said_at(now),
         holder=holder,
-        told=json.loads(told) if told else {},
+        stats=json.loads(stats) if stats else {},
         rows_waiting=rows,
         events_waiting=events,
         oldest=min((at for at in (oldest_row, oldest_event) if at), default=None),
         parked_count=len(parked),
-        parked=parked[:PARKED_TOLD_MAX],
+        parked=parked[:PARKED_SHOWN_MAX],
         freezes=list(storage.freezes(tx).values()),
     )
 

@@ -1,4 +1,4 @@
-"""Which tab is which sheet, and where its columns are: found anew at each read, by id and by header."""
+"""The sheets of the workbook: which tab is which sheet, and where its columns are, by tab id and by header."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from carrete.workbook.columns import (
 )
 
 if TYPE_CHECKING:
-    from carrete.sheets.google.client import Tab
+    from carrete.sheets.google.client import WorkbookTab
 
-SELLO = "Carrete_Sello"  # each row that we write carries the stamp of that write
+SELLO = "Carrete_Sello"  # the column with the stamp of the last write of each row
 
 
 def _stamped(plan: SheetPlan) -> SheetPlan:
@@ -39,24 +39,24 @@ STAMPED = (SPOOLS, JOINTS)
 PEOPLE = (TRABAJADORES, ROLES)
 EVENTS = METADATA
 LANE_PLANS = (SPOOLS, JOINTS, *PEOPLE, EVENTS)
-REQUIRED = (SPOOLS,)  # without this one there is nothing to connect
+REQUIRED = (SPOOLS,)  # a workbook without these sheets is not connected
 PLAN = {plan.name: plan for plan in LANE_PLANS}
 SEARCHED_ROWS = HEADER_SEARCHED_ROWS
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A sheet's tab, and the columns that it was seen with when it was connected or later."""
+    """A sheet's tab, and the columns that it has had since it was connected."""
 
     plan: SheetPlan
     tab_id: int
     columns: frozenset[str]
 
 
-def tabs_by_name(tabs: Iterable[Tab]) -> dict[str, list[Tab]]:
-    """Our sheets that have a tab of that name; two of them are told as two."""
+def tabs_by_name(tabs: Iterable[WorkbookTab]) -> dict[str, list[WorkbookTab]]:
+    """By sheet, the tabs that have its name; there may be two of them."""
     names = {matching(plan.name): plan.name for plan in LANE_PLANS}
-    found: dict[str, list[Tab]] = {}
+    found: dict[str, list[WorkbookTab]] = {}
     for tab in tabs:
         if name := names.get(matching(tab.title)):
             found.setdefault(name, []).append(tab)
@@ -68,7 +68,7 @@ def header_of(plan: SheetPlan, rows: Sequence[RawRow]) -> Header:
 
 
 def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str:
-    """Why this sheet cannot be written as it is: a column that it had is gone, or is there twice."""
+    """Why this sheet cannot be written now: a column that it had is missing, or is there twice. Empty if it can."""
     if header.twice:
         return f"la columna {' y '.join(header.twice)} está repetida"
     needed = {*plan.key, *seen}
@@ -77,10 +77,10 @@ def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str
 
 
 def missing_app_columns(plan: SheetPlan, header: Header) -> list[str]:
-    """Those that the floor or Carrete fill; a column of engineering's that is not there is simply not used."""
-    there = {*header.places, *header.twice}
+    """The missing columns that Carrete fills. A missing column that people fill is simply not used."""
+    present = {*header.places, *header.twice}
     ours = {column.name for column in plan.columns if plan is EVENTS or column.owner is not Owner.PEOPLE}
-    return [column.name for column in plan.columns if column.name in ours and column.name not in there]
+    return [column.name for column in plan.columns if column.name in ours and column.name not in present]
 
 
 def column_letters(index: int) -> str:

@@ -77,7 +77,7 @@ def test_what_the_ledger_has_is_written_once_and_read_back_as_it_was(ledger: Dat
     assert (len(shop.rows()), len(shop.rows("Uniones"))) == (len(TOLD_APART), len(TOLD_APART))
     assert_nothing_moves_any_more(shop)
     assert {tag: shop.spool(tag).nv or "" for tag in TAGS} == TAGS
-    named = {problem.reason.split("«")[1].split("»")[0] for problem in shop.lane.notes.problems if not problem.row}
+    named = {problem.reason.split("«")[1].split("»")[0] for problem in shop.lane.stats.problems if not problem.row}
     assert named == TAGS.keys() & set(ERRORS)
 
 

@@ -10,7 +10,7 @@ import pytest
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets.google.errors import Unreachable
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete_chaos.sheets.link import EmulatedGoogle
 from tests.support.sheets import SheetShop
 
@@ -29,7 +29,7 @@ def test_the_lane_works_whatever_the_order_of_the_answers(shop: SheetShop, filte
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()
     assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
-    assert shop.lane.notes.reason == ""
+    assert shop.lane.stats.reason == ""
     shop.assert_every_event_once_in_order()
 
 
@@ -39,7 +39,7 @@ def test_titles_that_need_quotes_and_tabs_that_were_renamed_since(shop: SheetSho
     shop.person("rename_tab", "Uniones", to="Uniones d'O!A1")
     shop.emulator.options.answers_reversed = True
     shop.emulator.options.filters_told = filters_told
-    spools, joints = shop.lane.client.values([Wanted(ids["Operaciones"], 1), Wanted(ids["Uniones"], 1)])
+    spools, joints = shop.lane.client.values([TabRange(ids["Operaciones"], 1), TabRange(ids["Uniones"], 1)])
     assert (spools[0][0], joints[0][0]) == ("TAG_SPOOL", "ID")
 
 
@@ -47,7 +47,7 @@ def test_two_ranges_of_one_tab_are_told_apart_by_where_they_begin(shop: SheetSho
     tab = tabs(shop)["Operaciones"]
     shop.emulator.options.answers_reversed = True
     shop.emulator.options.filters_told = False
-    wanted = [Wanted(tab, 1, (0, 1)), Wanted(tab, 1, (1, 2)), Wanted(tab, 3, (0, 1), 2)]
+    wanted = [TabRange(tab, 1, (0, 1)), TabRange(tab, 1, (1, 2)), TabRange(tab, 3, (0, 1), 2)]
     assert shop.lane.client.values(wanted) == [[["TAG_SPOOL"]], [["OT"]], [["A-2"]]]
 
 
@@ -68,12 +68,12 @@ def test_an_answer_that_cannot_be_told_is_no_answer(
     answer = EmulatedGoogle.handle_request
 
     def spoilt(google: EmulatedGoogle, request: httpx.Request) -> httpx.Response:
-        told = answer(google, request)
+        whole = answer(google, request)
         if not request.url.path.endswith("batchGetByDataFilter"):
-            return told
-        body = told.json()
+            return whole
+        body = whole.json()
         return httpx.Response(200, json={**body, "valueRanges": spoil(body["valueRanges"])}, request=request)
 
     monkeypatch.setattr(EmulatedGoogle, "handle_request", spoilt)
     with pytest.raises(Unreachable):
-        shop.lane.client.values([Wanted(ids["Operaciones"], 1), Wanted(ids["Uniones"], 1)])
+        shop.lane.client.values([TabRange(ids["Operaciones"], 1), TabRange(ids["Uniones"], 1)])

@@ -10,9 +10,9 @@ import pytest
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets.google.errors import BadBatch
+from carrete.sheets.push.batch import batch_of
 from carrete.sheets.push.clearing import TRIED_AGAIN_S, Clearing
-from carrete.sheets.push.plan import Plan
-from carrete.sheets.push.planner import batch_of
+from carrete.sheets.push.plan import BatchPlan
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import Orphan
 from carrete.sheets.rows.storage import Flush
@@ -80,19 +80,19 @@ def test_it_is_tried_again_after_a_while(shop: SheetShop) -> None:
 
 
 def test_what_is_cleared_has_a_part_of_its_own_in_the_batch(shop: SheetShop) -> None:
-    plan = Plan(orphans=[Orphan("Operaciones", 3, (4,))], stamps=[("Operaciones", "1.1.1-abcdef", "")])
+    plan = BatchPlan(orphans=[Orphan("Operaciones", 3, (4,))], stamps=[("Operaciones", "1.1.1-abcdef", "")])
     with shop.database.reading() as tx:
         located = storage.located_sheets(tx)
     batch = batch_of(plan, Flush(1, 1, 1), shop.lane.puller.views, located, None, SHOP.zone)
-    assert set(batch.blame[1:]) == {Clearing("Operaciones")}
+    assert set(batch.parts[1:]) == {Clearing("Operaciones")}
 
 
 def test_marks_that_are_refused_say_nothing_about_the_formats_of_events(shop: SheetShop) -> None:
     """A workbook without room for marks, whose trail is then made a table with a typed column."""
     used = sum(datum.size for datum in shop.emulator.file(BOOK).book.metadata.values())
-    place = {"sheetId": shop.tab("Operaciones").sheet_id}
+    location = {"sheetId": shop.tab("Operaciones").sheet_id}
     text = "x" * (BUDGET_CHARACTERS - used - len("otro"))
-    datum = {"metadataKey": "otro", "metadataValue": text, "location": place, "visibility": "DOCUMENT"}
+    datum = {"metadataKey": "otro", "metadataValue": text, "location": location, "visibility": "DOCUMENT"}
     shop.lane.client.write([{"createDeveloperMetadata": {"developerMetadata": datum}}])
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()

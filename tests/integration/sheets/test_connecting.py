@@ -1,4 +1,4 @@
-"""The first connection: what was found is told, missing columns come at the right edge, nobody's cells are touched."""
+"""The first connection: it reports what it finds, adds missing columns at the right edge, touches nobody's cells."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from carrete.cli import app
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger.database import Database
-from carrete.sheets.google import pace
 from carrete.sheets.structure import SELLO
+from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import OPERACIONES
 from tests.integration.sheets.conftest import BY_JOINT, JOINTS, SPOOLS
 from tests.support.builders import a_spool, put
@@ -20,13 +20,13 @@ from tests.support.sheet_server import SheetServer
 from tests.support.sheets import SheetShop, header
 
 ARM = Operacion.ARM
+QUICK = LaneTimings(requests_apart_s_min=0.05)  # the pace has its own test
 PEOPLES = ["TAG_SPOOL", "OT", "NV", "Fecha_Materiales", "Total_Uniones", "Observaciones"]
 
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SheetServer:
     google = SheetServer(tmp_path, spools=3)
-    monkeypatch.setattr(pace, "APART_S_MIN", 0.05)  # the pace has its own test
     for name, value in {**google.settings, "REDIS_URL": "off"}.items():
         monkeypatch.setenv(name, value)
     return google
@@ -79,7 +79,7 @@ def test_another_workbook_is_not_taken_without_being_told(ledger: Database) -> N
     shop.clock.sleep(31)
     before = shop.writes()
     shop.pass_time(60)
-    assert "otra planilla" in shop.lane.notes.reason
+    assert "otra planilla" in shop.lane.stats.reason
     assert shop.writes() == before
     shop.close()
 
@@ -102,7 +102,7 @@ def test_events_that_the_sheet_has_already_are_not_sent_again(ledger: Database) 
 
 def test_init_shows_what_it_would_do_and_changes_nothing(command: SheetServer) -> None:
     with command as google:
-        result = CliRunner().invoke(app, ["sync", "--init"])
+        result = CliRunner().invoke(app, ["sync", "--init"], obj=QUICK)
         assert result.exit_code == 0, result.output
         assert "Operaciones: pestaña «Operaciones», 3 filas" in result.output
         assert "Carrete_Sello" in result.output
@@ -115,7 +115,7 @@ def test_init_shows_what_it_would_do_and_changes_nothing(command: SheetServer) -
 def test_init_applied_connects_and_imports(command: SheetServer) -> None:
     with command as google:
         google.person("add_row", values={"TAG_SPOOL": "A-1"})
-        result = CliRunner().invoke(app, ["sync", "--init", "--apply"])
+        result = CliRunner().invoke(app, ["sync", "--init", "--apply"], obj=QUICK)
         assert result.exit_code == 3, result.output
         assert "repetido" in result.output
         assert "Conectada." in result.output
@@ -125,8 +125,8 @@ def test_init_applied_connects_and_imports(command: SheetServer) -> None:
 def test_what_cannot_be_connected_is_said_in_one_sentence(command: SheetServer) -> None:
     with command as google:
         google.person("rename_header", column="TAG_SPOOL", to="Código")
-        looked = CliRunner().invoke(app, ["sync", "--init"])
+        looked = CliRunner().invoke(app, ["sync", "--init"], obj=QUICK)
         assert "Hay que repararlo antes: en Operaciones falta la columna TAG_SPOOL" in looked.output
-        once = CliRunner().invoke(app, ["sync", "--once"])
+        once = CliRunner().invoke(app, ["sync", "--once"], obj=QUICK)
         assert once.exit_code == 1
         assert "falta la columna TAG_SPOOL" in str(once.exception)

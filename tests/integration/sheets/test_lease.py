@@ -1,4 +1,4 @@
-"""One lane per workbook: whoever lost the lease commits nothing, and what it still sends does no harm."""
+"""One lane per workbook: a process that lost the lease commits nothing, and a batch it still sends does no harm."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def restored(shop: SheetShop) -> list[tuple[str, str, str]]:
 
 
 def status(shop: SheetShop) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(shop.lane.notes.as_json(shop.lane.client, shop.clock.now()))
+    found: dict[str, Any] = json.loads(shop.lane.stats.as_json(shop.lane.client, shop.clock.now()))
     return found
 
 

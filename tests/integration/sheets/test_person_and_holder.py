@@ -99,7 +99,7 @@ def test_nobody_is_evicted_whom_the_person_could_not_have_seen(shop: SheetShop) 
             "conflicto": True, "aceptado": False, "accion": "EDITAR",
         }
     ]  # fmt: skip
-    assert shop.lane.notes.conflict_count == 1
+    assert shop.lane.stats.conflict_count == 1
 
 
 def test_person_and_floor_at_odds_about_a_cell_the_person_wins_and_both_are_written_down(shop: SheetShop) -> None:

@@ -79,13 +79,13 @@ def test_without_access_everything_waits_and_then_flows(shop: SheetShop, fault: 
     shop.fault(fault, times=None, kind="read")
     shop.do(Tomar("A-1", 93, ARM))
     shop.pass_time(600)
-    assert shop.lane.notes.reason
+    assert shop.lane.stats.reason
     use = [one for one in shop.emulator.journal.entries() if one["status"] in (403, 404)]
     assert len(use) <= 12, "asked about once a minute"
     shop.do(Tomar("A-2", 93, ARM))
     shop.emulator.faults.clear()
     shop.settle()
-    assert shop.lane.notes.reason == ""
+    assert shop.lane.stats.reason == ""
     assert shop.row("A-2")["Ocupado_Por"] == "MR(93)"
     shop.assert_every_event_once_in_order()
 
@@ -93,8 +93,8 @@ def test_without_access_everything_waits_and_then_flows(shop: SheetShop, fault: 
 def test_whoever_took_the_right_away_is_told_which_address_to_share_with(shop: SheetShop) -> None:
     shop.emulator.file(BOOK).shared_with = set()
     shop.pass_time(60)
-    assert "carrete@carrete-demo.iam.gserviceaccount.com" in shop.lane.notes.reason
-    assert "comparta la planilla" in shop.lane.notes.reason
+    assert "carrete@carrete-demo.iam.gserviceaccount.com" in shop.lane.stats.reason
+    assert "comparta la planilla" in shop.lane.stats.reason
 
 
 def test_all_of_it_at_once_as_in_the_worst_week(shop: SheetShop) -> None:
@@ -169,7 +169,7 @@ def test_a_workbook_without_room_for_a_guard_is_said_and_goes_on_when_there_is(s
             shop.lane.client.write([guard_request(number, "x", "xxx")])
     shop.do(Tomar("A-1", 93, ARM))
     shop.pass_time(120)
-    assert "no acepta la marca" in shop.lane.notes.reason
+    assert "no acepta la marca" in shop.lane.stats.reason
     asked = len(shop.emulator.journal.entries())
     shop.pass_time(600)
     assert len(shop.emulator.journal.entries()) - asked < 60, "it is not asked all the time"
@@ -190,7 +190,7 @@ def test_old_guards_are_taken_out_also_when_some_are_not_there(shop: SheetShop) 
     shop.lane.client.write([guard_request(n, "carrete", str(n)) for n in range(1_100, 1_700)])
     shop.do(Tomar("A-1", 93, ARM))
     shop.settle()
-    assert shop.lane.notes.reason == ""
+    assert shop.lane.stats.reason == ""
     assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
     assert len(shop.lane.client.guards()) < 50
     with shop.database.reading() as tx:
@@ -203,8 +203,8 @@ def test_everything_that_waits_for_a_supervisor_is_counted_and_dated(shop: Sheet
             row = {"sheet": "Operaciones", "tag": f"X-{n}", "n_union": 0, "change": "c", "reason": "no"}
             tx.run("parked_put", **row, parked_at="2026-11-16T13:30:00+00:00")
     with shop.database.reading() as tx:
-        told = sync_status(tx, BOOK, shop.clock.now())
-    shown = status_json(told, BOOK, SHOP, shop.clock.now())
+        found = sync_status(tx, BOOK, shop.clock.now())
+    shown = status_json(found, BOOK, SHOP, shop.clock.now())
     assert (shown["parked_count"], len(shown["parked"])) == (250, 200)
     assert shown["parked"][0]["desde"] == "2026-11-16T10:30:00-03:00"
 
@@ -214,8 +214,8 @@ def test_a_conflict_is_told_in_the_shops_own_time(shop: SheetShop) -> None:
     shop.types("A-1", "Armador", "otro")
     shop.settle()
     with shop.database.reading() as tx:
-        told = sync_status(tx, BOOK, shop.clock.now())
-    (conflict,) = status_json(told, BOOK, SHOP, shop.clock.now())["conflicts"]
+        found = sync_status(tx, BOOK, shop.clock.now())
+    (conflict,) = status_json(found, BOOK, SHOP, shop.clock.now())["conflicts"]
     assert conflict["at"].endswith("-03:00")
 
 

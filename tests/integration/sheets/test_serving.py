@@ -14,9 +14,8 @@ import httpx
 import pytest
 
 from carrete.ledger import open_database
-from carrete.sheets import lane
-from carrete.sheets.google import pace
 from carrete.sheets.rows import storage
+from carrete.sheets.timings import LaneTimings
 from tests.support.builders import a_spool, put
 from tests.support.local import LOCAL
 from tests.support.people import CREW
@@ -29,10 +28,8 @@ LATENCY_S = 0.25
 
 @pytest.fixture(scope="module")
 def google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SheetServer]:
-    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pace, "APART_S_MIN", 0.05)
-        patch.setattr(lane, "COALESCE_S", 0.1)
-        google.connect()
+    with SheetServer(tmp_path_factory.mktemp("google"), SPOOLS) as google:
+        google.connect(LaneTimings(requests_apart_s_min=0.05, coalesce_s=0.1))
         yield google
 
 
@@ -140,11 +137,11 @@ def test_a_supervisor_sees_a_stopped_sheet_and_decides(served: RunningServer, go
 
 def test_the_lane_counts_for_prometheus(served: RunningServer, google: SheetServer) -> None:
     google.wait_for(lambda: "carrete_sheet_last_sync_seconds" in httpx.get(f"{served.url}/metrics", **LOCAL).text)
-    told = httpx.get(f"{served.url}/metrics", **LOCAL).text
+    metrics = httpx.get(f"{served.url}/metrics", **LOCAL).text
     held_up = ("carrete_sheet_events_waiting", "carrete_sheet_parked 0.0", "carrete_sheet_stopped 0.0")
     ours = ("carrete_sheet_leading 1.0", "carrete_sheet_writes_total", "carrete_sheet_last_sync_seconds")
     for series in (*ours, *held_up):
-        assert series in told
+        assert series in metrics
 
 
 def test_without_a_workbook_the_status_says_so(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import httpx
 import pytest
 
 from carrete.api.sync import status_json
 from carrete.domain.commands import Finalizar, Iniciar, Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.sheets.google import client
 from carrete.sheets.status import sync_status
+from carrete_chaos.sheets.link import EmulatedGoogle
 from tests.integration.sheets.conftest import MakeShop
 from tests.support.builders import SHOP, a_spool, put
 from tests.support.sheets import BOOK, SheetShop
@@ -75,9 +76,9 @@ def test_it_is_said_once_and_not_tried_at_each_write(tables: SheetShop) -> None:
         tables.do(Tomar(tag, 93, ARM))
         tables.settle()
     assert refused(tables) == tried, "also not by another process"
-    told = [one for one in status(tables)["notices"] if one["hoja"] == "Operaciones"]
-    assert [one["columna"] for one in told] == ["Fecha_Ocupacion"]
-    assert "sin formato" in told[0]["motivo"]
+    found = [one for one in status(tables)["notices"] if one["hoja"] == "Operaciones"]
+    assert [one["columna"] for one in found] == ["Fecha_Ocupacion"]
+    assert "sin formato" in found[0]["motivo"]
     assert status(tables)["problem_count"] == 0, "nothing was left out"
 
 
@@ -98,7 +99,7 @@ def test_the_format_is_tried_again_when_the_columns_change(tables: SheetShop) ->
     tables.do(Tomar("A-2", 93, ARM))
     tables.settle()
     assert tables.format_of("Operaciones", "A-2", "Fecha_Ocupacion")["type"] == "DATE_TIME"
-    assert [place for place in notices(tables) if place[0] == "Operaciones"] == []
+    assert [notice for notice in notices(tables) if notice[0] == "Operaciones"] == []
 
 
 def test_the_format_is_tried_again_after_a_day(tables: SheetShop) -> None:
@@ -137,7 +138,14 @@ def test_a_protected_row_in_a_table_is_parked_and_the_others_flow(tables: SheetS
 def test_also_when_google_does_not_say_which_request_it_refuses(
     tables: SheetShop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "_INDEX", re.compile("never told"))
+    answer_of = EmulatedGoogle.handle_request
+
+    def without_index(google: EmulatedGoogle, request: httpx.Request) -> httpx.Response:
+        answer = answer_of(google, request)
+        text = re.sub(r"requests\[\d+\]", "requests", answer.text)
+        return httpx.Response(answer.status_code, text=text, request=request)
+
+    monkeypatch.setattr(EmulatedGoogle, "handle_request", without_index)
     tables.do(Tomar("A-1", 93, ARM), Tomar("A-2", 93, ARM), Iniciar("U-1", 93, ARM))
     tables.settle(900)
     assert [tables.row(tag)["Ocupado_Por"] for tag in ("A-1", "A-2", "U-1")] == ["MR(93)"] * 3

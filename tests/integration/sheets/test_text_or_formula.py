@@ -101,7 +101,7 @@ def test_a_tag_that_reads_like_an_error_is_not_written_and_that_is_said(shop: Sh
     shop.restart()
     shop.pass_time(600)
     assert len(shop.rows()) == len(SPOOLS) + 1
-    told = [problem for problem in shop.lane.notes.problems if problem.column == "TAG_SPOOL"]
+    told = [problem for problem in shop.lane.stats.problems if problem.column == "TAG_SPOOL"]
     assert sorted(problem.reason.split("»")[0] for problem in told) == ["el spool «#N/A", "el spool «#REF!"]
 
 

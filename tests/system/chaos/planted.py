@@ -23,10 +23,10 @@ from carrete.gate.reconcile import Reconciler
 from carrete.ledger import store
 from carrete.parent_death import end_with_parent
 from carrete.sheets.pull import puller
-from carrete.sheets.push import flush, planner
+from carrete.sheets.push import batch, flush, planner
 from carrete.sheets.rows import classify, storage
 from carrete.workbook import spools as rows
-from carrete_chaos.hurried import hurry
+from carrete_chaos.hurried import hurried_timings
 
 RARELY = 0.05
 HASTE = 0.05  # of what the lane waits in a shop
@@ -246,7 +246,7 @@ def a_value_in_the_wrong_row() -> None:
 
         return requests
 
-    plant(planner, "row_requests", also_below)
+    plant(batch, "row_requests", also_below)
 
 
 def our_own_writes_are_taken_for_a_persons() -> None:
@@ -326,8 +326,7 @@ def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log:
     os.environ.clear()
     os.environ.update(environment)
     process._parent_process = None  # type: ignore[attr-defined]  # it is nobody's worker process
-    hurry(HASTE)
     if bug:
         {**BUGS, **SHEET_BUGS}[bug]()
     sys.argv = ["carrete", *arguments]
-    cli.main()
+    cli.main(hurried_timings(HASTE))

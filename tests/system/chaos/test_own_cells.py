@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.structure import column_letters
 from carrete_chaos.sheets.own_cells import HeaderReference, OwnCells
 from carrete_chaos.sheets.shop import BOOK, ChaosShop
@@ -53,7 +53,7 @@ def test_a_formula_that_was_overwritten_is_missed_only_if_some_read_had_shown_it
     """Whatever its text would be by now: the column that it refers to moved since."""
     type_formula(own)
     if read:
-        own.shop.lane.client.values([Wanted(tab(own).sheet_id)])
+        own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
     overwrite(own, 2, None)
     act(own, "move_columns", at=1, to=6)
     assert bool(list(own.findings())) is read
@@ -95,7 +95,7 @@ def test_a_cell_of_a_heading_that_was_hit_together_with_its_key_is_missed_only_i
     ((at, heading),) = [(n, row) for n, row in enumerate(tab(own).rows) if n and row.width and not row.get(0)]
     said = next(column for column in range(1, 20) if heading.get(column) is not None)
     if read:
-        own.shop.lane.client.values([Wanted(tab(own).sheet_id)])
+        own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
     requests = []
     for column in (0, said):
         start = {"sheetId": tab(own).sheet_id, "rowIndex": at, "columnIndex": column}

@@ -26,6 +26,7 @@ from carrete.api.server.junk import silence_uvicorns_lines
 from carrete.api.server.origin import LOOPBACK, Listening
 from carrete.parent_death import end_with_parent
 from carrete.services import Services
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 REQUESTS_S_MAX = 1  # what is under way when we are stopped gets this long…
 PARTS_S_MAX = 1.7  # …and then the parts: less than 3 s in all
@@ -34,7 +35,7 @@ FILES_MAX = 65_536
 UNREAD_MS_MAX = 30_000  # a tablet that was switched off, or reads nothing, is given up by the kernel after this
 
 
-def app_from_environment(listening: Listening = LOOPBACK) -> FastAPI:
+def app_from_environment(listening: Listening = LOOPBACK, lane_timings: LaneTimings = DEFAULT_TIMINGS) -> FastAPI:
     """What each worker process runs."""
     if (parent := multiprocessing.parent_process()) is not None:
         end_with_parent(signal.SIGTERM)
@@ -43,7 +44,7 @@ def app_from_environment(listening: Listening = LOOPBACK) -> FastAPI:
     configured = settings.load()
     logs.set_up(configured.log_level)  # a process of several begins with nothing set up
     silence_uvicorns_lines()
-    services = Services(configured)
+    services = Services(configured, lane_timings=lane_timings)
     return create_app(services, lambda: end_streams_on_signal(services), _leave_in_time, listening=listening)
 
 
@@ -98,10 +99,12 @@ def end_well_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
-def run(sock: socket.socket, workers: int, listening: Listening = LOOPBACK) -> None:
+def run(
+    sock: socket.socket, workers: int, listening: Listening = LOOPBACK, lane_timings: LaneTimings = DEFAULT_TIMINGS
+) -> None:
     allow_many_connections()
     config = uvicorn.Config(
-        partial(app_from_environment, listening),
+        partial(app_from_environment, listening, lane_timings),
         factory=True,
         proxy_headers=False,  # uvicorn's own would believe whoever connects from this machine; api/proxies.py does it
         workers=workers,

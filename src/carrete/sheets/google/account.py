@@ -1,4 +1,4 @@
-"""The service account: its key file, and the access tokens that it is exchanged for."""
+"""The service account: its key file, and the access tokens that Google gives for the key."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Key:
 
 
 def read_key(path: str) -> Key:
-    """Raises Denied with a sentence when the file is no service account's key."""
+    """Raises Denied, with a sentence for people, when the file is not the key of a service account."""
     if not path:
         raise Denied("Falta GOOGLE_APPLICATION_CREDENTIALS: la ruta del archivo JSON de la cuenta de servicio.")
     if path.lstrip().startswith("{"):
@@ -50,7 +50,7 @@ def key_from(info: Any, path: str) -> Key:
             f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es la clave de una cuenta de servicio (falta {missing[0]}); "
             "descárguela en Google Cloud, IAM, Cuentas de servicio, Claves."
         )
-    from google.auth import crypt  # a tenth of a server's start, and only a shop with a sheet needs it
+    from google.auth import crypt  # slow to import, and only a shop with a sheet needs it
 
     try:
         signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
@@ -60,7 +60,7 @@ def key_from(info: Any, path: str) -> Key:
 
 
 class Account:
-    """One token at a time, renewed before it ends."""
+    """Keeps one token, and renews it before it expires."""
 
     def __init__(self, key: Key, http: httpx.Client, clock: Clock) -> None:
         self.email = key.email
@@ -76,13 +76,13 @@ class Account:
         return self._token
 
     def forget(self) -> None:
-        """Google did not accept it: the next call asks for another."""
+        """Google did not accept the token: the next call asks for another."""
         self._token = ""
 
     def _renew(self) -> None:
         from google.auth import jwt
 
-        issued = int(time.time())  # Google's clock, which no test can turn
+        issued = int(time.time())  # the real time also in tests: Google compares it with its own clock
         claims = {"iss": self.email, "scope": SCOPE, "aud": AUDIENCE, "iat": issued, "exp": issued + TOKEN_S}
         assertion = jwt.encode(self._key.signer, claims).decode()  # type: ignore[no-untyped-call]
         try:
@@ -93,12 +93,12 @@ class Account:
             raise Denied(_refused(answer, self.email))
         if answer.status_code != 200:
             raise Unreachable(f"Google no entregó un permiso de acceso: estado {answer.status_code}.")
-        granted = _granted(answer)
+        granted = _token_from(answer)
         self._token = granted["access_token"]
         self._until = self._clock.monotonic() + float(granted.get("expires_in", TOKEN_S)) - RENEWED_BEFORE_S
 
 
-def _granted(answer: httpx.Response) -> dict[str, Any]:
+def _token_from(answer: httpx.Response) -> dict[str, Any]:
     try:
         granted = answer.json()
     except ValueError as error:
@@ -110,8 +110,8 @@ def _granted(answer: httpx.Response) -> dict[str, Any]:
 
 def _refused(answer: httpx.Response, email: str) -> str:
     try:
-        told = answer.json()
-        reason = told.get("error_description") or told.get("error") or ""
+        body = answer.json()
+        reason = body.get("error_description") or body.get("error") or ""
     except (ValueError, AttributeError):
         reason = ""
     return (

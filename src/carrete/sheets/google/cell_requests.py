@@ -1,4 +1,5 @@
-"""A normal form as a typed cell: text stays text whatever it looks like, a date is a number with a format."""
+"""Requests that write cells. Values have types: text stays text whatever it looks like, a date is a number with a
+format."""
 
 from __future__ import annotations
 
@@ -17,24 +18,25 @@ DATED_FIELDS = "userEnteredValue,userEnteredFormat.numberFormat"
 _DAY_S = 86_400
 
 
-def typed(said: str, read: Reader) -> Json:
-    """`{}` empties the cell. Never a formula: whatever begins with = is text here."""
-    if not said:
+def typed(value: str, read: Reader) -> Json:
+    """A value in normal form as a cell; `{}` empties it. Never a formula: a value that begins with = is written as
+    text."""
+    if not value:
         return {}
-    if read in (cells.day, cells.moment, cells.loose_moment) and (dated := _dated(said)):
+    if read in (cells.day, cells.moment, cells.loose_moment) and (dated := _dated(value)):
         return dated
     if read in (cells.number, cells.whole):
         try:
-            return {"userEnteredValue": {"numberValue": float(said)}}
+            return {"userEnteredValue": {"numberValue": float(value)}}
         except ValueError:
-            return _text(said)
+            return _text(value)
     if read is cells.yes:
-        return {"userEnteredValue": {"boolValue": said == "1"}}
-    return _text(said)
+        return {"userEnteredValue": {"boolValue": value == "1"}}
+    return _text(value)
 
 
 def as_it_was(raw: Raw) -> Json:
-    """A person's own cell that we hit by mistake, formula included: theirs again, exactly."""
+    """Restores a person's cell that a write of ours hit, exactly, also a formula."""
     if isinstance(raw, Formula) and raw.text.startswith("="):
         return {"userEnteredValue": {"formulaValue": raw.text}}
     if isinstance(raw, bool):
@@ -45,7 +47,7 @@ def as_it_was(raw: Raw) -> Json:
 
 
 def raw_of(typed_cell: Json) -> Raw:
-    """As a read shows that cell afterwards."""
+    """The value that a read shows once this cell was written."""
     ((kind, value),) = typed_cell.get("userEnteredValue", {"": ""}).items()
     if kind == "formulaValue":
         return Formula(value)
@@ -54,7 +56,8 @@ def raw_of(typed_cell: Json) -> Raw:
 
 
 def replace_request(tab_id: int, text: str, by: str) -> Json:
-    """Wherever that text fills a cell of the tab. For texts that are one of a kind: it needs no row and no column."""
+    """Replaces the text in every cell of the tab that has exactly this text. For unique texts: no row or column is
+    needed."""
     return {
         "findReplace": {
             "find": text,
@@ -66,17 +69,17 @@ def replace_request(tab_id: int, text: str, by: str) -> Json:
     }
 
 
-def _text(said: str) -> Json:
-    return {"userEnteredValue": {"stringValue": said}}
+def _text(value: str) -> Json:
+    return {"userEnteredValue": {"stringValue": value}}
 
 
-def _dated(said: str) -> Json | None:
-    """None for what only looks like a date's column, such as a note in NDT_FECHA."""
+def _dated(value: str) -> Json | None:
+    """None for a value that is no date, such as a note in the column NDT_FECHA."""
     try:
-        local = datetime.fromisoformat(said)
+        local = datetime.fromisoformat(value)
     except ValueError:
         return None
-    whole_day = len(said) == len(date.min.isoformat())
+    whole_day = len(value) == len(date.min.isoformat())
     since = local - SERIAL_ZERO
     serial: float = since.days if whole_day else since.days + since.seconds / _DAY_S
     return {
@@ -86,7 +89,7 @@ def _dated(said: str) -> Json | None:
 
 
 def row_requests(tab_id: int, row: int, columns: dict[int, Json]) -> list[Json]:
-    """The cells of one row, one request for each run of neighbours that are written alike."""
+    """The cells of one row: one request for each run of neighbours that all set a format, or all do not."""
     ordered = sorted(columns.items())
     runs = groupby(enumerate(ordered), lambda each: (each[1][0] - each[0], "userEnteredFormat" in each[1][1]))
     return [_run(tab_id, row, [cell for _, cell in run], dated) for (_, dated), run in runs]
@@ -103,11 +106,11 @@ def _run(tab_id: int, row: int, run: list[tuple[int, Json]], dated: bool) -> Jso
 
 
 def append_request(tab_id: int, rows: list[dict[int, Json]], fields: str = DATED_FIELDS) -> Json:
-    """New rows below the last one with data; columns that are not ours stay empty."""
+    """New rows below the last row with data; columns that are not given stay empty."""
     return {
         "appendCells": {
             "sheetId": tab_id,
-            "rows": [{"values": [row.get(place, {}) for place in range(max(row) + 1)]} for row in rows],
+            "rows": [{"values": [row.get(at, {}) for at in range(max(row) + 1)]} for row in rows],
             "fields": fields,
         }
     }
@@ -118,7 +121,7 @@ def without_format(cell: Json) -> Json:
 
 
 def has_format(request: Json) -> bool:
-    """Whether a request sets formats, or takes them away."""
+    """Whether a request sets or removes formats."""
     return any(body.get("fields") == DATED_FIELDS for body in request.values())
 
 

@@ -1,6 +1,6 @@
-"""The calls that the lane makes to the Sheets API, each asked exactly once: a write is never repeated here.
+"""The calls that the lane makes to the Sheets API. Each is sent exactly once: a write is never repeated here.
 
-Everything is addressed by tab id and row index; a tab may be renamed at any moment.
+Sheets are addressed by tab id, because people may rename a tab at any moment.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from carrete.sheets.google.account import Account, Key
 from carrete.sheets.google.errors import BadBatch, Denied, GuardTaken, NotThere, TabGone, TooFast, Unreachable
 from carrete.sheets.google.formulas import FormulaReader
 from carrete.sheets.google.pace import Pace
-from carrete.sheets.google.ranges import Wanted, in_the_order_asked
+from carrete.sheets.google.ranges import TabRange, answers_in_order
+from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
 
 GOOGLE = "https://sheets.googleapis.com"
-READING = httpx.Timeout(connect=5, read=60, write=60, pool=5)
-WRITING = httpx.Timeout(connect=5, read=190, write=190, pool=5)  # Google gives a request up after 180 s
+CONNECT_S_MAX = 5
 GUARD_KEY = "carrete"
 _TABS = "properties(title,timeZone,locale),sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))"
 _VALUES = "valueRanges(valueRange(range,values),dataFilters(gridRange))"
@@ -35,7 +35,7 @@ _NO_TAB = re.compile(r"(No (grid|sheet) with id|sheet.{0,20}not found)", re.IGNO
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
+class WorkbookTab:
     id: int
     title: str
     rows: int
@@ -46,17 +46,26 @@ class Tab:
 class Workbook:
     title: str
     timezone: str
-    tabs: tuple[Tab, ...]
+    tabs: tuple[WorkbookTab, ...]
 
 
 class SheetsClient:
     def __init__(
-        self, workbook_id: str, key: Key, clock: Clock, *, root: str = "", transport: httpx.BaseTransport | None = None
+        self,
+        workbook_id: str,
+        key: Key,
+        clock: Clock,
+        *,
+        root: str = "",
+        transport: httpx.BaseTransport | None = None,
+        timings: LaneTimings = DEFAULT_TIMINGS,
     ) -> None:
-        self._http = httpx.Client(timeout=READING, transport=transport, headers={"User-Agent": "carrete (gzip)"})
+        self._reading = _timeout(timings.read_timeout_s)
+        self._writing = _timeout(timings.write_timeout_s)
+        self._http = httpx.Client(timeout=self._reading, transport=transport, headers={"User-Agent": "carrete (gzip)"})
         self._base = f"{(root or GOOGLE).rstrip('/')}/v4/spreadsheets/{quote(workbook_id, safe='')}"
         self._account = Account(key, self._http, clock)
-        self.pace = Pace(clock)
+        self.pace = Pace(clock, timings)
         self._formulas = FormulaReader(clock)
         self._tabs: dict[str, int] = {}  # ids by title, as last read
         self.reads = 0
@@ -70,14 +79,14 @@ class SheetsClient:
         self._http.close()
 
     def workbook(self) -> Workbook:
-        told = self._read("GET", "", params={"fields": _TABS})
-        tabs = [sheet["properties"] for sheet in told.get("sheets", [])]
+        body = self._read("GET", "", params={"fields": _TABS})
+        tabs = [sheet["properties"] for sheet in body.get("sheets", [])]
         self._tabs = {tab.get("title", ""): tab.get("sheetId", 0) for tab in tabs}
         return Workbook(
-            told.get("properties", {}).get("title", ""),
-            told.get("properties", {}).get("timeZone", ""),
+            body.get("properties", {}).get("title", ""),
+            body.get("properties", {}).get("timeZone", ""),
             tuple(
-                Tab(
+                WorkbookTab(
                     tab.get("sheetId", 0),
                     tab.get("title", ""),
                     tab.get("gridProperties", {}).get("rowCount", 0),
@@ -87,53 +96,54 @@ class SheetsClient:
             ),
         )
 
-    def values(self, wanted: Sequence[Wanted]) -> list[list[RawRow]]:
-        """In the order asked. A formula is a Formula, everything else its value, a date its number."""
+    def values(self, wanted: Sequence[TabRange]) -> list[list[RawRow]]:
+        """The rows of each range, in the order of `wanted`. A formula is a `Formula`, a date is its serial number."""
         grids = self._rendered(wanted, "FORMULA")
         self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
         return grids
 
-    def _rendered(self, wanted: Sequence[Wanted], option: str) -> list[list[RawRow]]:
-        body = {
+    def _rendered(self, wanted: Sequence[TabRange], option: str) -> list[list[RawRow]]:
+        query = {
             "dataFilters": [{"gridRange": one.grid_range()} for one in wanted],
             "majorDimension": "ROWS",
             "valueRenderOption": option,
             "dateTimeRenderOption": "SERIAL_NUMBER",
         }
-        told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=body)
-        found = self._matched(told.get("valueRanges", []), wanted)
+        body = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _VALUES}, json=query)
+        found = self._matched(body.get("valueRanges", []), wanted)
         return [one.get("valueRange", {}).get("values", []) for one in found]
 
-    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
-        """In the order asked. Where only titles tell, they are read again: a tab may have been renamed."""
-        matched = in_the_order_asked(found, wanted, self._tabs)
+    def _matched(self, found: list[dict[str, Any]], wanted: Sequence[TabRange]) -> list[dict[str, Any]]:
+        """The answers in the order of `wanted`. Where an answer names its tab by title only, the titles are read again:
+        a tab may have been renamed."""
+        matched = answers_in_order(found, wanted, self._tabs)
         if matched is None and len(found) == len(wanted):
             self.workbook()
-            matched = in_the_order_asked(found, wanted, self._tabs)
+            matched = answers_in_order(found, wanted, self._tabs)
         if matched is None:
             raise Unreachable("Google respondió otros rangos que los que se le pidieron.")
         return matched
 
-    def marked(self, wanted: Wanted, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
-        """A tab with its formulas and, from the same answer, where the columns stand that carry these marks: by value,
-        each with its key."""
+    def marked(self, wanted: TabRange, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
+        """The rows of a tab and, from the same answer, the indexes of the columns that carry these marks, by the mark's
+        value. `marks`: the key of each mark, by its value."""
         lookups = [{"metadataKey": key, "metadataValue": v, "locationType": "COLUMN"} for v, key in marks.items()]
-        body = {
+        query = {
             "dataFilters": [{"gridRange": wanted.grid_range()}, *({"developerMetadataLookup": one} for one in lookups)],
             "majorDimension": "ROWS",
             "valueRenderOption": "FORMULA",
             "dateTimeRenderOption": "SERIAL_NUMBER",
         }
-        told = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _MARKED}, json=body)
+        body = self._read("POST", "/values:batchGetByDataFilter", params={"fields": _MARKED}, json=query)
         rows: list[RawRow] | None = None
         columns: dict[str, int] = {}
-        for one in told.get("valueRanges", []):
-            held = one.get("valueRange", {})
-            for by in one.get("dataFilters", []):
-                if "gridRange" in by:
-                    rows = held.get("values", [])
-                elif (at := _first_column(held.get("range", ""))) >= 0:
-                    columns[str(by.get("developerMetadataLookup", {}).get("metadataValue", ""))] = at
+        for one in body.get("valueRanges", []):
+            value_range = one.get("valueRange", {})
+            for data_filter in one.get("dataFilters", []):
+                if "gridRange" in data_filter:
+                    rows = value_range.get("values", [])
+                elif (at := _first_column(value_range.get("range", ""))) >= 0:
+                    columns[str(data_filter.get("developerMetadataLookup", {}).get("metadataValue", ""))] = at
         if rows is None:
             raise Unreachable("Google no respondió el rango pedido.")
         grids = [rows]
@@ -141,48 +151,49 @@ class SheetsClient:
         return grids[0], columns
 
     def marks(self, key: str) -> dict[int, str]:
-        """All column marks that are there, with their values."""
-        body = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": key, "locationType": "COLUMN"}}]}
-        told = self._read("POST", "/developerMetadata:search", json=body)
-        found = [one.get("developerMetadata", {}) for one in told.get("matchedDeveloperMetadata", [])]
-        return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
+        """All metadata with this key on columns: the values by id."""
+        return self._metadata(key, "COLUMN")
 
     def guard(self, guard: int) -> str | None:
-        """The value under which this guard was put there, None when it is not there."""
+        """The value of this guard in the workbook; None when it is not there."""
         try:
-            told = self._read("GET", f"/developerMetadata/{guard}")
+            body = self._read("GET", f"/developerMetadata/{guard}")
         except NotThere:
             return None
-        return str(told.get("metadataValue", "")) if told.get("metadataKey") == GUARD_KEY else ""
+        return str(body.get("metadataValue", "")) if body.get("metadataKey") == GUARD_KEY else ""
 
     def guards(self) -> dict[int, str]:
-        """All that are there, with their values."""
-        body = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": GUARD_KEY, "locationType": "SPREADSHEET"}}]}
-        told = self._read("POST", "/developerMetadata:search", json=body)
-        found = [one.get("developerMetadata", {}) for one in told.get("matchedDeveloperMetadata", [])]
+        """All guards of the workbook: their values by id."""
+        return self._metadata(GUARD_KEY, "SPREADSHEET")
+
+    def _metadata(self, key: str, location: str) -> dict[int, str]:
+        query = {"dataFilters": [{"developerMetadataLookup": {"metadataKey": key, "locationType": location}}]}
+        body = self._read("POST", "/developerMetadata:search", json=query)
+        found = [one.get("developerMetadata", {}) for one in body.get("matchedDeveloperMetadata", [])]
         return {one["metadataId"]: str(one.get("metadataValue", "")) for one in found if "metadataId" in one}
 
     def write(self, requests: Sequence[Mapping[str, Any]]) -> None:
-        """All or nothing. Raises Unreachable when nobody knows which."""
+        """Google applies all of the requests or none. Raises Unreachable when the answer is lost and nobody knows
+        which."""
         self.writes += 1
-        params = {"fields": "spreadsheetId"}
-        self._asked("POST", ":batchUpdate", params=params, json={"requests": requests}, timeout=WRITING, writes=True)
+        options = {"params": {"fields": "spreadsheetId"}, "json": {"requests": requests}, "timeout": self._writing}
+        self._request("POST", ":batchUpdate", writes=True, **options)
 
     def _read(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         self.reads += 1
-        return self._asked(method, path, timeout=READING, writes=False, **options)
+        return self._request(method, path, timeout=self._reading, writes=False, **options)
 
-    def _asked(self, method: str, path: str, *, writes: bool, **options: Any) -> dict[str, Any]:
-        """A token that Google no longer accepts is renewed once: such a request was certainly not applied."""
-        answer = self._once(method, path, **options)
+    def _request(self, method: str, path: str, *, writes: bool, **options: Any) -> dict[str, Any]:
+        """A token that Google does not accept is renewed once, and the request is sent again: it was not applied."""
+        answer = self._send(method, path, **options)
         if answer.status_code == 401:
             self._account.forget()
-            answer = self._once(method, path, **options)
+            answer = self._send(method, path, **options)
         if answer.status_code == 200:
-            return _told(answer)
+            return _json_object(answer)
         raise self._failure(answer, writes=writes)
 
-    def _once(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self._account.token()}"}
         params = {**options.pop("params", {}), "prettyPrint": "false"}
         self.pace.wait()
@@ -225,20 +236,25 @@ class SheetsClient:
         return f"{self.email} no tiene acceso: comparta la planilla con esa dirección, como editor."
 
 
+def _timeout(seconds: float) -> httpx.Timeout:
+    return httpx.Timeout(connect=CONNECT_S_MAX, read=seconds, write=seconds, pool=CONNECT_S_MAX)
+
+
 def _index(message: str) -> int | None:
-    """Of the request that Google names in a refusal."""
+    """The index of the request that Google names in a refusal."""
     found = _INDEX.search(message)
     return int(found[1]) if found else None
 
 
 def _is_about_the_guard(message: str) -> bool:
-    """The guard is the first request of every batch; a mark on a column is metadata too."""
+    """The guard is the first request of every batch. A mark on a column is metadata too, so the word alone does not
+    tell."""
     index = _index(message)
     return index == 0 or (index is None and bool(_METADATA.search(message)))
 
 
 def _first_column(a1_range: str) -> int:
-    """`Hoja!H1:H90` → 7; -1 for what is no such range."""
+    """`Hoja!H1:H90` → 7; -1 when the text is no such range."""
     found = _COLUMN.match(a1_range.rpartition("!")[2])
     number = 0
     for letter in found[1] if found else "":
@@ -246,22 +262,22 @@ def _first_column(a1_range: str) -> int:
     return number - 1
 
 
-def _told(answer: httpx.Response) -> dict[str, Any]:
+def _json_object(answer: httpx.Response) -> dict[str, Any]:
     try:
-        told = answer.json()
+        body = answer.json()
     except ValueError as error:
         raise Unreachable("Google respondió algo que no es JSON.") from error
-    if not isinstance(told, dict):
+    if not isinstance(body, dict):
         raise Unreachable("Google respondió algo que no es un objeto.")
-    return told
+    return body
 
 
 def _error(answer: httpx.Response) -> tuple[str, str]:
-    """Message and status; a proxy's page has neither."""
+    """Message and status; the error page of a proxy has neither."""
     try:
-        told = answer.json()["error"]
-        details = [each.get("reason", "") for each in told.get("details", []) if isinstance(each, dict)]
-        status = "SERVICE_DISABLED" if "SERVICE_DISABLED" in details else told.get("status", "")
-        return str(told.get("message", "")), str(status)
+        error = answer.json()["error"]
+        details = [each.get("reason", "") for each in error.get("details", []) if isinstance(each, dict)]
+        status = "SERVICE_DISABLED" if "SERVICE_DISABLED" in details else error.get("status", "")
+        return str(error.get("message", "")), str(status)
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", ""

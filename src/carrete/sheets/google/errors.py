@@ -1,4 +1,4 @@
-"""What Google's answers mean to the lane: each class is one thing to do about it, its text is a sentence for people."""
+"""What Google's answers mean to the lane: one class for each way to react. The text is a sentence for people."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ import re
 
 
 class SheetsError(Exception):
-    """The sentence says what is wrong and what to do."""
+    """Its text says what is wrong and what to do about it."""
 
 
 class Unreachable(SheetsError):
-    """No answer, or one that says nothing (5xx). A read is asked again later; of a write nobody knows."""
+    """No answer, or a 5xx. A read is sent again later; whether a write was applied is unknown."""
 
 
 class TooFast(SheetsError):
-    """429: nothing was done."""
+    """429: too many requests; this one was not applied."""
 
 
 class Denied(SheetsError):
-    """Nothing can be done until somebody changes the key, the sharing, the id or the project."""
+    """Google refuses every request until somebody changes the key, the sharing, the id or the project."""
 
 
 class NotThere(SheetsError):
-    """404 of one thing inside a workbook that we can reach."""
+    """404 for one thing inside a workbook that we can reach."""
 
 
 class GuardTaken(SheetsError):
-    """The batch's guard could not be put down, and nothing was done: most likely it was applied before."""
+    """Google refused the guard, so nothing of the batch was applied: most likely an earlier attempt was."""
 
 
 class GuardRefused(SheetsError):
-    """A guard that is not ours stands in the way, or the workbook has no room for one: nothing can be written."""
+    """The guard's id is taken by somebody else, or the workbook has no room for a guard: nothing can be written."""
 
 
 _OUTSIDE = re.compile(r"beyond the last|after last (row|column)|exceeds grid limits|outside the grid", re.IGNORECASE)
 
 
 class BadBatch(SheetsError):
-    """400: nothing was done, and the same batch will never be. `index` is the request that is to blame, if told."""
+    """400: nothing was applied, and the same batch never will be. `index`: the request that Google names, if any."""
 
     def __init__(self, message: str, index: int | None) -> None:
         super().__init__(message)
@@ -45,13 +45,13 @@ class BadBatch(SheetsError):
 
     @property
     def outside(self) -> bool:
-        """A cell that is not there any more: somebody deleted a row or a column since the read."""
+        """Whether the batch writes to a cell outside the sheet: somebody deleted a row or a column after the read."""
         return bool(_OUTSIDE.search(str(self)))
 
 
 class TabGone(SheetsError):
-    """A tab that we asked for by its id does not exist."""
+    """The tab with the id that we asked for does not exist."""
 
 
 class LeaseLost(Exception):
-    """Another process runs the lane now; whatever was under way here must not be committed."""
+    """Another process runs the lane now: this one must not commit anything more."""

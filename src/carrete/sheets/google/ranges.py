@@ -1,4 +1,4 @@
-"""The ranges that a read asks for, and which of Google's answers belongs to which of them."""
+"""The ranges that a read asks for, and which of Google's answers belongs to which range."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _CELL = re.compile(r"(?P<column>[A-Z]+)(?P<row>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Rows of a tab: all of them, or those in [start, end); all columns, or those in [first, last)."""
+class TabRange:
+    """A range of a tab: all rows, or those in [rows_start, rows_end); all columns, or those in [first, last)."""
 
     tab_id: int
     rows_end: int | None = None
@@ -35,8 +35,8 @@ class Wanted:
         return self.tab_id, rows, self.columns[0] if self.columns else 0
 
 
-def in_the_order_asked(found: Sequence[Json], wanted: Sequence[Wanted], tabs: Mapping[str, int]) -> list[Json] | None:
-    """The answer to each range; None when one of them cannot be told. `tabs`: their ids by title."""
+def answers_in_order(found: Sequence[Json], wanted: Sequence[TabRange], tabs: Mapping[str, int]) -> list[Json] | None:
+    """The answers in the order of `wanted`; None when it is unclear which is which. `tabs`: tab ids by title."""
     by_start: dict[Start, Json] = {}
     for answer in found:
         starts = _filter_starts(answer) or _range_start(answer, tabs)
@@ -49,13 +49,13 @@ def in_the_order_asked(found: Sequence[Json], wanted: Sequence[Wanted], tabs: Ma
 
 
 def _filter_starts(answer: Json) -> list[Start]:
-    """As the filters say that the answer names. Google leaves out what is zero."""
+    """Where the filters start that the answer names. Google leaves zeros out."""
     grids = [one["gridRange"] for one in answer.get("dataFilters", []) if "gridRange" in one]
     return [(g.get("sheetId", 0), g.get("startRowIndex", 0), g.get("startColumnIndex", 0)) for g in grids]
 
 
 def _range_start(answer: Json, tabs: Mapping[str, int]) -> list[Start]:
-    """As its range says, `'Hoja 1'!B2:Z1000`; the end may be clipped to the sheet."""
+    """Where its range starts, `'Hoja 1'!B2:Z1000`. The end is not compared: Google clips it to the sheet."""
     title, _, cells = answer.get("valueRange", {}).get("range", "").rpartition("!")
     if title.startswith("'"):
         title = title[1:-1].replace("''", "'")

@@ -24,6 +24,7 @@ from carrete.sheets.rows.classify import Orphan, RowClassifier, RowDiff
 from carrete.sheets.rows.storage import Freeze, Place, SheetBaseStore, UnimportedInput, Words
 from carrete.sheets.rows.view import View, looked_at
 from carrete.sheets.structure import STAMPED, Located, header_of
+from carrete.sheets.timings import DEFAULT_TIMINGS
 from carrete.workbook.bases import RowId, said_at
 from carrete.workbook.cells import Raw, RawRow
 from carrete.workbook.report import ImportReport, Problem, Progress, silently
@@ -31,7 +32,6 @@ from carrete.workbook.rows import Cells
 from carrete.workbook.spools import merge_chunk
 
 T = TypeVar("T")
-REVERSAL_S = 60.0  # a row that says again what it said a moment ago may be a stale answer: it is read once more
 
 
 @dataclass(slots=True)
@@ -57,12 +57,14 @@ class Puller:
         clock: Clock,
         on_progress: Progress = silently,
         look_closer: LookCloser | None = None,
+        reversal_s: float = DEFAULT_TIMINGS.reversal_s,
     ) -> None:
         self._database = database
         self._on_progress = on_progress
         self._lease = lease
         self._shop = shop
         self._clock = clock
+        self._reversal_s = reversal_s
         self._stopper = FreezePolicy(database, lease, clock)
         self._judge = RowClassifier(database, shop.zone)
         self.repairer = Repairer(database, lease, look_closer)
@@ -203,8 +205,8 @@ class Puller:
             self.doubted.discard(one.place)
             return False
         edits = one.edits
-        at, before = self._recent.get(one.place, (-REVERSAL_S, {}))
-        reversal = bool(edits) and self._clock.monotonic() - at < REVERSAL_S
+        at, before = self._recent.get(one.place, (-self._reversal_s, {}))
+        reversal = bool(edits) and self._clock.monotonic() - at < self._reversal_s
         reversal = reversal and all(before.get(name) == said for name, said in edits.items())
         if not reversal and not (one.verdict.older and edits):
             return False
@@ -323,7 +325,7 @@ class Puller:
                     del kept[place]
             self.doubted = {p for p in self.doubted if p[0] != name or p[1] in view.at}
         pulled.strays = sum(len(one.verdict.strays) for one in judged) + self.repairer.hits
-        oldest = self._clock.monotonic() - REVERSAL_S
+        oldest = self._clock.monotonic() - self._reversal_s
         self._recent = {place: seen for place, seen in self._recent.items() if seen[0] > oldest}
 
     def _audit(self, view: View, judged: Mapping[RowId, RowDiff]) -> None:

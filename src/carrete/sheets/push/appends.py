@@ -1,4 +1,4 @@
-"""Rows that we put below the last one of a sheet, until a read shows them: none is put there again and again."""
+"""Rows that were appended and that no read has shown yet: they are not appended again at once, nor for ever."""
 
 from __future__ import annotations
 
@@ -18,43 +18,46 @@ GIVEN_UP = (
 
 class Appends:
     def __init__(self) -> None:
-        self._missed: dict[Place, int] = {}  # the reads since that did not show the row
-        self._times: dict[Place, int] = {}
+        self._reads_without: dict[Place, int] = {}  # by row: reads since the append that did not show it
+        self._times: dict[Place, int] = {}  # by row: how often it was appended
 
-    def expect(self, places: Iterable[Place]) -> None:
-        """Rows that an earlier process put there and that nobody has seen yet."""
-        self._missed.update(dict.fromkeys(places, 0))
+    def expect(self, row_keys: Iterable[Place]) -> None:
+        """Rows that an earlier process appended and that no read has shown yet."""
+        self._reads_without.update(dict.fromkeys(row_keys, 0))
 
-    def done(self, place: Place) -> None:
-        self._missed[place] = 0
-        self._times[place] = self._times.get(place, 0) + 1
+    def done(self, row_keys: Iterable[Place]) -> None:
+        for row_key in row_keys:
+            self._reads_without[row_key] = 0
+            self._times[row_key] = self._times.get(row_key, 0) + 1
 
-    def saw(self, sheets: Iterable[str], views: Mapping[str, View]) -> None:
-        """After a read: a row that shows up is settled, one that does not is missed once more."""
+    def note_reads(self, sheets: Iterable[str], views: Mapping[str, View]) -> None:
+        """After a read of these sheets: a row that shows up is forgotten, the others were missed once more."""
         read = set(sheets)
-        for place in [place for place in self._missed if place[0] in read]:
-            view = views.get(place[0])
-            if view is None or place[1] in view.at or place[1] in view.doubles:
-                self.forget(place)
+        for row_key in [row_key for row_key in self._reads_without if row_key[0] in read]:
+            view = views.get(row_key[0])
+            if view is None or row_key[1] in view.at or row_key[1] in view.doubles:
+                self.forget(row_key)
             else:
-                self._missed[place] += 1
+                self._reads_without[row_key] += 1
 
-    def forget(self, place: Place) -> None:
-        self._missed.pop(place, None)
-        self._times.pop(place, None)
+    def forget(self, row_key: Place) -> None:
+        self._reads_without.pop(row_key, None)
+        self._times.pop(row_key, None)
 
-    def may_be_on_its_way(self, place: Place) -> bool:
-        return self._missed.get(place, READS_BEFORE_AGAIN) < READS_BEFORE_AGAIN
+    def may_show_up(self, row_key: Place) -> bool:
+        """Whether the row was appended so recently that a read may have missed it."""
+        return self._reads_without.get(row_key, READS_BEFORE_AGAIN) < READS_BEFORE_AGAIN
 
-    def too_often(self, place: Place) -> bool:
-        return self._times.get(place, 0) >= APPENDS_MAX
-
-
-def reads_as_an_error(place: Place) -> bool:
-    """As a key such a text is taken for an error that was pasted as a value: the row would never be recognised."""
-    return place[1][0] in ERRORS
+    def too_often(self, row_key: Place) -> bool:
+        return self._times.get(row_key, 0) >= APPENDS_MAX
 
 
-def never_written(place: Place) -> Problem:
-    sheet, (tag, _) = place
+def reads_as_an_error(row_key: Place) -> bool:
+    """Whether the tag is the text of a formula error, such as `#N/A`: a read takes such a key for a broken formula, so
+    the row would never be recognised."""
+    return row_key[1][0] in ERRORS
+
+
+def never_written(row_key: Place) -> Problem:
+    sheet, (tag, _) = row_key
     return Problem(sheet, 0, TAG, f"el spool «{tag}» no se escribe aquí: su nombre es el de un error de fórmula.")

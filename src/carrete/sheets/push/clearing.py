@@ -1,7 +1,5 @@
-"""What is ours and stands in rows without a key is taken away again; where Google refuses that, it is left for a while.
-
-Only that waits then: the rows and events of the same batch are sent again without it.
-"""
+"""Clearing values of ours in rows without a key. Where Google refuses that, only the clearing waits for a while: the
+rows and events of the same batch are sent again without it."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ TRIED_AGAIN_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """A part of a batch: the requests that take away what is ours from the rows without a key of one sheet."""
+    """The part of a batch that clears our values in the rows without a key of one sheet."""
 
     sheet: str
 
@@ -26,5 +24,5 @@ class RefusedClearings:
         self._since.update(dict.fromkeys(sheets, monotonic))
 
     def sheets(self, monotonic: float) -> set[str]:
-        """Where nothing is cleared now."""
+        """The sheets where nothing is cleared now."""
         return {sheet for sheet, since in self._since.items() if monotonic - since < TRIED_AGAIN_S}

@@ -1,4 +1,4 @@
-"""The audit trail in the sheet: which events are certainly there, and the daily count of them by id."""
+"""The sheet of events (Metadata): where its columns are, which events are certainly in it, and a daily count by id."""
 
 from __future__ import annotations
 
@@ -10,63 +10,86 @@ import structlog
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import instant_text
 from carrete.sheets.clock import Clock
+from carrete.sheets.freeze import limits
 from carrete.sheets.google.client import SheetsClient
-from carrete.sheets.google.ranges import Wanted
+from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import Lease
 from carrete.sheets.rows import storage
-from carrete.sheets.structure import Located
+from carrete.sheets.structure import EVENTS, Located, header_of, wrong_columns
+from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header
 
 log = structlog.get_logger()
 
 RECOUNT_EVERY = timedelta(hours=24)
-COUNTED_BACK = timedelta(hours=48)  # older rows may have been moved to an archive by people
-SETTLED = timedelta(minutes=2)  # a stale answer is not older than this
+COUNTED_BACK = timedelta(hours=48)  # people may have moved older rows to an archive
+SETTLED = timedelta(minutes=2)  # no answer of Google is staler than this
 TIDY_EVERY_S = 300.0
 
 
-class EventKeeper:
+class EventSheet:
+    """An event up to the seq `EVENTS_THROUGH` is in the sheet; a later one only if it is marked in the ledger."""
+
     def __init__(self, database: Database, lease: Lease, client: SheetsClient, clock: Clock) -> None:
         self._database = database
         self._lease = lease
         self._client = client
         self._clock = clock
-        self._tidied = 0.0
-        self.doubled = 0
-        self.missing = 0
+        self._header: Header | None = None
+        self._tidied_at = 0.0
+        self._doubled = 0
+        self._missing = 0
+
+    def read_header(self, located: Located, rows: list[RawRow]) -> None:
+        """Finds the columns in a read of the first rows. Wrong columns freeze the sheet until they are right again."""
+        header = header_of(EVENTS, rows)
+        wrong = wrong_columns(EVENTS, header, located.columns)
+        self._header = None if wrong else header
+        with self._database.reading() as tx:
+            frozen = storage.freezes(tx).get(EVENTS.name)
+        now = self._clock.now()
+        if wrong:
+            self._lease.commit(lambda tx: storage.freeze(tx, EVENTS.name, limits.COLUMNS, wrong, now))
+        elif frozen is not None:
+            self._lease.commit(lambda tx: tx.run("freeze_end", sheet=EVENTS.name))
+
+    def writable_header(self, tx: Tx) -> Header | None:
+        """None while no event may be written."""
+        return self._header if EVENTS.name not in storage.freezes(tx) and self.counted(tx) else None
 
     def counted(self, tx: Tx) -> bool:
-        """Before the first count nothing is sent: the sheet may have some of them already."""
+        """Before the first count no event is sent, because the sheet may have some of them already."""
         return bool(storage.setting(tx, storage.RECOUNTED_AT))
 
-    def look_after(self, located: Located | None, header: Header | None) -> None:
+    def maintain(self, located: Located | None) -> None:
+        """Recounts once a day, and every few minutes forgets marks that are not needed any more."""
         with self._database.reading() as tx:
             counted_at = storage.setting(tx, storage.RECOUNTED_AT)
             in_flight = storage.open_flush(tx) is not None
         due = not counted_at or datetime.fromisoformat(counted_at) < self._clock.now() - RECOUNT_EVERY
-        if due and located is not None and header is not None and not in_flight:
-            self.recount(located, header)
-        if self._clock.monotonic() - self._tidied > TIDY_EVERY_S:
-            self._tidied = self._clock.monotonic()
+        if due and located is not None and self._header is not None and not in_flight:
+            self._recount(located, self._header)
+        if self._clock.monotonic() - self._tidied_at > TIDY_EVERY_S:
+            self._tidied_at = self._clock.monotonic()
             self._lease.commit(self._advance)
 
-    def recount(self, located: Located, header: Header) -> None:
-        """Each event once: what is missing waits again, what is there already is not sent."""
-        place = header.places["ID"]
-        (rows,) = self._client.values([Wanted(located.tab_id, columns=(place, place + 1))])
+    def _recount(self, located: Located, header: Header) -> None:
+        """Each event must be there once: a missing one is sent again, one that is there already is not sent."""
+        id_column = header.places["ID"]
+        (rows,) = self._client.values([TabRange(located.tab_id, columns=(id_column, id_column + 1))])
         there = Counter(str(row[0]).strip() for row in rows if row)
         self._lease.commit(lambda tx: self._compare(tx, there))
-        if self.doubled or self.missing:
-            log.warning("events counted in the sheet", doubled=self.doubled, missing=self.missing)
+        if self._doubled or self._missing:
+            log.warning("events counted in the sheet", doubled=self._doubled, missing=self._missing)
 
     def _compare(self, tx: Tx, there: Counter[str]) -> None:
         now = self._clock.now()
         through = storage.events_through(tx)
         since, settled = instant_text(now - COUNTED_BACK), storage.moment(now - SETTLED)
-        should = tx.all("events_settled", since=since, through=through, settled=settled)
-        missing = [seq for seq, id_ in should if id_ not in there]
-        self.missing = len(missing)
-        self.doubled = sum(1 for _, id_ in should if there[id_] > 1)
+        expected = tx.all("events_settled", since=since, through=through, settled=settled)
+        missing = [seq for seq, id_ in expected if id_ not in there]
+        self._missing = len(missing)
+        self._doubled = sum(1 for _, id_ in expected if there[id_] > 1)
         if missing and missing[0] <= through:
             self._lower(tx, missing[0] - 1, through)
         tx.many("sheet_event_back", [{"seq": seq} for seq in missing])
@@ -77,14 +100,13 @@ class EventKeeper:
         tx.run("setting_put", name=storage.RECOUNTED_AT, value=storage.moment(now))
 
     def _lower(self, tx: Tx, after: int, through: int) -> None:
-        """The line below which all are in goes down; the others between keep their mark one by one."""
-        tx.many(
-            "sheet_event_in", [{"seq": seq} for seq, _ in tx.all("event_ids_between", after=after, through=through)]
-        )
+        """Lowers `EVENTS_THROUGH` to `after`; the events up to `through` are marked one by one."""
+        seqs = [{"seq": seq} for seq, _ in tx.all("event_ids_between", after=after, through=through)]
+        tx.many("sheet_event_in", seqs)
         tx.run("setting_put", name=storage.EVENTS_THROUGH, value=str(after))
 
     def _advance(self, tx: Tx) -> None:
-        """The marks below the line are not needed any more."""
+        """Raises `EVENTS_THROUGH` to the last seq below which all are in; marks up to it are not needed any more."""
         through = storage.events_through(tx)
         since = storage.moment(self._clock.now() - SETTLED)
         (done,) = tx.one("events_done_through", through=through, since=since) or (through,)

@@ -1,7 +1,8 @@
-"""Number formats that Google refuses: a column of a Google table that has a type takes values, and no format.
+"""Number formats that Google refuses: a column with a type in a Google table takes values, but no number format.
 
-A refused request that carries formats is tried once more without them. If it is then taken, the formats were to blame:
-that is remembered for those columns, and said. It is forgotten when the sheet's columns change, and after a day.
+A refused request that sets formats is tried once more without them. If Google then accepts it, the formats were the
+cause: those columns are written without formats, and a notice says so, until the sheet's columns change or a day has
+passed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from carrete.sheets.rows.storage import Place
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
-APPENDED = ""  # stands for all columns of a row that is put below the last one
+APPENDED = ""  # stands for all columns of an appended row
 TRIED_AGAIN = timedelta(days=1)
 EVENTS_TRIED_AGAIN = timedelta(minutes=10)
 NO_FORMAT = "Google no acepta nuestro formato de fecha aquí (una tabla con tipos de columna): se escribe sin formato."
@@ -28,35 +29,35 @@ Witness: TypeAlias = Place | frozenset[int]  # what was refused: a row, or event
 
 
 @dataclass(slots=True)
-class _Refused:
+class _RefusedColumns:
     columns: set[str]
-    places: Mapping[str, int]  # of the sheet's columns when that was found out
+    column_indexes: Mapping[str, int]  # of all columns of the sheet when the refusal was proven
     since: datetime
 
 
 @dataclass(slots=True)
 class Formats:
-    _refused: dict[str, _Refused] = field(default_factory=dict)
-    _tried: dict[Witness, set[Column]] = field(default_factory=dict)
-    _events_since: datetime | None = None  # events are refused whether or not they have formats
+    _refused: dict[str, _RefusedColumns] = field(default_factory=dict)  # by sheet
+    _tried: dict[Witness, set[Column]] = field(default_factory=dict)  # columns that are written without, to find out
+    _events_since: datetime | None = None  # since when events are refused also without formats
 
-    # ─── what is written without a format ─────────────────────────────────────────────────────────────────────
+    # ─── columns that are written without a format ────────────────────────────────────────────────────────────
 
     def without(self) -> dict[str, set[str]]:
-        """By sheet: the columns that are written without one."""
+        """By sheet: the columns that are written without a number format."""
         found = {sheet: set(one.columns) for sheet, one in self._refused.items()}
         for sheet, column in (each for tried in self._tried.values() for each in tried):
             found.setdefault(sheet, set()).add(column)
         return found
 
     def notices(self) -> list[Problem]:
-        places = [(sheet, column) for sheet, one in self._refused.items() for column in one.columns]
-        return [Problem(sheet, 0, column, NO_FORMAT) for sheet, column in sorted(places)]
+        columns = [(sheet, column) for sheet, one in self._refused.items() for column in one.columns]
+        return [Problem(sheet, 0, column, NO_FORMAT) for sheet, column in sorted(columns)]
 
-    # ─── finding it out ───────────────────────────────────────────────────────────────────────────────────────
+    # ─── trying without ───────────────────────────────────────────────────────────────────────────────────────
 
     def try_without(self, witness: Witness, columns: Set[Column], now: datetime) -> bool:
-        """Whether there is anything left to try. If not, the formats were not to blame for this refusal."""
+        """Whether the next batch tries something new. If not, the formats were not the cause of this refusal."""
         events = isinstance(witness, frozenset)
         if not columns:
             self._tried.pop(witness, None)
@@ -70,8 +71,8 @@ class Formats:
     def went_through(
         self, rows: Set[Place], events: frozenset[int], headers: Mapping[str, Header], now: datetime
     ) -> list[Column]:
-        """After a batch was taken: the columns that are now known to take no format. Without its witness in the batch
-        a trial has proven nothing, and is over once others of its kind went through."""
+        """After Google accepted a batch: the columns that are now known to take no format. A trial whose witness was
+        not in the batch proves nothing, and ends once a batch with other rows, or other events, was accepted."""
         found: set[Column] = set()
         for witness in list(self._tried):
             if isinstance(witness, frozenset):
@@ -82,36 +83,36 @@ class Formats:
             found |= tried if proven else set()
         found -= {(sheet, column) for sheet, one in self._refused.items() for column in one.columns}
         for sheet, column in found:
-            one = self._refused.setdefault(sheet, _Refused(set(), dict(headers[sheet].places), now))
+            one = self._refused.setdefault(sheet, _RefusedColumns(set(), dict(headers[sheet].places), now))
             one.columns.add(column)
         return sorted(found)
 
     def forget_old(self, headers: Mapping[str, Header], now: datetime) -> bool:
-        """Whether any were forgotten: their format is tried again."""
+        """Whether any refusals were forgotten, so that their formats are tried again."""
         old = [
             sheet
             for sheet, one in self._refused.items()
-            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].places != one.places)
+            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].places != one.column_indexes)
         ]
         for sheet in old:
             del self._refused[sheet]
         return bool(old)
 
-    # ─── kept in the ledger ───────────────────────────────────────────────────────────────────────────────────
+    # ─── in the ledger ────────────────────────────────────────────────────────────────────────────────────────
 
     def save(self, tx: Tx) -> None:
-        kept = {
-            sheet: {"columns": sorted(one.columns), "places": one.places, "since": storage.moment(one.since)}
+        refused = {
+            sheet: {"columns": sorted(one.columns), "places": one.column_indexes, "since": storage.moment(one.since)}
             for sheet, one in self._refused.items()
         }
-        tx.run("setting_put", name=storage.FORMATS_REFUSED, value=json.dumps(kept, ensure_ascii=False))
+        tx.run("setting_put", name=storage.FORMATS_REFUSED, value=json.dumps(refused, ensure_ascii=False))
 
     @classmethod
     def load(cls, tx: Tx) -> Formats:
-        kept = json.loads(storage.setting(tx, storage.FORMATS_REFUSED) or "{}")
+        refused = json.loads(storage.setting(tx, storage.FORMATS_REFUSED) or "{}")
         return cls(
             {
-                sheet: _Refused(set(one["columns"]), one["places"], datetime.fromisoformat(one["since"]))
-                for sheet, one in kept.items()
+                sheet: _RefusedColumns(set(one["columns"]), one["places"], datetime.fromisoformat(one["since"]))
+                for sheet, one in refused.items()
             }
         )

@@ -1,4 +1,4 @@
-"""Old guards and marks are taken out of the workbook in time: there is room for some two thousand guards."""
+"""Removes old guards and marks from the workbook in time: Google keeps some two thousand guards and no more."""
 
 from __future__ import annotations
 
@@ -13,30 +13,34 @@ from carrete.sheets.rows import storage
 from carrete.sheets.rows.column_marks import FLUSHES_KEPT, FLUSHES_MARKED_MAX, MARK_KEY, flush_of
 
 GUARDS_MAX = 600
-KEPT = timedelta(minutes=30)  # ten times what Google allows a request: no late twin comes after that
-JOURNAL_KEPT = timedelta(days=7)
+GUARD_NEEDED = timedelta(minutes=30)  # ten times what Google allows a request: no late attempt arrives after that
+JOURNAL_NEEDED = timedelta(days=7)
 
 
 def forget_guards(
     lease: Lease, database: Database, client: SheetsClient, clock: Clock, *, most: int = GUARDS_MAX
 ) -> None:
-    """Those that no late twin needs any more, when there are more than `most`."""
+    """When there are more than `most` guards, removes those that no late attempt can meet any more."""
     now = clock.now()
     with database.reading() as tx:
-        kept: dict[int, int] = dict(tx.all("flush_guards"))
-        old: dict[int, int] = dict(tx.all("flush_guards_old", before=storage.moment(now - KEPT)))
-    if len(kept) > most and (old or not most):
-        _take_out(client, kept.keys() - old.keys())
-        lease.commit(lambda tx: _forget(tx, list(old.values()), storage.moment(now - JOURNAL_KEPT)))
+        guards: dict[int, int] = dict(tx.all("flush_guards"))
+        old: dict[int, int] = dict(tx.all("flush_guards_old", before=storage.moment(now - GUARD_NEEDED)))
+    if len(guards) > most and (old or not most):
+        _remove(client, guards.keys() - old.keys())
+        lease.commit(lambda tx: _forget(tx, list(old.values()), storage.moment(now - JOURNAL_NEEDED)))
 
 
-def _take_out(client: SheetsClient, needed: set[int]) -> None:
-    """Only those that are there: of one that is not, for instance after an old version was restored, the whole batch
-    would be refused."""
+def _remove(client: SheetsClient, needed: set[int]) -> None:
+    """Removes only guards that are in the workbook now: one that is not, for instance after an old version was
+    restored, would make Google refuse the whole batch."""
     unneeded = [guard for guard, value in client.guards().items() if value.isdigit() and guard not in needed]
     if unneeded:
-        filters = [{"developerMetadataLookup": {"metadataId": guard}} for guard in unneeded]
-        client.write([{"deleteDeveloperMetadata": {"dataFilter": one}} for one in filters])
+        client.write(_delete_requests(unneeded))
+
+
+def _delete_requests(metadata_ids: list[int]) -> list[dict[str, object]]:
+    filters = [{"developerMetadataLookup": {"metadataId": id_}} for id_ in metadata_ids]
+    return [{"deleteDeveloperMetadata": {"dataFilter": one}} for one in filters]
 
 
 def _forget(tx: Tx, flushes: list[int], before: str) -> None:
@@ -47,36 +51,36 @@ def _forget(tx: Tx, flushes: list[int], before: str) -> None:
     tx.run("flushes_forget", before=before)
 
 
-class MarkKeeper:
-    """Knows whether columns can be marked, and takes old marks away before the workbook is full of them."""
+class MarkBudget:
+    """Decides whether columns can be marked, and removes old marks before a sheet has no room for more."""
 
     def __init__(self, client: SheetsClient) -> None:
         self._client = client
-        self._sent = 0  # flushes since the last clearing
-        self._last = 0
+        self._sent = 0  # flushes since old marks were last removed
+        self._last_flush = 0
         self._full = False
         self.wanted = True
 
     def sent(self, flush_id: int) -> None:
         self._sent += 1
-        self._last = flush_id
+        self._last_flush = flush_id
 
     def refused(self, flush_id: int) -> None:
-        """Most likely there is no room. Without marks until there is some, or for as many flushes as would fill it."""
+        """Most likely the sheet has no room: no marks until there is some, or for as many flushes as would fill it."""
         self.wanted = False
-        self._full, self._last = True, flush_id
+        self._full, self._last_flush = True, flush_id
         self._sent = FLUSHES_MARKED_MAX + 1
 
     def forget_old(self) -> None:
-        """One that went with its column makes Google refuse the rest: then it is tried again later."""
+        """A mark that was deleted with its column meanwhile makes Google refuse the batch: then it is tried again
+        later."""
         if self._sent <= FLUSHES_MARKED_MAX:
             return
         self._sent = 0
         old = [id_ for id_, value in self._client.marks(MARK_KEY).items() if self._is_old(value)]
         try:
             if old:
-                filters = [{"developerMetadataLookup": {"metadataId": id_}} for id_ in old]
-                self._client.write([{"deleteDeveloperMetadata": {"dataFilter": one}} for one in filters])
+                self._client.write(_delete_requests(old))
             self.wanted = bool(old) or not self._full
             self._full = False
         except (BadBatch, GuardTaken):
@@ -84,4 +88,4 @@ class MarkKeeper:
 
     def _is_old(self, value: str) -> bool:
         flush = flush_of(value)
-        return flush is not None and flush <= self._last - FLUSHES_KEPT
+        return flush is not None and flush <= self._last_flush - FLUSHES_KEPT

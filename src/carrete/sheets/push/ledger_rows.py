@@ -1,4 +1,4 @@
-"""The rows of the sheets as the ledger would have them shown."""
+"""The rows of the sheets as the ledger has them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from carrete.workbook.rows import Cells, joint_cells, spool_cells
 
 
 class LedgerRows:
-    """Of these spools."""
-
     def __init__(self, tx: Tx, tags: set[str], joints: bool, zone: ZoneInfo) -> None:
+        """Reads the spools with these tags and, if asked, their joints."""
         wanted = sorted(tags)
         self._zone = zone
         self._spools: dict[str, Spool] = {}
@@ -36,7 +35,7 @@ class LedgerRows:
         return {**joint_cells(joint, self._zone), VERSION: joint.version} if joint else None
 
     def retired(self, sheet: str, row: tuple[str, int]) -> bool:
-        """A joint goes with its spool: where that is not shown, neither is it."""
+        """A joint is retired with its spool."""
         spool = self._spools.get(row[0])
         joint = self._joints.get(row) if sheet != SPOOLS.name else None
         return (spool is not None and spool.retired) or (joint is not None and joint.retired)

@@ -1,4 +1,4 @@
-"""What one batch is to write: rows, events, and what must be taken away again."""
+"""What one batch is going to write: rows, events, and values of ours that have to be cleared again."""
 
 from __future__ import annotations
 
@@ -16,51 +16,53 @@ from carrete.workbook.rows import Cells
 
 CELLS_MAX = 20_000
 BYTES_MAX = 1_500_000
-CELL_BYTES = 90  # of JSON around a value
-ORPHAN: tuple[str, int] = ("", 0)  # in the place of a key: the row has none
-REPAIR = "repair"  # in the place of a change: nothing of the ledger waits for this row
-EVENTS_PART, MARKS_PART = "events", "marks"  # of a batch, beside its rows
+CELL_BYTES = 90  # of JSON around the value of a cell
+ORPHAN: tuple[str, int] = ("", 0)  # stands for the key of a row that has none
+REPAIR = "repair"  # stands for the change of a row that the ledger does not want to write
+EVENTS_PART, MARKS_PART = "events", "marks"
+
+OutboxEntry: TypeAlias = tuple[Place, str]  # a row, and the token of its last change in the outbox
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """One row to write: over the row at `index`, or below the last one when that is None."""
+    """One row to write: over the row at `row_index`, or below the last row when that is None."""
 
-    place: Place
+    row_key: Place
     change: str
-    index: int | None
-    cells: Cells  # as journaled: normal forms by column
-    give_back: Mapping[int, Raw] = field(default_factory=dict)  # what belongs into cells that we hit, by number
-    told: Sequence[GivenBack] = ()
+    row_index: int | None
+    cells: Cells  # normal forms by column, as the journal stores them
+    give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's values to restore, by column index
+    reported: Sequence[GivenBack] = ()  # restored cells that the trail must report once this write is seen
 
 
-Part: TypeAlias = RowPlan | Clearing | str  # of a batch: a row, what is cleared, EVENTS_PART or MARKS_PART
+Part: TypeAlias = RowPlan | Clearing | str  # of a batch: a row, a clearing, EVENTS_PART or MARKS_PART
 
 
 @dataclass(slots=True)
-class Plan:
+class BatchPlan:
     rows: list[RowPlan] = field(default_factory=list)
     events: list[StoredEvent] = field(default_factory=list)
     orphans: list[Orphan] = field(default_factory=list)
-    stamps: list[tuple[str, str, str]] = field(default_factory=list)  # sheet, a stamp without a row, what it hid
-    close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
-    idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
+    stamps: list[tuple[str, str, str]] = field(default_factory=list)  # sheet, a stamp without a row, what it covered
+    close: list[OutboxEntry] = field(default_factory=list)  # the sheet already shows what the ledger has
+    idle: set[OutboxEntry] = field(default_factory=set)  # cannot be written as the sheet is now
     never: set[Place] = field(default_factory=set)  # rows whose key could not be read back
-    too_often: list[tuple[Place, str]] = field(default_factory=list)  # rows that were appended and never showed up
-    more: bool = False  # what did not fit
+    too_often: list[OutboxEntry] = field(default_factory=list)  # rows that were appended and never showed up
+    more: bool = False  # something did not fit
     cells: int = 0
     bytes: int = 0
 
     def has_room(self) -> bool:
         return self.cells < CELLS_MAX and self.bytes < BYTES_MAX
 
-    def weigh(self, cells: Mapping[str, str]) -> None:
+    def add_size_of(self, cells: Mapping[str, str]) -> None:
         self.cells += len(cells) + 1
         self.bytes += sum(len(value) + CELL_BYTES for value in cells.values()) + CELL_BYTES
 
     @property
     def cleared(self) -> set[str]:
-        """The sheets where something is taken away from rows without a key."""
+        """The sheets where this batch clears something in rows without a key."""
         return {orphan.sheet for orphan in self.orphans} | {sheet for sheet, _, _ in self.stamps}
 
     @property
@@ -69,13 +71,13 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Smaller after Google refused a batch without saying which part of it."""
+class BatchLimits:
+    """Smaller after Google refused a batch without naming the request."""
 
     rows: int = CELLS_MAX
     events: int = CELLS_MAX
 
 
-def is_free(parked: Mapping[Place, Parked], place: Place, change: str) -> bool:
-    """Whether Google has not refused exactly this."""
-    return place not in parked or parked[place].change != change
+def is_free(parked: Mapping[Place, Parked], row_key: Place, change: str) -> bool:
+    """Whether this change of the row may be sent: a parked row waits until it changes again."""
+    return row_key not in parked or parked[row_key].change != change
