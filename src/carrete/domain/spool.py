@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -85,6 +86,13 @@ class Spool:
     occupation: Occupation | None = None
     counts: JointCounts = JointCounts()
     retired: bool = False
+
+    @classmethod
+    def from_fields(cls, fields: Iterable[tuple[str, Any]]) -> Spool:
+        """At half the cost of the constructor. `fields` has every field of the class, by its name."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields)
+        return made
 
     def but(self, **changes: Any) -> Spool:
         """`dataclasses.replace` at a seventh of its cost: every action makes several of these."""

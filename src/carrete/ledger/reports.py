@@ -15,7 +15,7 @@ from carrete.domain.reports.stages import StateCount
 from carrete.domain.shop_time import from_wall
 from carrete.domain.spool import Operacion
 from carrete.ledger.database import Row, Tx
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 
 _WORK = {Por.DIA: "work_by_day", Por.WORKER: "work_by_worker", Por.OPERACION: "work_by_operacion"}
 _BY_WORKER = {Operacion.ARM: "inspected_by_fitter", Operacion.SOLD: "inspected_by_welder"}

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from carrete.ledger import columns
+
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
-SPOOL = (
-    "tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado, fecha_soldadura, "
-    "fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo, ocupado_por_id, ocupado_por, "
-    "operacion_actual, fecha_ocupacion, lock_value, before_estado, before_nombre, joint_rows, arm_only, armed, "
-    "welded, weldable, milli_armed, milli_welded, retired"
-)
-JOINT = (
-    "tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin, "
-    "sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired"
-)
-EVENT = (
-    "seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union, metadata, "
-    "ocupado_por, estado_detalle, version, workflow"
-)
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
-_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTION": INSPECTION}
+_PLACEHOLDER = re.compile(r"\$[A-Z_]+")
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
@@ -59,8 +48,24 @@ DIALECT = {
 }
 
 
+def _column_lists(name: str, read: Sequence[str], written: Sequence[str], key: Sequence[str]) -> dict[str, str]:
+    return {
+        f"${name}": ", ".join(read),
+        f"${name}_COLUMNS": ", ".join(written),
+        f"${name}_VALUES": ", ".join(f":{column}" for column in written),
+        f"${name}_SET": ", ".join(f"{column} = :{column}" for column in written if column not in key),
+    }
+
+
+_COLUMNS = {
+    **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
+    **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
+    **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
+}
+
+
 def in_dialect(sql: str, engine: str) -> str:
-    for word, meaning in {**DIALECT[engine], **_WORDS}.items():
+    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION}.items():
         sql = sql.replace(word, meaning)
     return sql
 
@@ -81,9 +86,13 @@ def statements(engine: str) -> dict[str, str]:
                 tables[header["name"]] = header["table"]
         elif not line.startswith("--"):
             lines.append(line)
-    written = {name: "\n".join(body).strip().rstrip(";") for name, body in {**common, **own}.items()}
+    written = {name: _with_columns("\n".join(body).strip().rstrip(";")) for name, body in {**common, **own}.items()}
     written |= {name: _all_at_once(written[name], table) for name, table in tables.items()}
     return _scoped({name: _finished(sql, engine) for name, sql in written.items()})
+
+
+def _with_columns(sql: str) -> str:
+    return _PLACEHOLDER.sub(lambda found: _COLUMNS.get(found[0], found[0]), sql)
 
 
 def _all_at_once(sql: str, table: str) -> str:

@@ -1,5 +1,6 @@
 -- Every statement the product runs, by name. `@engine` marks the variant of one engine.
--- $SPOOL, $JOINT and $EVENT are column lists, in the order that `rows.py` reads them.
+-- $SPOOL, $JOINT and $EVENT are the lists of columns to read, in the order in which `rows.py` expects them. $…_COLUMNS,
+-- $…_VALUES and $…_SET are the same columns in an INSERT or UPDATE. All are made from `columns.py`.
 
 -- ─── spools ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -18,32 +19,12 @@ SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
 
 -- name: spool_insert, rows of spool
 -- last_seq has no meaning any more: SQLite before 3.35 cannot drop a column.
-INSERT INTO spool (
-    tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado,
-    fecha_soldadura, fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo,
-    ocupado_por_id, ocupado_por, operacion_actual, fecha_ocupacion, lock_value, before_estado,
-    before_nombre, joint_rows, arm_only, armed, welded, weldable, milli_armed, milli_welded, retired,
-    workflow, take_arm, take_sold, take_rep, inspectable, search, last_seq)
-VALUES (
-    :tag, :version, :ot, :nv, :total_uniones, :total_uniones_text, :fecha_materiales, :fecha_armado,
-    :fecha_soldadura, :fecha_qc, :armador, :soldador, :arm, :sold, :metrologia, :reparacion, :ciclo,
-    :ocupado_por_id, :ocupado_por, :operacion_actual, :fecha_ocupacion, :lock_value, :before_estado,
-    :before_nombre, :joint_rows, :arm_only, :armed, :welded, :weldable, :milli_armed, :milli_welded,
-    :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, 0)
+INSERT INTO spool ($SPOOL_COLUMNS, last_seq)
+VALUES ($SPOOL_VALUES, 0)
 
 -- name: spool_update, rows of spool
 -- The compare-and-set that makes two holders impossible: no row changes unless the token is the one read.
-UPDATE spool SET
-    version = :version, ot = :ot, nv = :nv, total_uniones = :total_uniones, total_uniones_text =
-    :total_uniones_text, fecha_materiales = :fecha_materiales, fecha_armado = :fecha_armado,
-    fecha_soldadura = :fecha_soldadura, fecha_qc = :fecha_qc, armador = :armador, soldador = :soldador,
-    arm = :arm, sold = :sold, metrologia = :metrologia, reparacion = :reparacion, ciclo = :ciclo,
-    ocupado_por_id = :ocupado_por_id, ocupado_por = :ocupado_por, operacion_actual = :operacion_actual,
-    fecha_ocupacion = :fecha_ocupacion, lock_value = :lock_value, before_estado = :before_estado,
-    before_nombre = :before_nombre, joint_rows = :joint_rows, arm_only = :arm_only, armed = :armed,
-    welded = :welded, weldable = :weldable, milli_armed = :milli_armed, milli_welded = :milli_welded,
-    retired = :retired, workflow = :workflow, take_arm = :take_arm, take_sold = :take_sold, take_rep =
-    :take_rep, inspectable = :inspectable, search = :search
+UPDATE spool SET $SPOOL_SET
 WHERE spool.tag = :tag AND spool.version = :read_version
 
 -- name: last_seqs @sqlite
@@ -158,20 +139,11 @@ SELECT $JOINT FROM joint WHERE retired = 0 ORDER BY tag, n_union
 SELECT DISTINCT tag FROM joint ORDER BY tag
 
 -- name: joint_insert, rows of joint
-INSERT INTO joint (
-    tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin,
-    sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired)
-VALUES (
-    :tag, :n_union, :id, :ot, :dn_milli, :dn_text, :tipo, :arm_inicio, :arm_fin, :arm_worker,
-    :sol_inicio, :sol_fin, :sol_worker, :ndt_union, :r_ndt_union, :ndt_fecha, :ndt_status, :version,
-    :retired)
+INSERT INTO joint ($JOINT_COLUMNS)
+VALUES ($JOINT_VALUES)
 
 -- name: joint_update, rows of joint
-UPDATE joint SET
-    id = :id, ot = :ot, dn_milli = :dn_milli, dn_text = :dn_text, tipo = :tipo, arm_inicio =
-    :arm_inicio, arm_fin = :arm_fin, arm_worker = :arm_worker, sol_inicio = :sol_inicio, sol_fin =
-    :sol_fin, sol_worker = :sol_worker, ndt_union = :ndt_union, r_ndt_union = :r_ndt_union, ndt_fecha =
-    :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
+UPDATE joint SET $JOINT_SET
 WHERE joint.tag = :tag AND joint.n_union = :n_union AND joint.version = :read_version
 
 -- name: joint_work_forget
@@ -220,12 +192,8 @@ SELECT 1 FROM worker LIMIT 1
 -- ─── events and what hangs on them ────────────────────────────────────────────────────────────────────────
 
 -- name: event_insert, rows of event
-INSERT INTO event (
-    seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union,
-    metadata, ocupado_por, estado_detalle, version, workflow)
-VALUES (
-    :seq, :id, :at, :evento_tipo, :tag, :worker_id, :worker, :operacion, :accion, :fecha_operacion,
-    :n_union, :metadata, :ocupado_por, :estado_detalle, :version, :workflow)
+INSERT INTO event ($EVENT_COLUMNS)
+VALUES ($EVENT_VALUES)
 
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq

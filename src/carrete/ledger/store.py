@@ -16,13 +16,13 @@ from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
     StoredEvent,
     event_row,
-    instant_text,
     joint_from,
     joint_row,
     spool_from,
     spool_row,
     worker_from,
 )
+from carrete.ledger.values import instant_text
 
 OPERACIONES = "Operaciones"
 UNIONES = "Uniones"
@@ -95,22 +95,22 @@ def last_seqs(tx: Tx, tags: Iterable[str]) -> dict[str, int]:
 
 
 def _spools(rows: Iterable[Row]) -> dict[str, Spool]:
-    return {row[0]: spool_from(row) for row in rows}
+    return {spool.tag: spool for spool in map(spool_from, rows)}
 
 
 def _workers(rows: Iterable[Row]) -> dict[int, Worker]:
-    return {row[0]: worker_from(row) for row in rows}
+    return {worker.id: worker for worker in map(worker_from, rows)}
 
 
 def _joints(rows: Iterable[Row]) -> dict[str, list[Joint]]:
     found: dict[str, list[Joint]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(joint_from(row))
+    for joint in map(joint_from, rows):
+        found.setdefault(joint.tag, []).append(joint)
     return found
 
 
 def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
-    return {row[0]: KnownKey(row[1], Answer(row[2], row[3], replayed=True)) for row in rows}
+    return {key: KnownKey(fingerprint, Answer(status, body, replayed=True)) for key, fingerprint, status, body in rows}
 
 
 @dataclass(frozen=True, slots=True)

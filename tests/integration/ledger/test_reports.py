@@ -19,8 +19,9 @@ from carrete.domain.reports.stages import stages
 from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.ledger.database import Database
 from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
-from carrete.ledger.rows import StoredEvent, instant_text
+from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import Changes, keep
+from carrete.ledger.values import instant_text
 from tests.support.builders import a_joint, a_spool, empty, put
 
 VERDICTS = (EventoTipo.METROLOGIA_APROBADO, EventoTipo.METROLOGIA_RECHAZADO, EventoTipo.CORRECCION)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 from carrete_bench import shop
 from carrete_bench.figures import latency
 from carrete_bench.full.figures import Cost, Growth, Size, relative

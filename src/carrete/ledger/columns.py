@@ -1,0 +1,161 @@
+"""The columns of the tables `spool`, `joint` and `event`, each listed once.
+
+The column lists of `statements.sql` and the mapping between rows and dataclasses in `rows.py` are made from these
+lists, once at import. A new column is a migration, a field of the dataclass and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from carrete.domain.decide import inspectable, takeable
+from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.version import workflow
+from carrete.domain.workers import folded
+from carrete.ledger.values import (
+    date_from,
+    date_text,
+    instant_or_none_from,
+    instant_or_none_text,
+    instant_text,
+)
+
+
+class Kind(NamedTuple):
+    """How a field is stored: `write` makes the column's value from the field's, `read` makes the field's from it."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def _member_of(members: Iterable[StrEnum]) -> Kind:
+    return Kind(str, {member.value: member for member in members}.__getitem__)
+
+
+DATE = Kind(date_text, date_from)
+INSTANT = Kind(instant_text, datetime.fromisoformat)
+INSTANT_OR_NONE = Kind(instant_or_none_text, instant_or_none_from)
+FLAG = Kind(int, bool)
+
+
+class Column(NamedTuple):
+    name: str
+    kind: Kind | None = None  # None: the column has the field's own value
+    field: str = ""  # of the dataclass, where it is not called like the column
+
+
+class Columns:
+    """Consecutive columns of a table that hold the fields of one dataclass."""
+
+    def __init__(self, *columns: Column) -> None:
+        self.names = tuple(column.name for column in columns)
+        self.fields = tuple(column.field or column.name for column in columns)
+        self._field_values = attrgetter(*self.fields)
+        self._writes = [(index, column.kind.write) for index, column in enumerate(columns) if column.kind]
+        self._reads = [(index, column.kind.read) for index, column in enumerate(columns) if column.kind]
+
+    def write(self, instance: object) -> list[Any]:
+        """The value of each column, made from the fields of the dataclass."""
+        values = list(self._field_values(instance))
+        for index, write in self._writes:
+            values[index] = write(values[index])
+        return values
+
+    def read(self, row: Sequence[Any]) -> list[Any]:
+        """The value of each field, made from these columns of a row."""
+        values = list(row)
+        for index, read in self._reads:
+            values[index] = read(values[index])
+        return values
+
+
+SPOOL_FIELDS = Columns(
+    Column("tag"),
+    Column("version"),
+    Column("ot"),
+    Column("nv"),
+    Column("total_uniones"),
+    Column("total_uniones_text"),
+    Column("fecha_materiales", DATE),
+    Column("fecha_armado", DATE),
+    Column("fecha_soldadura", DATE),
+    Column("fecha_qc", DATE),
+    Column("armador"),
+    Column("soldador"),
+    Column("arm", _member_of(Estado)),
+    Column("sold", _member_of(Estado)),
+    Column("metrologia", _member_of(Metrologia)),
+    Column("reparacion", _member_of(Reparacion)),
+    Column("ciclo"),
+    Column("retired", FLAG),
+)
+OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
+    Column("ocupado_por_id", field="worker_id"),
+    Column("ocupado_por", field="label"),
+    Column("operacion_actual", _member_of(Operacion), "operacion"),
+    Column("fecha_ocupacion", INSTANT, "since"),
+    Column("lock_value", field="lock"),
+    Column("before_estado", field="before.estado"),
+    Column("before_nombre", field="before.nombre"),
+)
+JOINT_COUNTS = Columns(
+    Column("joint_rows", field="rows"),
+    Column("arm_only"),
+    Column("armed"),
+    Column("welded"),
+    Column("weldable"),
+    Column("milli_armed"),
+    Column("milli_welded"),
+)
+JOINT = Columns(
+    Column("tag"),
+    Column("n_union"),
+    Column("id"),
+    Column("ot"),
+    Column("dn_milli"),
+    Column("dn_text"),
+    Column("tipo"),
+    Column("arm_inicio", INSTANT_OR_NONE),
+    Column("arm_fin", INSTANT_OR_NONE),
+    Column("arm_worker"),
+    Column("sol_inicio", INSTANT_OR_NONE),
+    Column("sol_fin", INSTANT_OR_NONE),
+    Column("sol_worker"),
+    Column("ndt_union"),
+    Column("r_ndt_union"),
+    Column("ndt_fecha"),
+    Column("ndt_status"),
+    Column("version"),
+    Column("retired", FLAG),
+)
+LIST_FILTERS = ("workflow", "take_arm", "take_sold", "take_rep", "inspectable", "search")
+
+
+def list_filters(spool: Spool) -> tuple[Any, ...]:
+    """The values of LIST_FILTERS: derived columns that lists are filtered by. They are written and never read back."""
+    free_for = takeable(spool)
+    return (
+        str(workflow(spool)),
+        int(Operacion.ARM in free_for),
+        int(Operacion.SOLD in free_for),
+        int(Operacion.REPARACION in free_for),
+        int(inspectable(spool)),
+        search_text(spool),
+    )
+
+
+def search_text(spool: Spool) -> str:
+    """Tag, OT and NV as people search them; the separator is a character that nobody can type. Never empty."""
+    return "\x1f" + folded("\x1f".join((spool.tag, spool.ot or "", spool.nv or "")))
+
+
+SPOOL_READ = SPOOL_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
+SPOOL_WRITTEN = SPOOL_READ + LIST_FILTERS
+EVENT = (
+    *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
+    *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
+)
