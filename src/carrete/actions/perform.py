@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from carrete.actions.answer import Answer
 from carrete.actions.record import number_events
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Finalizar, Liberar, Tomar
@@ -26,7 +27,6 @@ from carrete.ledger.errors import RaceLost
 from carrete.ledger.packing import packed, unpacked
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
-    Answer,
     Changes,
     JointWrite,
     KnownKey,
@@ -220,11 +220,11 @@ def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
     key = known[request.key]
     if key.fingerprint != request.fingerprint:
         return KeyReused()
-    return replace(key.answer, body=unpacked(key.answer.body, _tags(request)))
+    return Answer(key.status, unpacked(key.body, _tags(request)), replayed=True)
 
 
 def _to_keep(request: Request, answer: Answer) -> KnownKey:
-    return KnownKey(request.fingerprint, replace(answer, body=packed(answer.body, _tags(request))))
+    return KnownKey(request.fingerprint, answer.status, packed(answer.body, _tags(request)))
 
 
 def _tags(request: Request) -> list[str]:
@@ -339,7 +339,5 @@ class _Group:
             answers.append(answer)
             if request.key:
                 fresh[request.key] = _to_keep(request, answer)
-                self._keys[request.key] = KnownKey(
-                    request.fingerprint, Answer(answer.status, answer.body, replayed=True)
-                )
+                self._keys[request.key] = KnownKey(request.fingerprint, answer.status, answer.body)
         return answers, fresh

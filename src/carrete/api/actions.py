@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
 from carrete.actions import KeyReused, Outcome, Request
+from carrete.actions.answer import Answer
 from carrete.api.problems import (
     FORBIDDEN,
     MEDIA_TYPE,
@@ -31,7 +32,6 @@ from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 BODY_BYTES_MAX = 256 * 1024

@@ -17,6 +17,7 @@ from tenacity import (
 )
 
 from carrete.actions import Done, Outcome
+from carrete.actions.answer import Answer
 from carrete.api import schemas
 from carrete.api.actions import ActionEndpoint, documented_problems
 from carrete.api.occupation import answer, as_json, asked, success
@@ -34,7 +35,6 @@ from carrete.domain.version import Workflow, detection, workflow
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 log = structlog.get_logger()

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from carrete.actions import Done, Outcome
+from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint
 from carrete.api.problems import STATUS, refused
 from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
@@ -19,7 +20,6 @@ from carrete.domain.refusals import NotValid, Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Operacion
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 _TAKE = {

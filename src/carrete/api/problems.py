@@ -13,11 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from carrete.actions import KeyReused
+from carrete.actions.answer import Answer
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
+from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
 
 log = structlog.get_logger()
 
@@ -48,27 +49,6 @@ class TooManyHistories(Refusal):
 
     def __init__(self) -> None:
         super().__init__("Ya se están leyendo dos historias largas. Intente de nuevo en un momento.")
-
-
-class NothingStopped(Refusal):
-    """About the Google workbook: there is nothing to decide."""
-
-    code = "NADA_DETENIDO"
-    title = "Nada está detenido"
-
-
-class FreezeChanged(Refusal):
-    """What stopped the sheet is not what the supervisor saw, or somebody else decided about it first."""
-
-    code = "DETENCION_DISTINTA"
-    title = "La hoja está detenida por otra cosa"
-
-
-class NotDecidable(Refusal):
-    """This decision would not get the sheet going."""
-
-    code = "DECISION_NO_DISPONIBLE"
-    title = "Esa decisión no sirve aquí"
 
 
 class HostUnknown(Refusal):

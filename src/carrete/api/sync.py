@@ -10,16 +10,11 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
-from carrete.api.problems import FreezeChanged, NotDecidable, NothingStopped
 from carrete.api.responses import Json
 from carrete.api.schemas import ID_MAX, Body
-from carrete.domain.refusals import RoleMissing, WorkerInactive, WorkerUnknown
 from carrete.domain.shop import Shop
-from carrete.domain.workers import Rol, Worker
-from carrete.ledger import queries
-from carrete.ledger.database import Tx
 from carrete.services import Services
-from carrete.sheets.freeze import limits
+from carrete.sheets.freeze import decisions
 from carrete.sheets.rows import storage
 from carrete.sheets.status import SyncStatus, shown_moment, sync_status
 
@@ -108,7 +103,9 @@ def add(app: FastAPI, services: Services) -> None:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
         body = await _body(FreezeDecision, request)
         request.state.worker_id = body.supervisor_id
-        await services.performer.housekeeping(lambda tx: _decide(tx, body))
+        await services.performer.housekeeping(
+            lambda tx: decisions.decide(tx, body.supervisor_id, body.hoja, body.detencion, body.decision)
+        )
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
 
@@ -117,7 +114,7 @@ def add(app: FastAPI, services: Services) -> None:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
         body = await _body(RetryBody, request)
         request.state.worker_id = body.supervisor_id
-        released = await services.performer.housekeeping(lambda tx: _release(tx, body.supervisor_id))
+        released = await services.performer.housekeeping(lambda tx: decisions.release_parked(tx, body.supervisor_id))
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
 
 
@@ -131,40 +128,6 @@ def _documented(body: type[Body]) -> dict[str, Any]:
 async def _body(kind: type[B], request: Request) -> B:
     require_json(request.headers.get("content-type", "").encode("latin-1"))
     return validated(kind, await whole_body(request.receive))
-
-
-def _supervisor(tx: Tx, worker_id: int) -> Worker:
-    worker = queries.worker(tx, worker_id)
-    if worker is None:
-        raise WorkerUnknown(worker_id)
-    if not worker.activo:
-        raise WorkerInactive(worker.label, worker.id)
-    if Rol.SUPERVISOR not in worker.roles:
-        raise RoleMissing(worker.label, "decidir sobre la planilla", [Rol.SUPERVISOR])
-    return worker
-
-
-def _decide(tx: Tx, body: FreezeDecision) -> None:
-    _supervisor(tx, body.supervisor_id)
-    freeze = storage.freezes(tx).get(body.hoja)
-    if freeze is None:
-        raise NothingStopped(f"La hoja {body.hoja} no está detenida.")
-    if freeze.id != body.detencion:
-        raise FreezeChanged(f"{body.hoja} está detenida ahora por otra cosa: {freeze.reason}. Mire y decida de nuevo.")
-    if freeze.decision not in ("", body.decision):
-        raise FreezeChanged(f"Otro supervisor ya decidió {freeze.decision} sobre {body.hoja}.")
-    if body.decision not in limits.DECISIONS[freeze.kind]:
-        raise NotDecidable(f"{body.hoja}: {freeze.reason}. Repárelo en la planilla; después sigue sola.")
-    tx.run("freeze_decide", sheet=body.hoja, id=freeze.id, decision=body.decision, by=body.supervisor_id)
-    tx.run("setting_put", name=storage.RECOUNTED_AT, value="")  # an older version of the sheet may lack events
-
-
-def _release(tx: Tx, supervisor_id: int) -> int:
-    _supervisor(tx, supervisor_id)
-    released = tx.run("parked_release") + tx.run("parked_events_release")
-    if not released:
-        raise NothingStopped("No hay filas apartadas.")
-    return released
 
 
 def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> dict[str, Any]:

@@ -31,18 +31,12 @@ NO_JOINT = 0  # the n_union of a row that is a spool's
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What was told, or will be told again, under an idempotency key."""
+class KnownKey:
+    """An idempotency key that was used: the fingerprint of its request, and the status and body of the answer."""
 
+    fingerprint: str
     status: int
     body: str
-    replayed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class KnownKey:
-    fingerprint: str
-    answer: Answer
 
 
 @dataclass(slots=True)
@@ -110,7 +104,7 @@ def _joints(rows: Iterable[Row]) -> dict[str, list[Joint]]:
 
 
 def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
-    return {key: KnownKey(fingerprint, Answer(status, body, replayed=True)) for key, fingerprint, status, body in rows}
+    return {key: KnownKey(*answered) for key, *answered in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +198,8 @@ def _keys_to_remember(keys: Mapping[str, KnownKey], now: datetime) -> list[Rowed
         {
             "key": key,
             "fingerprint": known.fingerprint,
-            "status": known.answer.status,
-            "answer": known.answer.body,
+            "status": known.status,
+            "answer": known.body,
             "created_at": at,
         }
         for key, known in keys.items()

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from carrete.actions.answer import Answer
 from carrete.domain.commands import (
     Cancelar,
     Command,
@@ -40,7 +41,6 @@ from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database
 from carrete.ledger.queries import joints_of
-from carrete.ledger.store import Answer
 from tests.support.acting import Floor, a_floor, a_request, bodies, code
 from tests.support.builders import (
     NOW,

@@ -13,7 +13,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent, spool_row
-from carrete.ledger.store import Answer, Changes, JointWrite, KnownKey, SpoolWrite, keep, last_seqs
+from carrete.ledger.store import Changes, JointWrite, KnownKey, SpoolWrite, keep, last_seqs
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, events_in, every_event, held, put, spool_in
 
 
@@ -30,7 +30,7 @@ def a_change(*spools: tuple[Spool, str | None], seq: int = 1, key: str | None = 
         StoredEvent(seq + place, f"id-{seq + place}", spool.tag, _taken(), "MR(93)", "…", spool.version, "v3.0")
         for place, (spool, _) in enumerate(spools)
     ]
-    keys = {key: KnownKey("body", Answer(200, "{}"))} if key else {}
+    keys = {key: KnownKey("body", 200, "{}")} if key else {}
     return Commit(Changes(NOW, [SpoolWrite(spool, read) for spool, read in spools]), events, keys)
 
 

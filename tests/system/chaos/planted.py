@@ -12,6 +12,7 @@ from typing import Any
 
 from carrete import cli, services
 from carrete.actions import perform
+from carrete.actions.answer import Answer
 from carrete.api import occupation as api
 from carrete.api.server import serving as _serving  # noqa: F401 - forked processes must have it loaded already
 from carrete.domain import decide, occupation
@@ -49,7 +50,7 @@ def no_idempotency() -> None:
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(perform, "record", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
+    plant(perform, "record", keys_kept(lambda _tx, _key, known: known.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
@@ -165,7 +166,7 @@ def refused_and_told_it_worked() -> None:
     def sometimes_yes(right: Any) -> Any:
         def answered(command: Any, outcome: Any, shop: Any) -> Any:
             if isinstance(outcome, Refusal) and rarely():
-                return store.Answer(200, api.as_json(success))
+                return Answer(200, api.as_json(success))
             return right(command, outcome, shop)
 
         return answered
