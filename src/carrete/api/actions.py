@@ -27,7 +27,8 @@ from carrete.api.problems import (
     not_valid,
     response_to,
 )
-from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
+from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
+from carrete.api.schemas.problem import PROBLEM
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
@@ -217,5 +218,5 @@ _ALWAYS = {
 
 
 def documented_problems(codes: dict[int, str]) -> dict[int | str, dict[str, Any]]:
-    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}}
+    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{PROBLEM}"}}}
     return {status: {"description": text, "content": content} for status, text in codes.items()}

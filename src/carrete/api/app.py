@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
-from carrete.api.schemas import Problem
+from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.server.web import WebApp, web_dist
@@ -75,7 +75,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
-        components["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        components[PROBLEM] = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
         _document_origin_check(schema["paths"])

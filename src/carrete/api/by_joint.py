@@ -18,11 +18,20 @@ from tenacity import (
 
 from carrete.actions import Done, Outcome
 from carrete.actions.answer import Answer
-from carrete.api import schemas
 from carrete.api.actions import ActionEndpoint, documented_problems
 from carrete.api.occupation import answer, as_json, asked, success
 from carrete.api.responses import Json
-from carrete.api.schemas import EXAMPLE_TAG, FinalizarBody, IniciarBody
+from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.joints import (
+    Diagnostic,
+    FinalizarAnswer,
+    FinalizarBody,
+    IniciarBody,
+    JointOperation,
+    UnionList,
+    UnionMetrics,
+)
+from carrete.api.schemas.occupation import ActionAnswer
 from carrete.api.server.application import Application
 from carrete.api.spools import known_spool, tag_from_path
 from carrete.domain.commands import Command, Finalizar, Iniciar
@@ -63,25 +72,19 @@ def add(app: Application, services: Services) -> None:
     _add_actions(app, services)
     shop = services.shop
 
-    @app.get(
-        "/api/v4/uniones/{tag:path}/disponibles", response_model=schemas.UnionList, responses=_ONE, tags=["uniones"]
-    )
-    async def disponibles(tag: TagPath, operacion: Annotated[schemas.Union, Query()]) -> Json:
+    @app.get("/api/v4/uniones/{tag:path}/disponibles", response_model=UnionList, responses=_ONE, tags=["uniones"])
+    async def disponibles(tag: TagPath, operacion: Annotated[JointOperation, Query()]) -> Json:
         """Las uniones que se pueden marcar ahora."""
         _, joints = await services.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
         found = [union_json(j) for j in joints if available(j, Operacion(operacion), shop)]
         return Json({"unions": found, "count": len(found)})
 
-    @app.get(
-        "/api/v4/uniones/{tag:path}/metricas", response_model=schemas.UnionMetrics, responses=_ONE, tags=["uniones"]
-    )
+    @app.get("/api/v4/uniones/{tag:path}/metricas", response_model=UnionMetrics, responses=_ONE, tags=["uniones"])
     async def metricas(tag: TagPath) -> Json:
         """Uniones y pulgadas hechas."""
         return Json(metrics_json(await services.read(lambda tx: known_spool(tx, tag_from_path(tag)))))
 
-    @app.get(
-        "/api/diagnostic/{tag:path}/version", response_model=schemas.Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"]
-    )
+    @app.get("/api/diagnostic/{tag:path}/version", response_model=Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"])
     async def diagnostic(tag: TagPath) -> Json:
         """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
         wanted = tag_from_path(tag)
@@ -107,8 +110,8 @@ def _add_actions(app: Application, services: Services) -> None:
         lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions), version=body.version),),
         lambda commands, outcomes: finished(commands, outcomes, services.shop),
     )
-    app.add_action(iniciar, schemas.ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
-    app.add_action(finalizar, schemas.FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
+    app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
+    app.add_action(finalizar, FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
 
 
 def finished(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:

@@ -17,10 +17,10 @@ from pydantic_core import to_json
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.problems import TooManyHistories, response_to
 from carrete.api.responses import Json
+from carrete.api.schemas.history import History
 from carrete.api.spools import TagPath, known_spool, tag_from_path
 from carrete.domain.reports.history import Session, SessionReader, Told, sessions
 from carrete.domain.shop import Shop
@@ -55,7 +55,7 @@ _PROBLEMS = documented_problems(
 def add(app: FastAPI, services: Services) -> None:
     turns = asyncio.Semaphore(LONG_AT_ONCE_MAX)
 
-    @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_PROBLEMS, tags=["spools"])
+    @app.get("/api/history/{tag:path}", response_model=History, responses=_PROBLEMS, tags=["spools"])
     async def history(tag: TagPath) -> Response:
         """Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos."""
         wanted = tag_from_path(tag)

@@ -12,7 +12,9 @@ from carrete.actions import Done, Outcome
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint
 from carrete.api.problems import STATUS, refused
-from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
+from carrete.api.schemas.fields import BATCH_MAX
+from carrete.api.schemas.joints import IniciarBody
+from carrete.api.schemas.occupation import ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody
 from carrete.api.server.application import Application
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work

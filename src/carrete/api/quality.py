@@ -7,7 +7,9 @@ from typing import TypeVar
 
 from carrete.api.actions import ActionEndpoint
 from carrete.api.occupation import answer
-from carrete.api.schemas import ActionAnswer, Body, CorregirBody, InspectionBody, SupervisorBody
+from carrete.api.schemas.fields import Body
+from carrete.api.schemas.occupation import ActionAnswer
+from carrete.api.schemas.quality import CorregirBody, InspectionBody, SupervisorBody
 from carrete.api.server.application import Application
 from carrete.domain.commands import Command, Corregir, Desbloquear, Inspeccionar, Liberar
 from carrete.domain.spool import Operacion

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Query
 from pydantic import Field
 
-from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
-from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX
+from carrete.api.schemas.spools import Accion, SpoolCard, SpoolList, WorkerList
 from carrete.domain import estado_detalle
 from carrete.domain.joints import Joint, inches, incomplete
 from carrete.domain.offers import Obstacle, Offer, obstacles, offers
@@ -43,9 +43,13 @@ _ONE = documented_problems(
 
 
 def add(app: FastAPI, services: Services) -> None:
-    shop = services.shop
+    _add_list(app, services)
+    _add_card(app, services)
+    _add_workers(app, services)
 
-    @app.get("/api/spools", response_model=schemas.SpoolList, responses=_LIST, tags=["spools"])
+
+def _add_list(app: FastAPI, services: Services) -> None:
+    @app.get("/api/spools", response_model=SpoolList, responses=_LIST, tags=["spools"])
     async def list_spools(
         operacion: Operacion | None = None,
         accion: Accion | None = None,
@@ -64,13 +68,17 @@ def add(app: FastAPI, services: Services) -> None:
         found = await services.read(page)
         return Json(
             {
-                "spools": [spool_json(spool, shop) for spool in found.spools],
+                "spools": [spool_json(spool, services.shop) for spool in found.spools],
                 "total": found.total,
                 "next_cursor": _cursor_of(found.next_after),
             }
         )
 
-    @app.get("/api/spools/{tag:path}", response_model=schemas.SpoolCard, responses=_ONE, tags=["spools"])
+
+def _add_card(app: FastAPI, services: Services) -> None:
+    shop = services.shop
+
+    @app.get("/api/spools/{tag:path}", response_model=SpoolCard, responses=_ONE, tags=["spools"])
     async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
         """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
         wanted = tag_from_path(tag)
@@ -84,7 +92,9 @@ def add(app: FastAPI, services: Services) -> None:
         in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
         return Json(card_json(spool, joints, possible, in_the_way, shop))
 
-    @app.get("/api/workers", response_model=schemas.WorkerList, responses=_LIST, tags=["personas"])
+
+def _add_workers(app: FastAPI, services: Services) -> None:
+    @app.get("/api/workers", response_model=WorkerList, responses=_LIST, tags=["personas"])
     async def workers(operacion: Operacion | None = None) -> Json:
         """Los activos; con `operacion`, los que pueden hacerla."""
         people = await services.read(lambda tx: queries.workers(tx, operacion))

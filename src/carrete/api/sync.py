@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
 from carrete.api.responses import Json
-from carrete.api.schemas import ID_MAX, Body
+from carrete.api.schemas.fields import ID_MAX, Body
 from carrete.domain.shop import Shop
 from carrete.services import Services
 from carrete.sheets.freeze import decisions
