@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starlette.types import Message
 
-from carrete.api.live import PATH, LiveStream
+from carrete.api.live import PATH, SEND_S_MAX, LiveStream
 from carrete.services import Services
 from carrete.settings import Settings
 from tests.support.gated import WAIT_S_MAX, until
@@ -36,7 +36,7 @@ async def a_house(database_url: str, folder: Path, redis_url: str = "off") -> As
 class InProcessViewer:
     """`reading` can be cleared: then nothing that is sent gets anywhere."""
 
-    def __init__(self, services: Services, since: int | None = None) -> None:
+    def __init__(self, services: Services, since: int | None = None, send_s_max: float = SEND_S_MAX) -> None:
         self.reading = asyncio.Event()
         self.reading.set()
         self.status = 0
@@ -46,7 +46,7 @@ class InProcessViewer:
         headers = [] if since is None else [(b"last-event-id", b"%d" % since)]
         scope = {"type": "http", "method": "GET", "path": PATH, "query_string": b"", "headers": headers}
         self.task = asyncio.create_task(
-            LiveStream(services.tail, services.stream_limit)(scope, self._receive, self._send)
+            LiveStream(services.tail, services.stream_limit, send_s_max)(scope, self._receive, self._send)
         )
 
     async def _receive(self) -> Message:

@@ -14,6 +14,7 @@ from fastapi.openapi.utils import get_openapi
 
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
+from carrete.api.history import HistoryWaits
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
 from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
@@ -30,6 +31,7 @@ def create_app(
     before_stop: Callable[[], None] = lambda: None,
     web_folder: Path | None = None,
     listening: Listening = LOOPBACK,
+    history_waits: HistoryWaits | None = None,
 ) -> Application:
     origin_check = OriginCheck(listening, services.settings.hosts)
 
@@ -60,7 +62,7 @@ def create_app(
     by_joint.add(app, services)
     quality.add(app, services)
     spools.add(app, services)
-    history.add(app, services)
+    history.add(app, services, history_waits or HistoryWaits())
     reports.add(app, services)
     sync.add(app, services)
     health.add(app, services)

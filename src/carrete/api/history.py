@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,8 +38,6 @@ SHORT_EVENTS_MAX = 1_000  # 300 kB: up to here a history is read and sent in one
 PAGE_EVENTS_MAX = 250
 PAUSE_S = 0.005  # after each page: others wait for the processor no longer than a page takes
 LONG_AT_ONCE_MAX = 2
-WAIT_S_MAX = 10.0  # for one of them to end; then 503
-SEND_S_MAX = 10.0  # for the client to take a page
 WHOLE_S_MAX = 300.0  # for all of it: a client that reads slowly keeps others from their history
 
 Rendered = list[dict[str, Any]]
@@ -52,7 +51,15 @@ _PROBLEMS = documented_problems(
 )
 
 
-def add(app: FastAPI, services: Services) -> None:
+@dataclass
+class HistoryWaits:
+    """How long a long history waits before it gives up."""
+
+    turn_s_max: float = 10.0  # for one of the others to end; then 503
+    send_s_max: float = 10.0  # for the client to take a page
+
+
+def add(app: FastAPI, services: Services, waits: HistoryWaits) -> None:
     turns = asyncio.Semaphore(LONG_AT_ONCE_MAX)
 
     @app.get("/api/history/{tag:path}", response_model=History, responses=_PROBLEMS, tags=["spools"])
@@ -70,7 +77,7 @@ def add(app: FastAPI, services: Services) -> None:
             return Json(history_json(wanted, trail, services.shop, datetime.now(UTC)))
 
         found = await services.read(read)
-        return found if isinstance(found, Json) else LongHistory(LongTrail(services, wanted, found), turns)
+        return found if isinstance(found, Json) else LongHistory(LongTrail(services, wanted, found), turns, waits)
 
 
 class LongHistory(Response):
@@ -78,14 +85,15 @@ class LongHistory(Response):
 
     media_type = "application/json"
 
-    def __init__(self, trail: LongTrail, turns: asyncio.Semaphore) -> None:
+    def __init__(self, trail: LongTrail, turns: asyncio.Semaphore, waits: HistoryWaits) -> None:
         super().__init__()
         self._trail = trail
         self._turns = turns
+        self._waits = waits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with asyncio.timeout(WAIT_S_MAX):
+            async with asyncio.timeout(self._waits.turn_s_max):
                 await self._turns.acquire()
         except TimeoutError:
             await response_to(TooManyHistories(), scope["path"])(scope, receive, send)
@@ -106,13 +114,12 @@ class LongHistory(Response):
         async for piece in self._trail.pieces():
             if gone.done():
                 return
-            await _sent({"type": "http.response.body", "body": piece, "more_body": True}, send)
-        await _sent({"type": "http.response.body", "body": b"", "more_body": False}, send)
+            await self._send_within(send, {"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send_within(send, {"type": "http.response.body", "body": b"", "more_body": False})
 
-
-async def _sent(message: Message, send: Send) -> None:
-    async with asyncio.timeout(SEND_S_MAX):
-        await send(message)
+    async def _send_within(self, send: Send, message: Message) -> None:
+        async with asyncio.timeout(self._waits.send_s_max):
+            await send(message)
 
 
 async def _left(receive: Receive) -> None:

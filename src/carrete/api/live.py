@@ -43,8 +43,9 @@ def add(app: Application, services: Services) -> None:
 
 
 class LiveStream:
-    def __init__(self, tail: Tail, limit: StreamLimit) -> None:
+    def __init__(self, tail: Tail, limit: StreamLimit, send_s_max: float = SEND_S_MAX) -> None:
         self._tail = tail
+        self._send_s_max = send_s_max
         self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,9 +84,9 @@ class LiveStream:
             return
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         try:
-            await _send(first, send)
+            await self._send(first, send)
             async for frames in viewer.hear():
-                await _send(frames, send)
+                await self._send(frames, send)
         except (TooSlow, TimeoutError):
             self._tail.dropped += 1
             self._tail.leave(viewer)
@@ -95,10 +96,9 @@ class LiveStream:
         # Waits until a slow one reads again, or the network gives it up: then it comes back with its last seq.
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-
-async def _send(frames: bytes, send: Send) -> None:
-    async with asyncio.timeout(SEND_S_MAX):
-        await send({"type": "http.response.body", "body": frames, "more_body": True})
+    async def _send(self, frames: bytes, send: Send) -> None:
+        async with asyncio.timeout(self._send_s_max):
+            await send({"type": "http.response.body", "body": frames, "more_body": True})
 
 
 async def _left(receive: Receive, tell: Callable[[], None]) -> None:

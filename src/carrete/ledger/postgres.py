@@ -135,7 +135,7 @@ class PostgresTx:
 class PostgresDatabase:
     engine = "postgres"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, reader_wait_s_max: float = READER_WAIT_S_MAX) -> None:
         self.url = url
         self.schema: int | None = None
         self._writer: psycopg.Connection[Row] | None = None
@@ -145,8 +145,8 @@ class PostgresDatabase:
             min_size=0,
             max_size=READERS_MAX,
             kwargs=self._arguments(autocommit=False, options=f"{_OPTIONS} {_SNAPSHOT}"),
-            timeout=READER_WAIT_S_MAX,
-            reconnect_timeout=READER_WAIT_S_MAX,  # else its patience after an outage grows with the outage
+            timeout=reader_wait_s_max,
+            reconnect_timeout=reader_wait_s_max,  # else its patience after an outage grows with the outage
             open=True,
             check=ConnectionPool.check_connection,
             name="carrete-readers",

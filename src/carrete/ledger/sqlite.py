@@ -63,8 +63,9 @@ class SqliteTx:
 class SqliteDatabase:
     engine = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, busy_ms_max: int = BUSY_MS_MAX) -> None:
         self.path = path
+        self._busy_s_max = busy_ms_max / 1000
         self.schema: int | None = None
         self._writer: sqlite3.Connection | None = None
         self._inode = 0
@@ -158,7 +159,7 @@ class SqliteDatabase:
             uri=True,
             isolation_level=None,
             check_same_thread=False,
-            timeout=BUSY_MS_MAX / 1000,
+            timeout=self._busy_s_max,
             cached_statements=256,
         )
         self._open.append(connection)
@@ -166,7 +167,7 @@ class SqliteDatabase:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -16000")
             if mode == "rw":
-                _into_wal(connection)
+                _into_wal(connection, self._busy_s_max)
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.Error:
             self._forget(connection)
@@ -204,9 +205,9 @@ def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:
         raise LedgerUnavailable(newer(present, schema))
 
 
-def _into_wal(connection: sqlite3.Connection) -> None:
+def _into_wal(connection: sqlite3.Connection, busy_s_max: float) -> None:
     """SQLite does not wait for others when it changes the journal, so processes that start at once wait here."""
-    deadline = time.monotonic() + BUSY_MS_MAX / 1000
+    deadline = time.monotonic() + busy_s_max
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

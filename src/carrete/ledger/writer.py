@@ -24,15 +24,20 @@ GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
 LINGER_FROM = 4  # who shared a commit: from here on they are waited for
-PATIENCE_S_MAX = 0.003
+LINGER_S_MAX = 0.003
 
 
 class GroupWriter(Generic[Item, Result]):
     """`decide` gets a transaction and the items of a group, and gives one result for each, in their order."""
 
     def __init__(
-        self, database: Database, decide: Callable[[Tx, Sequence[Item]], Sequence[Result]], name: str = "ledger-writer"
+        self,
+        database: Database,
+        decide: Callable[[Tx, Sequence[Item]], Sequence[Result]],
+        name: str = "ledger-writer",
+        linger_s_max: float = LINGER_S_MAX,
     ) -> None:
+        self._linger_s_max = linger_s_max
         self._database = database
         self._decide = decide
         self._waiting: deque[_Ticket[Item, Result]] = deque()
@@ -89,7 +94,7 @@ class GroupWriter(Generic[Item, Result]):
     def _linger(self) -> None:
         """Whoever was answered together comes back nearly together. With a moment's patience they share the next commit
         too, instead of the first few having one for themselves; where few are at work, nobody waits."""
-        until = time.monotonic() + PATIENCE_S_MAX
+        until = time.monotonic() + self._linger_s_max
         while (
             LINGER_FROM <= self._expected > len(self._waiting)
             and not self._stopping

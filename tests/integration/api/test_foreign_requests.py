@@ -10,6 +10,7 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
+from carrete.api.server.refusal_log import refusal_log
 from carrete.ledger.database import Database
 from tests.support.answers import done, refused
 from tests.support.builders import a_spool, held, put
@@ -200,7 +201,7 @@ def test_no_answer_of_the_api_is_kept_by_anybody(tablet: Tablet, ready: Database
 @pytest.fixture
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests before may have used up this minute's lines."""
-    monkeypatch.setattr("carrete.api.server.refusal_log.LINES_PER_MINUTE_MAX", 10**9)
+    monkeypatch.setattr(refusal_log, "lines_per_minute_max", 10**9)
 
 
 def lines(said: list[Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from carrete.api.server import hosts, minute_count
+from carrete.api.server import hosts
 from carrete.api.server.hosts import REMEMBERED_MAX, OwnHosts
 from carrete.api.server.minute_count import MinuteCount
 from carrete.api.server.proxies import TrustedProxies, proxy_networks
@@ -119,18 +119,14 @@ def test_a_scheme_that_is_none_is_left_out_and_two_hosts_are_both_looked_at() ->
 # ─── counted and logged once a minute ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(minute_count, "EVERY_S", 0.2)
-    return 0.2
+def test_a_thousand_are_two_lines() -> None:
+    every_s = 0.2
 
-
-def test_a_thousand_are_two_lines(quick: float) -> None:
     async def count() -> MinuteCount:
-        counted = MinuteCount("junk")
+        counted = MinuteCount("junk", every_s)
         for n in range(1_000):
             counted.add("A" if n % 2 else "B")
-        await asyncio.sleep(3 * quick)
+        await asyncio.sleep(3 * every_s)
         return counted
 
     with capture_logs() as said:

@@ -228,11 +228,10 @@ def round_trips(trace: Path) -> int:
     return sum(row.startswith("B\t") and "ReadyForQuery" in row for row in trace.read_text().splitlines())
 
 
-def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stops_is_unavailable_and_started_again_works() -> None:
     """A server of its own, since everybody else needs theirs."""
-    monkeypatch.setattr(postgres_engine, "READER_WAIT_S_MAX", 1.0)
     with running_postgres() as server:
-        database = PostgresDatabase(server.url(server.create()))
+        database = PostgresDatabase(server.url(server.create()), reader_wait_s_max=1.0)
         migrate(database)
         put(database, [a_spool("MK-1")])
         server.stop()

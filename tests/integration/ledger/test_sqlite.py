@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from carrete.ledger import sqlite
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
@@ -81,10 +80,9 @@ def test_a_file_that_was_replaced_is_read_and_written_anew(ledger: SqliteDatabas
 
 
 def test_a_ledger_that_another_process_keeps_locked_is_unavailable_not_stuck(
-    ledger: SqliteDatabase, path: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: SqliteDatabase, path: Path
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_MS_MAX", 100)
-    impatient = SqliteDatabase(path)
+    impatient = SqliteDatabase(path, busy_ms_max=100)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(LedgerUnavailable, match="locked"):

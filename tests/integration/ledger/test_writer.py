@@ -21,12 +21,12 @@ POISON = -1
 class RowEditor:
     """A small use of the writer: each item is a worker to write down. It notes the groups it was given."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, linger_s_max: float) -> None:
         self.groups: list[int] = []
         self.open = threading.Event()
         self.open.set()
         self.lose = 0
-        self.writer: GroupWriter[int, str] = GroupWriter(database, self._write_down)
+        self.writer: GroupWriter[int, str] = GroupWriter(database, self._write_down, linger_s_max=linger_s_max)
 
     def _write_down(self, tx: Tx, items: Sequence[int]) -> list[str]:
         self.groups.append(len(items))
@@ -42,8 +42,13 @@ class RowEditor:
 
 
 @pytest.fixture
-def desk(database: Database) -> Iterator[RowEditor]:
-    desk = RowEditor(database)
+def linger_s_max() -> float:
+    return writer.LINGER_S_MAX
+
+
+@pytest.fixture
+def desk(database: Database, linger_s_max: float) -> Iterator[RowEditor]:
+    desk = RowEditor(database, linger_s_max)
     yield desk
     desk.open.set()
     desk.writer.stop()
@@ -89,11 +94,8 @@ async def one_by_one(desk: RowEditor, items: Sequence[int]) -> None:
         await asyncio.gather(*coming)
 
 
-def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(
-    desk: RowEditor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float(WAIT_S_MAX))
-
+@pytest.mark.parametrize("linger_s_max", [float(WAIT_S_MAX)])
+def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(desk: RowEditor) -> None:
     async def twice() -> None:
         await all_of(desk, range(1, 10))
         await one_by_one(desk, range(1, 9))
@@ -112,9 +114,8 @@ def test_whoever_does_not_come_back_is_not_waited_for_long(desk: RowEditor) -> N
     assert desk.groups == [1, 8] + [1] * 11
 
 
-def test_housekeeping_waits_for_nobody(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
-
+@pytest.mark.parametrize("linger_s_max", [float("inf")])
+def test_housekeeping_waits_for_nobody(desk: RowEditor) -> None:
     async def then_sweep() -> int:
         await all_of(desk, range(1, 10))
         async with asyncio.timeout(WAIT_S_MAX):
@@ -123,9 +124,8 @@ def test_housekeeping_waits_for_nobody(desk: RowEditor, monkeypatch: pytest.Monk
     assert asyncio.run(then_sweep()) == 9
 
 
-def test_where_few_are_at_work_nobody_waits(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
-
+@pytest.mark.parametrize("linger_s_max", [float("inf")])
+def test_where_few_are_at_work_nobody_waits(desk: RowEditor) -> None:
     async def then_alone() -> None:
         await all_of(desk, range(1, writer.LINGER_FROM + 1))
         await desk.writer.submit(1)
@@ -235,7 +235,7 @@ class SlowToCommit:
 
 def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     slow = SlowToCommit(database)
-    desk = RowEditor(slow)
+    desk = RowEditor(slow, writer.LINGER_S_MAX)
 
     async def ask() -> str:
         asked = asyncio.ensure_future(desk.writer.submit(5))
@@ -256,7 +256,7 @@ def test_a_commit_that_fails_answers_nobody_with_success(database: Database) -> 
     slow = SlowToCommit(database)
     slow.lost = True
     slow.may_commit.set()
-    desk = RowEditor(slow)
+    desk = RowEditor(slow, writer.LINGER_S_MAX)
     answers = asyncio.run(all_of(desk, [1, 2, 3]))
     assert all(isinstance(answer, LedgerUnavailable) for answer in answers)
     assert written(database) == []

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from carrete.api import live
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger.database import Database
@@ -57,12 +56,11 @@ async def worked(services: Services, tag: str = "MK-1", times: int = 1) -> int:
 
 
 def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
-    played: Callable[[Story], None], database: Database, monkeypatch: pytest.MonkeyPatch
+    played: Callable[[Story], None], database: Database
 ) -> None:
-    monkeypatch.setattr(live, "SEND_S_MAX", 0.1)
-
     async def story(services: Services) -> None:
-        slow, quick = await InProcessViewer(services).opened(), await InProcessViewer(services).opened()
+        slow = await InProcessViewer(services, send_s_max=0.1).opened()
+        quick = await InProcessViewer(services).opened()
         await worked(services)
         await until(lambda: len(slow.seqs) == len(quick.seqs) == 2, WAIT_S_MAX)
         slow.reading.clear()

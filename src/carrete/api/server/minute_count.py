@@ -16,8 +16,9 @@ EVERY_S = 60.0
 class MinuteCount:
     """The first one is logged at once; those of the next minute together at its end."""
 
-    def __init__(self, event: str) -> None:
+    def __init__(self, event: str, every_s: float = EVERY_S) -> None:
         self._event = event
+        self._every_s = every_s
         self.total: Counter[str] = Counter()
         self._unlogged: Counter[str] = Counter()
         self._waiting: asyncio.TimerHandle | None = None
@@ -35,4 +36,4 @@ class MinuteCount:
         log.warning(self._event, count=self._unlogged.total(), by_kind=dict(self._unlogged))
         self._unlogged.clear()
         with suppress(RuntimeError):  # no event loop: nobody could log the rest later
-            self._waiting = asyncio.get_running_loop().call_later(EVERY_S, self._log)
+            self._waiting = asyncio.get_running_loop().call_later(self._every_s, self._log)

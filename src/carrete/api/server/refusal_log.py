@@ -18,7 +18,8 @@ PATH_CHARS_MAX = 200
 
 
 class RefusalLog:
-    def __init__(self) -> None:
+    def __init__(self, lines_per_minute_max: int = LINES_PER_MINUTE_MAX) -> None:
+        self.lines_per_minute_max = lines_per_minute_max
         self.total: Counter[str] = Counter()
         self._beyond = MinuteCount("refusals beyond those logged one by one")
         self._minute, self._lines = 0, 0
@@ -44,7 +45,7 @@ class RefusalLog:
         now = int(time.monotonic() // 60)
         self._lines = self._lines + 1 if now == self._minute else 1
         self._minute = now
-        return self._lines <= LINES_PER_MINUTE_MAX
+        return self._lines <= self.lines_per_minute_max
 
 
 refusal_log = RefusalLog()  # of this process
