@@ -23,7 +23,7 @@ from carrete.api.problems import TooManyHistories, response_to
 from carrete.api.responses import Json
 from carrete.api.schemas.history import History
 from carrete.api.spools import TagPath, known_spool, tag_from_path
-from carrete.domain.reports.history import Session, SessionReader, Told, sessions
+from carrete.domain.reports.history import SessionEvent, SessionReader, WorkSession, sessions
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import duration, iso
 from carrete.ledger import queries
@@ -182,8 +182,8 @@ class LongTrail:
             await asyncio.sleep(PAUSE_S)
 
 
-def _told(event: TrailEvent) -> Told:
-    return Told(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
+def _told(event: TrailEvent) -> SessionEvent:
+    return SessionEvent(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
 
 
 def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -
     }
 
 
-def session_json(session: Session, shop: Shop, now: datetime) -> dict[str, Any]:
+def session_json(session: WorkSession, shop: Shop, now: datetime) -> dict[str, Any]:
     """An open session lasts until now."""
     return {
         "worker": session.worker,

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.domain.events import EventoTipo
 from carrete.domain.reports.first_pass import Inspected
-from carrete.domain.reports.output import Output, Por, in_order
+from carrete.domain.reports.output import Output, Por, sorted_by_key
 from carrete.domain.reports.stages import StateCount
 from carrete.domain.shop_time import from_wall
 from carrete.domain.spool import Operacion
@@ -51,7 +51,7 @@ def work_done(tx: Tx, period: Period, operaciones: Collection[Operacion], por: P
     chosen = {"arm": int(Operacion.ARM in operaciones), "sold": int(Operacion.SOLD in operaciones)}
     whole_days = {"desde": period.desde.isoformat(), "hasta": period.hasta.isoformat()}
     instants = {"days": period.days} if por is Por.DIA else {"since": period.since, "until": period.until}
-    return in_order([Output(*row) for row in tx.all(_WORK[por], **chosen, **whole_days, **instants)])
+    return sorted_by_key([Output(*row) for row in tx.all(_WORK[por], **chosen, **whole_days, **instants)])
 
 
 class Inspections:

@@ -31,7 +31,7 @@ from carrete.domain.commands import (
 )
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits.cells import Edit, EditContext, JointEdits, RowEdits
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint, count
 from carrete.domain.offers import Offer, offers
@@ -263,7 +263,7 @@ class Piece:
 
     def _edit(self, row: RowEdits, *joints: JointEdits) -> None:
         load_state = EditContext(self.now, SHOP, CREW, lambda _worker, _since: LOCK)
-        result = edited(self.spool, list(self.joints.values()), row, joints, load_state)
+        result = apply_edits(self.spool, list(self.joints.values()), row, joints, load_state)
         self.spool = result.spool
         self.joints |= {joint.n_union: joint for joint in result.joints}
 

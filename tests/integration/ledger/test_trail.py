@@ -10,7 +10,7 @@ from typing import Any
 from carrete.api.history import history_json
 from carrete.api.responses import Json
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.reports.history import Told, sessions
+from carrete.domain.reports.history import SessionEvent, sessions
 from carrete.domain.shop_time import duration
 from carrete.ledger import queries
 from carrete.ledger.database import Database
@@ -48,7 +48,9 @@ def a_trail(chance: Random, at: datetime) -> list[StoredEvent]:
 
 
 def told_plainly(trail: list[StoredEvent], now: datetime) -> dict[str, Any]:
-    work = sessions(Told(e.event.tipo, e.event.at, e.event.operacion, e.event.metadata, e.ocupado_por) for e in trail)
+    work = sessions(
+        SessionEvent(e.event.tipo, e.event.at, e.event.operacion, e.event.metadata, e.ocupado_por) for e in trail
+    )
     return {
         "tag_spool": TAG,
         "sessions": [

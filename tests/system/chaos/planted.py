@@ -281,7 +281,7 @@ def a_person_is_obeyed_without_a_word() -> None:
 
 def a_person_frees_whoever_holds_it_now() -> None:
     """Also somebody whom they could not see."""
-    plant(holder, "_could_see", lambda _right: lambda spool, seen, zone: True)
+    plant(holder, "_saw_present_occupation", lambda _right: lambda spool, seen, zone: True)
 
 
 BUGS: Mapping[str, Callable[[], None]] = {

@@ -11,10 +11,10 @@ import pytest
 from carrete.domain.commands import Command, Completar, Corregir, Finalizar, Iniciar, Liberar, Pausar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits.cells import Edit, EditContext, RowEdits
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
-from carrete.domain.reports.history import Session, Told, sessions
+from carrete.domain.reports.history import SessionEvent, WorkSession, sessions
 from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
 from tests.support.builders import NOW, SHOP, a_joint, a_spool
@@ -32,7 +32,7 @@ class Trail:
         self.spool = spool
         self.joints = {joint.n_union: joint for joint in joints}
         self.now = at
-        self.events: list[Told] = []
+        self.events: list[SessionEvent] = []
 
     def tap(self, command: Command, after: timedelta = timedelta(hours=1)) -> None:
         self.now += after
@@ -47,16 +47,16 @@ class Trail:
         seen = {"Ocupado_Por": held.label if held else "", "Fecha_Ocupacion": local}
         edits = tuple(Edit(column, seen[column], seen[column], said) for column, said in cells.items())
         context = EditContext(self.now, SHOP, PEOPLE, lambda _worker, _since: LOCK)
-        result = edited(self.spool, list(self.joints.values()), RowEdits(edits, seen, back), (), context)
+        result = apply_edits(self.spool, list(self.joints.values()), RowEdits(edits, seen, back), (), context)
         self._follow(result.spool, result.events)
 
     def _follow(self, spool: Spool, events: Sequence[Event]) -> None:
         self.spool = spool
         holder = spool.occupation.label if spool.occupation else None
-        self.events += [Told(e.tipo, e.at, e.operacion, e.metadata, holder) for e in events]
+        self.events += [SessionEvent(e.tipo, e.at, e.operacion, e.metadata, holder) for e in events]
 
     @property
-    def told(self) -> list[Session]:
+    def told(self) -> list[WorkSession]:
         return sessions(self.events)
 
 

@@ -11,7 +11,7 @@ from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Iniciar, Liberar
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint, count
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.refusals import Refusal
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from tests.support.builders import EARLIER, HOY, NOW, SHOP, a_finished_spool, a_joint, a_rejected_spool, a_spool, held
@@ -78,7 +78,7 @@ def test_an_approval_withdrawn_after_joints_were_added_sends_the_spool_back_to_w
     """Two of three joints are welded: nothing of that goes to the queue of the inspector."""
     joints = [a_joint(1, **WELDED), a_joint(2, **WELDED), a_joint(3)]
     approved = a_finished_spool(total_uniones=3, metrologia=Metrologia.APROBADO, fecha_qc=HOY)
-    kept = worked_out_anew(approved, joints, SHOP)
+    kept = recompute_progress(approved, joints, SHOP)
     assert (kept.arm, kept.metrologia) == (Estado.COMPLETADO, Metrologia.APROBADO), "only reported until then"
     after = withdrawn(kept, joints)
     assert (after.arm, after.sold, after.metrologia) == (Estado.PAUSADO, Estado.PAUSADO, Metrologia.PENDIENTE)
