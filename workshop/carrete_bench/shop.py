@@ -16,7 +16,7 @@ from carrete.domain.workers import Rol
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.migrate import migrate
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 from carrete_bench.load import Hand
 
 WORKERS = 50
@@ -78,7 +78,7 @@ def _deliver(tx: Tx, numbers: range) -> None:
 
 
 def _put_down(tx: Tx, spools: Sequence[Spool]) -> None:
-    keep(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
+    save(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
 
 
 def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None:
@@ -99,7 +99,7 @@ def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
         spool = Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES, total_uniones=total)
         changes.spools.append(SpoolWrite(replace(spool, counts=count(joints, _SHOP))))
         changes.new_joints += joints
-    keep(tx, changes)
+    save(tx, changes)
 
 
 def hands(clients: int, spools: int) -> list[Hand]:

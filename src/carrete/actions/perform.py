@@ -32,11 +32,11 @@ from carrete.ledger.store import (
     KnownKey,
     LoadedState,
     SpoolWrite,
-    keep,
+    insert_events,
     key_known,
     last_seqs,
     load_state,
-    record,
+    save,
     update_rows,
 )
 from carrete.ledger.tokens import fresh_token
@@ -211,7 +211,7 @@ def _give_up(tx: Tx, request: Request, now: datetime) -> tuple[Answer | Refusal,
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
-        keep(tx, Changes(now), keys={request.key: _to_keep(request, answer)})
+        save(tx, Changes(now), keys={request.key: _to_keep(request, answer)})
     return answer, outcomes
 
 
@@ -304,7 +304,7 @@ class _Group:
         for done, last in self._unchanging:
             done.event_seq = last.event_seq if last else earlier[done.change.spool.tag]
         answers, keys = self._answers()
-        record(self._tx, changes, events, keys)
+        insert_events(self._tx, changes, events, keys)
         outcomes = [outcomes or () for _, outcomes in self._decided]
         return [_Decided(*each) for each in zip(answers, self._traces, outcomes, strict=True)]
 

@@ -1,4 +1,4 @@
-"""Between the domain's dataclasses and the ledger's rows. Knows the order of columns, decides nothing."""
+"""Maps rows of the ledger to dataclasses of the domain and back."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _roles(names: str | None) -> frozenset[Rol]:
 
 
 class StoredEvent(NamedTuple):
-    """An event with its place in the trail and the spool as it left it. A history has thousands: a tuple costs
-    a fifth of an object."""
+    """An event with its seq, and the spool's state after it. A named tuple, because a history has thousands of events
+    and an object would cost five times as much."""
 
     seq: int
     id: str
@@ -109,7 +109,7 @@ def event_from(row: Row) -> StoredEvent:
 
 
 class TrailEvent(NamedTuple):
-    """An event as a history shows it: words as they are stored, because nothing is decided from them."""
+    """An event as a history shows it: texts as they are stored, because no rule uses them."""
 
     seq: int
     id: str
@@ -126,24 +126,24 @@ class TrailEvent(NamedTuple):
 
 def trail_event_from(row: Row) -> TrailEvent:
     seq, id_, tipo, worker, worker_id, operacion, accion, n_union, at, metadata, holder = row
-    said = _said(metadata) if metadata else _NOTHING_SAID
-    return TrailEvent(seq, id_, tipo, worker, worker_id, operacion, accion, n_union, _moment(at), said, holder)
+    facts = _facts(metadata) if metadata else _NO_FACTS
+    return TrailEvent(seq, id_, tipo, worker, worker_id, operacion, accion, n_union, _instant(at), facts, holder)
 
 
-_NOTHING_SAID: Mapping[str, Any] = {}
+_NO_FACTS: Mapping[str, Any] = {}
 
 
 @lru_cache(maxsize=4096)
-def _moment(text: str) -> datetime:
-    """The same object for the same text: whoever shows it finds its wall time again without working out its hash."""
+def _instant(text: str) -> datetime:
+    """The same object for the same text: its hash is computed once, and `shop_time` finds its wall time by hash."""
     return datetime.fromisoformat(text)
 
 
 @lru_cache(maxsize=512)
-def _said(metadata: str) -> Mapping[str, Any]:
-    """Shared by all who ask, so nobody may change it. Most events say what another has said."""
-    said: dict[str, Any] = json.loads(metadata)
-    return said
+def _facts(metadata: str) -> Mapping[str, Any]:
+    """Callers share the result and must not change it. Cached because most events repeat the metadata of another."""
+    facts: dict[str, Any] = json.loads(metadata)
+    return facts
 
 
 def _json(metadata: Mapping[str, Any]) -> str | None:

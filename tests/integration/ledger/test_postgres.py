@@ -24,7 +24,7 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.postgres import PostgresDatabase
 from carrete.ledger.rows import joint_row, spool_row
 from carrete.ledger.statements import statements
-from carrete.ledger.store import Changes, SpoolWrite, record, update_rows
+from carrete.ledger.store import Changes, SpoolWrite, insert_events, update_rows
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
 from tests.support.acting import a_floor, code
@@ -145,7 +145,7 @@ def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its
     def commit() -> None:
         with ledger.writing() as tx:
             seqs.extend(update_rows(tx, after, 2))
-            record(tx, after, [], {})
+            insert_events(tx, after, [], {})
 
     with psycopg.connect(ledger.url) as other:
         other.execute(statements("postgres")["seqs"].encode(), {"n": 1})

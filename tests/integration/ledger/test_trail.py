@@ -15,7 +15,7 @@ from carrete.domain.shop_time import duration
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import Changes, keep
+from carrete.ledger.store import Changes, save
 from tests.support.builders import SHOP, TAG
 
 SAID: list[dict[str, Any]] = [
@@ -88,7 +88,7 @@ def test_a_history_is_byte_for_byte_what_its_events_say_over_the_change_of_hour(
     everything = a_trail(Random(7), datetime(2026, 4, 4, 12, tzinfo=UTC))
     now = datetime(2026, 6, 1, tzinfo=UTC)
     with database.writing() as tx:
-        keep(tx, Changes(now), everything)
+        save(tx, Changes(now), everything)
 
     with database.reading() as tx:
         trails = [queries.trail_page(tx, TAG, 0, 200, 200) for _ in range(2)]

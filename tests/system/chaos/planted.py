@@ -45,12 +45,12 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 def no_idempotency() -> None:
     """A repeated key acts again."""
     plant(store, "_keys", lambda _: lambda rows: {})
-    plant(perform, "record", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
+    plant(perform, "insert_events", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(perform, "record", keys_kept(lambda _tx, _key, known: known.status == 200))
+    plant(perform, "insert_events", keys_kept(lambda _tx, _key, known: known.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
@@ -83,7 +83,9 @@ def and_it_is_lost(keep: Any) -> Any:
 
 def audit_is_best_effort() -> None:
     """The spool changes, its events sometimes do not follow."""
-    plant(perform, "record", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
+    plant(
+        perform, "insert_events", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys)
+    )
 
 
 def holder_and_event_in_two_writes() -> None:
@@ -114,7 +116,7 @@ def released_by_the_clock() -> None:
 
         return recorded
 
-    plant(perform, "record", and_frees)
+    plant(perform, "insert_events", and_frees)
 
 
 def a_second_holder_is_let_in() -> None:
