@@ -1,4 +1,4 @@
-"""One ASGI application from one house."""
+"""Builds the ASGI application of a process from its services."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def create_app(
         services.start()
         origin_check.hosts.look_up_full_name()
         after_start()
-        _spare_the_collector()
+        _tune_garbage_collector()
         yield
         before_stop()
         await services.stop()
@@ -73,7 +73,7 @@ def create_app(
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's own, with the problem type and without the error type it documents by itself."""
+    """FastAPI's document, with the shape of a problem instead of FastAPI's own error shape."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
@@ -86,7 +86,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
 
 
 def _document_origin_check(paths: dict[str, Any]) -> None:
-    """What may be refused on any route, before the route is asked."""
+    """Adds the refusals that every route shares, because they come before the route."""
     for path, operations in paths.items():
         for method, operation in operations.items():
             only_own_pages = method.upper() not in SAFE_METHODS or path == live.PATH
@@ -101,8 +101,8 @@ def _add_problem(responses: dict[str, Any], status: int, code: str) -> None:
         responses[str(status)] = documented_problems({status: code})[status]
 
 
-def _spare_the_collector() -> None:
-    """What stands after the start stays for good; looking through it again and again cost a tenth of the time."""
+def _tune_garbage_collector() -> None:
+    """Objects that exist after the start live for ever; collecting them again and again took a tenth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

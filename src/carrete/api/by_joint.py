@@ -1,4 +1,4 @@
-"""The v4.0 workflow over HTTP: INICIAR, FINALIZAR, the joints that can be ticked, and which workflow a spool has."""
+"""Routes of the v4.0 workflow: INICIAR, FINALIZAR, the joints that can be ticked, and a spool's workflow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tenacity import (
 from carrete.actions import Done, Outcome
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint, documented_problems
-from carrete.api.occupation import answer, as_json, asked, success
+from carrete.api.occupation import answer, as_json, spool_worker_operation, success
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import EXAMPLE_TAG
 from carrete.api.schemas.joints import (
@@ -89,10 +89,10 @@ def add(app: Application, services: Services) -> None:
         """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
         wanted = tag_from_path(tag)
         try:
-            return Json(diagnostic_json(await _patiently(services, wanted)))
+            return Json(diagnostic_json(await _read_with_retries(services, wanted)))
         except RetryError:
             log.error("version not detected, v3.0 is answered", tag=wanted)
-            return Json(_unknown(wanted, "el registro no responde; se supone v3.0"))
+            return Json(_unknown_workflow(wanted, "el registro no responde; se supone v3.0"))
 
 
 def _add_actions(app: Application, services: Services) -> None:
@@ -100,14 +100,16 @@ def _add_actions(app: Application, services: Services) -> None:
         services,
         "/api/v4/occupation/iniciar",
         IniciarBody,
-        lambda body: (Iniciar(*asked(body), version=body.version),),
+        lambda body: (Iniciar(*spool_worker_operation(body), version=body.version),),
         lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
     )
     finalizar = ActionEndpoint(
         services,
         "/api/v4/occupation/finalizar",
         FinalizarBody,
-        lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions), version=body.version),),
+        lambda body: (
+            Finalizar(*spool_worker_operation(body), unions=tuple(body.selected_unions), version=body.version),
+        ),
         lambda commands, outcomes: finished(commands, outcomes, services.shop),
     )
     app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
@@ -131,13 +133,13 @@ def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
     return known_spool(tx, tag), queries.joints_of(tx, tag)
 
 
-async def _patiently(services: Services, tag: str) -> Spool:
-    """Rule 1: three tries, 2 s doubling to 10 s, before anybody is told v3.0 by default."""
+async def _read_with_retries(services: Services, tag: str) -> Spool:
+    """Rule 1: three tries, with waits from 2 s to 10 s, before v3.0 is answered by default."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(TRIES_MAX),
         wait=wait_exponential(multiplier=WAIT_S_MIN, max=WAIT_S_MAX),
         retry=retry_if_exception_type(LedgerUnavailable),
-        after=lambda state: _warn_of_a_failed_try(tag, state),
+        after=lambda state: _log_failed_try(tag, state),
     )
     async for attempt in retrying:
         with attempt:
@@ -145,14 +147,14 @@ async def _patiently(services: Services, tag: str) -> Spool:
     raise AssertionError("tenacity either returns or raises")
 
 
-def _warn_of_a_failed_try(tag: str, state: RetryCallState) -> None:
-    """The reason, which may name a file or a host, is for the log alone."""
+def _log_failed_try(tag: str, state: RetryCallState) -> None:
+    """The reason may name a file or a host, so it goes only to the log."""
     reason = str(state.outcome.exception()) if state.outcome else ""
     log.warning("version not detected", tag=tag, attempt=state.attempt_number, of=TRIES_MAX, reason=reason)
 
 
 def union_json(joint: Joint) -> dict[str, Any]:
-    """A joint without a readable diameter can be worked; it counts no inches, and says so."""
+    """A joint without a readable diameter can be worked, but counts no inches; `datos_incompletos` says so."""
     shown = {
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
@@ -184,7 +186,7 @@ def diagnostic_json(spool: Spool) -> dict[str, Any]:
     }
 
 
-def _unknown(tag: str, reason: str) -> dict[str, Any]:
+def _unknown_workflow(tag: str, reason: str) -> dict[str, Any]:
     return {
         "tag_spool": tag,
         "version": Workflow.V3,

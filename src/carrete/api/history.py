@@ -1,7 +1,7 @@
 """`GET /api/history/{tag}`: who had a spool, for what, how long and how it ended, and all of its events.
 
-A short history is one answer. A long one is written page by page while it is read, so that it needs the memory of a
-page, holds no reader of the ledger for longer than a page, and leaves the processor to others in between.
+A short history is sent whole. A long one is read and sent page by page: it needs the memory of one page, uses a reader
+of the ledger only for the time of a page, and pauses between pages so that other requests are served.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from carrete.services import Services
 
 log = structlog.get_logger()
 
-SHORT_EVENTS_MAX = 1_000  # 300 kB: up to here a history is read and sent in one piece
+SHORT_EVENTS_MAX = 1_000  # about 300 kB: up to here a history is sent whole
 PAGE_EVENTS_MAX = 250
-PAUSE_S = 0.005  # after each page: others wait for the processor no longer than a page takes
+PAUSE_S = 0.005  # after each page, so that other requests wait no longer than one page takes
 LONG_AT_ONCE_MAX = 2
-WHOLE_S_MAX = 300.0  # for all of it: a client that reads slowly keeps others from their history
+WHOLE_S_MAX = 300.0  # for the whole history: a slow client keeps a turn from others
 
 Rendered = list[dict[str, Any]]
 _HEADERS = [(b"content-type", b"application/json")]
@@ -68,7 +68,7 @@ def add(app: FastAPI, services: Services, waits: HistoryWaits) -> None:
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> Json | int:
-            """Written off the loop, so that nobody's tap waits for it; of a long history where it ends."""
+            """The answer for a short history, rendered in the reader's thread; for a long one, its last seq."""
             known_spool(tx, wanted)
             end = queries.trail_end(tx, wanted)
             trail = queries.trail_page(tx, wanted, 0, end, SHORT_EVENTS_MAX + 1)
@@ -81,7 +81,7 @@ def add(app: FastAPI, services: Services, waits: HistoryWaits) -> None:
 
 
 class LongHistory(Response):
-    """Sent while it is read. Few at once: each that comes too many waits for its turn."""
+    """Sends a long history while it is read. Only LONG_AT_ONCE_MAX run at once; others wait for a turn."""
 
     media_type = "application/json"
 
@@ -98,12 +98,12 @@ class LongHistory(Response):
         except TimeoutError:
             await response_to(TooManyHistories(), scope["path"])(scope, receive, send)
             return
-        gone = asyncio.create_task(_left(receive))
+        gone = asyncio.create_task(_disconnected(receive))
         try:
             async with asyncio.timeout(WHOLE_S_MAX):
                 await self._send(send, gone)
         except (TimeoutError, LedgerUnavailable) as error:
-            # Half of it is sent: the connection ends without the rest, so that nobody takes the half for the whole.
+            # A part is sent already. The connection ends without the end of the text, so that the client notices.
             log.warning("a long history was cut off", reason=str(error) or "the client reads too slowly")
         finally:
             gone.cancel()
@@ -122,31 +122,31 @@ class LongHistory(Response):
             await send(message)
 
 
-async def _left(receive: Receive) -> None:
+async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 class LongTrail:
-    """The history of one spool up to an event, as pieces of JSON text."""
+    """The history of one spool up to the seq `end`, as pieces of JSON text."""
 
     def __init__(self, services: Services, tag: str, end: int) -> None:
-        self._house = services
+        self._services = services
         self._tag = tag
         self._end = end
         self._now = datetime.now(UTC)
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """The sessions come first, so the trail is read twice: that costs less memory than to keep it."""
+        """In the answer sessions come before events, so events are read twice: storing them would need more memory."""
         yield b'{"tag_spool":%b,"sessions":[' % to_json(self._tag)
-        async for piece in self._joined(self._session_pages()):
+        async for piece in self._with_commas(self._session_pages()):
             yield piece
         yield b'],"events":['
-        async for piece in self._joined(self._pages(self._events)):
+        async for piece in self._with_commas(self._pages(self._events)):
             yield piece
         yield b"]}"
 
-    async def _joined(self, pages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _with_commas(self, pages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         comma = b""
         async for page in pages:
             if page:
@@ -157,19 +157,19 @@ class LongTrail:
         reader = SessionReader()
 
         def ended(trail: list[TrailEvent]) -> Rendered:
-            found = [session for event in trail if (session := reader.read(_told(event))) is not None]
-            return [session_json(session, self._house.shop, self._now) for session in found]
+            found = [session for event in trail if (session := reader.read(_session_event(event))) is not None]
+            return [session_json(session, self._services.shop, self._now) for session in found]
 
         async for page in self._pages(ended):
             yield page
         if reader.open:
-            yield to_json(session_json(reader.open, self._house.shop, self._now))
+            yield to_json(session_json(reader.open, self._services.shop, self._now))
 
     def _events(self, trail: list[TrailEvent]) -> Rendered:
-        return [event_json(event, self._house.shop) for event in trail]
+        return [event_json(event, self._services.shop) for event in trail]
 
     async def _pages(self, render: Callable[[list[TrailEvent]], Rendered]) -> AsyncIterator[bytes]:
-        """What `render` makes of each page, as the items of a JSON list. Between two pages no reader is held."""
+        """The rendered items of each page, as the inside of a JSON list. Between two pages no reader is used."""
         after = 0
         while after < self._end:
 
@@ -177,17 +177,17 @@ class LongTrail:
                 trail = queries.trail_page(tx, self._tag, after, self._end, PAGE_EVENTS_MAX)
                 return trail[-1].seq if trail else self._end, to_json(render(trail))[1:-1]
 
-            after, items = await self._house.read(page)
+            after, items = await self._services.read(page)
             yield items
             await asyncio.sleep(PAUSE_S)
 
 
-def _told(event: TrailEvent) -> SessionEvent:
+def _session_event(event: TrailEvent) -> SessionEvent:
     return SessionEvent(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
 
 
 def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:
-    work = sessions(map(_told, trail))
+    work = sessions(map(_session_event, trail))
     return {
         "tag_spool": tag,
         "sessions": [session_json(session, shop, now) for session in work],

@@ -1,4 +1,4 @@
-"""The v3.0 workflow over HTTP: TOMAR, PAUSAR, COMPLETAR, CANCELAR, and their batches."""
+"""Routes of the v3.0 workflow: TOMAR, PAUSAR, COMPLETAR, CANCELAR, and their batches."""
 
 from __future__ import annotations
 
@@ -62,18 +62,18 @@ def add(app: Application, services: Services) -> None:
     def completar(body: CompletarBody) -> Completar:
         if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), services.shop.zone):
             raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
-        return Completar(*asked(body), fecha=body.fecha_operacion, version=body.version)
+        return Completar(*spool_worker_operation(body), fecha=body.fecha_operacion, version=body.version)
 
-    one("tomar", lambda body: Tomar(*asked(body), version=body.version), ActionBody, _TAKE)
-    one("pausar", lambda body: Pausar(*asked(body), version=body.version), ActionBody, _END)
+    one("tomar", lambda body: Tomar(*spool_worker_operation(body), version=body.version), ActionBody, _TAKE)
+    one("pausar", lambda body: Pausar(*spool_worker_operation(body), version=body.version), ActionBody, _END)
     one("completar", completar, CompletarBody, _END)
-    one("cancelar", lambda body: Cancelar(*asked(body), version=body.version), ActionBody, _END)
+    one("cancelar", lambda body: Cancelar(*spool_worker_operation(body), version=body.version), ActionBody, _END)
     batch("tomar", Tomar)
     batch("pausar", Pausar)
     batch("completar", Completar)
 
 
-def asked(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion]:
+def spool_worker_operation(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion]:
     return body.tag_spool, body.worker_id, Operacion(body.operacion)
 
 
@@ -84,7 +84,7 @@ def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
 
 
 def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
-    """The contract's answer of an action."""
+    """The body of a successful action's answer."""
     change = done.change
     held = change.spool.occupation
     return {

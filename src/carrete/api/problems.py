@@ -42,7 +42,7 @@ class NotJson(Refusal):
 
 
 class TooManyHistories(Refusal):
-    """As many long histories as may be read at once are being read, and none ended in time."""
+    """The maximum number of long histories is being read, and none ended in time."""
 
     code = "DEMASIADAS_HISTORIAS"
     title = "Demasiadas historias a la vez"
@@ -52,19 +52,19 @@ class TooManyHistories(Refusal):
 
 
 class HostUnknown(Refusal):
-    """The request was for a name that is not ours; a page may have made that name resolve to our address."""
+    """The `Host` of the request is not ours. A foreign page may have made its own name resolve to our address."""
 
     code = "HOST_DESCONOCIDO"
     title = "Nombre de servidor desconocido"
 
     def __init__(self, host: bytes) -> None:
         name = shown(host)
-        asked = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
-        super().__init__(f"{asked} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
+        sentence = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
+        super().__init__(f"{sentence} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
 
 
 class ForeignOrigin(Refusal):
-    """A page of another site made the browser send it."""
+    """A page of another site made the browser send the request."""
 
     code = "ORIGEN_NO_PERMITIDO"
     title = "Origen no permitido"
@@ -116,7 +116,7 @@ STATUS: dict[type[Refusal], int] = {
 
 
 def shown(header: bytes) -> str:
-    """What a stranger sent, fit for an answer or a log line: short, and without bytes that a terminal obeys."""
+    """A header of an untrusted client, safe for an answer or a log line: short, without control characters."""
     return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
@@ -137,7 +137,7 @@ def refused(refusal: Refusal) -> Answer:
 
 
 def response_to(error: Exception, path: str) -> Response:
-    """Every failure in the same shape. What was not foreseen is logged with its cause."""
+    """Turns every failure into a problem document. Unexpected errors are logged with their cause."""
     match error:
         case Refusal():
             if STATUS[type(error)] == 409:
@@ -157,14 +157,14 @@ def response_to(error: Exception, path: str) -> Response:
 
 
 def _problem_response(answer: Answer) -> Response:
-    again = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
-    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if again else None
+    can_retry = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
+    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if can_retry else None
     headers = {} if retry_s is None else {"Retry-After": str(retry_s)}
     return Response(answer.body, answer.status, headers, MEDIA_TYPE)
 
 
 def _http_problem(error: HTTPException) -> Response:
-    """Unknown paths and methods."""
+    """For unknown paths and methods."""
     code, title = _HTTP.get(error.status_code, ("HTTP_ERROR", "Solicitud rechazada"))
     body = problem(error.status_code, code, title, title + ".")
     return Response(body, error.status_code, dict(error.headers or {}), MEDIA_TYPE)
@@ -191,12 +191,12 @@ _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMIT
 
 
 def not_valid(errors: Sequence[Any]) -> r.NotValid:
-    """The first of Pydantic's findings: a body can have tens of thousands of unknown fields."""
+    """Lists only the first errors: a body can have tens of thousands of unknown fields."""
     return r.NotValid([_field_error(each) for each in errors[:ERRORS_NAMED_MAX]], len(errors) - ERRORS_NAMED_MAX)
 
 
 def _field_error(error: Mapping[str, Any]) -> dict[str, str]:
-    """Field and reason; the value itself is not echoed."""
+    """Field and reason, without the value that the client sent."""
     path = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
     cut = path[:FIELD_NAME_LENGTH_MAX] + "…" if len(path) > FIELD_NAME_LENGTH_MAX else path
     return {"campo": cut or "cuerpo", "motivo": _reason(error)}

@@ -1,4 +1,4 @@
-"""Inspection and the supervisor's hand over HTTP: METROLOGIA, LIBERAR, DESBLOQUEAR, CORREGIR."""
+"""Routes of the inspection and of a supervisor's commands: METROLOGIA, LIBERAR, DESBLOQUEAR, CORREGIR."""
 
 from __future__ import annotations
 

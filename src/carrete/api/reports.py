@@ -1,4 +1,4 @@
-"""What the board and the supervisor ask for: who holds what, what waits where, inches and first-pass yield."""
+"""Routes of the board and of the supervisor's reports: held spools, stages, inches and first-pass yield."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
+from carrete.ledger.reports import Inspections, Period, state_counts, work_done
 from carrete.services import Services
 
 PERIOD_DAYS_MAX = 3 * 366
@@ -54,7 +54,7 @@ def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/dashboard/stages", response_model=StageList, responses=_DASHBOARD, tags=["tablero"])
     async def stage_lengths() -> Json:
         """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
-        found = stages(await services.read(groups_alike))
+        found = stages(await services.read(state_counts))
         return Json({"now": iso(whole_second(datetime.now(UTC)), shop.zone), **stages_json(found)})
 
     @app.get("/api/metrics/pulgadas", response_model=OutputList, responses=_REPORT, tags=["métricas"])

@@ -1,4 +1,4 @@
-"""Reading: lists, cards, people, and who holds which spool right now."""
+"""Routes that read: lists and cards of spools, and people."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _add_list(app: FastAPI, services: Services) -> None:
         limit: Annotated[int, Field(ge=1, le=LIMIT_MAX)] = LIMIT_DEFAULT,
     ) -> Json:
         """Con `accion`, sólo los spools en que resultaría ahora (para ese trabajador, si se da)."""
-        after = _tag_of(cursor)
+        after = _tag_from_cursor(cursor)
 
         def page(tx: Tx) -> queries.SpoolPage:
             worker = _known_worker(tx, worker_id)
@@ -70,7 +70,7 @@ def _add_list(app: FastAPI, services: Services) -> None:
             {
                 "spools": [spool_json(spool, services.shop) for spool in found.spools],
                 "total": found.total,
-                "next_cursor": _cursor_of(found.next_after),
+                "next_cursor": _cursor_from_tag(found.next_after),
             }
         )
 
@@ -89,8 +89,8 @@ def _add_card(app: FastAPI, services: Services) -> None:
         spool, joints, worker = await services.read(read)
         now = datetime.now(UTC)
         possible = offers(spool, joints, worker, now, shop) if worker else []
-        in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
-        return Json(card_json(spool, joints, possible, in_the_way, shop))
+        not_possible = obstacles(spool, joints, worker, now, shop) if worker else []
+        return Json(card_json(spool, joints, possible, not_possible, shop))
 
 
 def _add_workers(app: FastAPI, services: Services) -> None:
@@ -124,11 +124,11 @@ def _known_worker(tx: Tx, worker_id: int | None) -> Worker | None:
     return worker
 
 
-def _cursor_of(tag: str | None) -> str | None:
+def _cursor_from_tag(tag: str | None) -> str | None:
     return base64.urlsafe_b64encode(tag.encode()).decode() if tag is not None else None
 
 
-def _tag_of(cursor: str) -> str:
+def _tag_from_cursor(cursor: str) -> str:
     try:
         return base64.b64decode(cursor, altchars=b"-_", validate=True).decode().replace("\0", "")
     except (binascii.Error, ValueError):
@@ -175,7 +175,7 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
 
 
 def card_json(
-    spool: Spool, joints: list[Joint], possible: list[Offer], in_the_way: list[Obstacle], shop: Shop
+    spool: Spool, joints: list[Joint], possible: list[Offer], not_possible: list[Obstacle], shop: Shop
 ) -> dict[str, Any]:
     return {
         **spool_json(spool, shop),
@@ -185,7 +185,7 @@ def card_json(
         "retirado": spool.retired,
         "inconsistencias": inconsistencies(spool),
         "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
-        "motivos": [reason_json(obstacle) for obstacle in in_the_way],
+        "motivos": [reason_json(obstacle) for obstacle in not_possible],
     }
 
 

@@ -1,4 +1,4 @@
-"""What a supervisor sees and decides about the Google workbook: last sync, queue, conflicts, what is stopped."""
+"""Routes of the Google workbook for a supervisor: last sync, queue, conflicts, parked rows and frozen sheets."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def add(app: FastAPI, services: Services) -> None:
 
 
 def _documented(body: type[Body]) -> dict[str, Any]:
-    """The body is read by hand, so that whatever is wrong with it is told like with any action."""
+    """The routes read the body themselves, so that errors in it are answered in the same way as those of actions."""
     content = {"application/json": {"schema": body.model_json_schema()}}
     extra = {"requestBody": {"required": True, "content": content}}
     return {"response_model": DecidedOut, "responses": _DECIDE, "tags": ["planilla"], "openapi_extra": extra}
@@ -131,29 +131,29 @@ async def _body(kind: type[B], request: Request) -> B:
 
 
 def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> dict[str, Any]:
-    told = found.told
+    status = found.told
     oldest = datetime.fromisoformat(found.oldest) if found.oldest else None
     return {
         "configured": bool(workbook),
         "connected": bool(workbook) and found.connected == workbook,
         "running": found.running,
         "state": _state(found, workbook),
-        "reason": told.get("reason", ""),
-        "email": told.get("email", ""),
-        "last_read": shown_moment(told.get("read_at"), shop.zone),
-        "last_write": shown_moment(told.get("written_at"), shop.zone),
-        "last_sync": shown_moment(told.get("verified_at"), shop.zone),
+        "reason": status.get("reason", ""),
+        "email": status.get("email", ""),
+        "last_read": shown_moment(status.get("read_at"), shop.zone),
+        "last_write": shown_moment(status.get("written_at"), shop.zone),
+        "last_sync": shown_moment(status.get("verified_at"), shop.zone),
         "rows_waiting": found.rows_waiting,
         "events_waiting": found.events_waiting,
         "oldest_waiting": shown_moment(found.oldest, shop.zone),
         "oldest_waiting_s": max(0, round((now - oldest).total_seconds())) if oldest else 0,
-        "conflict_count": told.get("conflict_count", 0),
-        "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("conflicts", [])],
-        "given_back_count": told.get("given_back_count", 0),
-        "given_back": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in told.get("given_back", [])],
-        "problem_count": told.get("problem_count", 0),
-        "problems": told.get("problems", []),
-        "notices": told.get("notices", []),
+        "conflict_count": status.get("conflict_count", 0),
+        "conflicts": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in status.get("conflicts", [])],
+        "given_back_count": status.get("given_back_count", 0),
+        "given_back": [{**one, "at": shown_moment(one["at"], shop.zone)} for one in status.get("given_back", [])],
+        "problem_count": status.get("problem_count", 0),
+        "problems": status.get("problems", []),
+        "notices": status.get("notices", []),
         "parked_count": found.parked_count,
         "parked": [{**one, "desde": shown_moment(one["desde"], shop.zone)} for one in found.parked],
         "frozen": [_frozen(freeze, shop) for freeze in found.freezes],

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from carrete.api.server import hosts
-from carrete.api.server.hosts import REMEMBERED_MAX, OwnHosts
+from carrete.api.server.hosts import ACCEPTED_MAX, OwnHosts
 from carrete.api.server.minute_count import MinuteCount
 from carrete.api.server.proxies import TrustedProxies, proxy_networks
 from carrete.api.server.refusal_log import LINES_PER_MINUTE_MAX, RefusalLog
@@ -61,10 +61,10 @@ def test_what_is_configured_and_what_is_listened_on_is_ours() -> None:
 
 def test_only_so_many_hosts_are_remembered() -> None:
     own = OwnHosts("127.0.0.1")
-    for n in range(5 * REMEMBERED_MAX):
+    for n in range(5 * ACCEPTED_MAX):
         assert own.accepts(b"localhost:%d" % n)
         assert not own.accepts(b"evil-%d.example" % n)
-    assert len(own._remembered) <= REMEMBERED_MAX
+    assert len(own._accepted) <= ACCEPTED_MAX
 
 
 # ─── proxies ──────────────────────────────────────────────────────────────────────────────────────────────────

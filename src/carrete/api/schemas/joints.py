@@ -12,7 +12,7 @@ from carrete.api.schemas.occupation import ActionAnswer
 
 
 class JointOperation(StrEnum):
-    """What the joints of a spool are worked for."""
+    """The operations that are worked joint by joint."""
 
     ARM = "ARM"
     SOLD = "SOLD"

@@ -13,7 +13,7 @@ from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, Body, Tag, Token,
 
 
 class Trabajo(StrEnum):
-    """What a spool can be occupied for."""
+    """The operations that a worker can occupy a spool for."""
 
     ARM = "ARM"
     SOLD = "SOLD"

@@ -1,4 +1,4 @@
-"""Bodies of an inspection and of what a supervisor corrects."""
+"""Bodies of an inspection and of a supervisor's commands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SupervisorBody(Body):
 
 
 class Reabrible(StrEnum):
-    """What a supervisor can reopen."""
+    """The operations that a supervisor can reopen."""
 
     ARM = "ARM"
     SOLD = "SOLD"
