@@ -1,4 +1,4 @@
-"""The command `carrete`: its subcommands, and one sentence instead of a trace when something foreseeable goes wrong."""
+"""The command `carrete`: its subcommands, and one sentence instead of a traceback for every expected failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from carrete.settings import WrongSetting
 from carrete.sheets.google.errors import SheetsError
 from carrete.workbook.errors import WorkbookError
 
-# A trace never shows the values of variables: a password may be among them.
+# A traceback never shows the values of variables: a password may be among them.
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from carrete.addresses import hidden
+from carrete.addresses import redact
 from carrete.ledger.counts import CountCache, count
 from carrete.ledger.database import NamedQuery, NamedRows, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer_schema_message
@@ -248,4 +248,4 @@ class PostgresDatabase:
         }
 
     def _message(self, error: Exception) -> str:
-        return hidden(" ".join(str(error).split()), self.url) or type(error).__name__
+        return redact(" ".join(str(error).split()), self.url) or type(error).__name__

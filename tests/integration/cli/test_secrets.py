@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from carrete import webhook
-from carrete.addresses import hidden, shown
+from carrete.addresses import redact, without_secrets
 from carrete.settings import Settings
 from tests.integration.cli.conftest import Carrete, Said
 from tests.integration.cli.test_workbook_files import a_workbook
@@ -194,13 +194,13 @@ def test_a_key_given_instead_of_its_file_is_not_shown(carrete: Carrete, tmp_path
     ],
 )
 def test_an_address_as_it_may_be_shown(address: str, as_shown: str) -> None:
-    assert shown(address) == as_shown
+    assert without_secrets(address) == as_shown
 
 
 @pytest.mark.parametrize("address", [*UNREACHABLE_POSTGRES, *UNREACHABLE_REDIS, *ODD_POSTGRES[:8], *ODD_REDIS[:8]])
 def test_a_text_that_quotes_an_address_or_a_piece_of_it_loses_the_secret(address: str) -> None:
     text = f'could not translate host name "{SECRET}@127.0.0.1" of {address} to address'
-    assert SECRET not in hidden(text, address)
+    assert SECRET not in redact(text, address)
 
 
 def test_settings_do_not_show_their_secrets() -> None:
