@@ -42,7 +42,7 @@ INSTANT_OR_NONE = Kind(instant_or_none_text, instant_or_none_from)
 FLAG = Kind(int, bool)
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     name: str
     kind: Kind | None = None  # None: the column has the field's own value
     field: str = ""  # of the dataclass, where it is not called like the column
@@ -51,7 +51,7 @@ class Column(NamedTuple):
 class Columns:
     """Consecutive columns of a table that hold the fields of one dataclass."""
 
-    def __init__(self, *columns: Column) -> None:
+    def __init__(self, *columns: TableColumn) -> None:
         self.names = tuple(column.name for column in columns)
         self.fields = tuple(column.field or column.name for column in columns)
         self._field_values = attrgetter(*self.fields)
@@ -74,63 +74,63 @@ class Columns:
 
 
 SPOOL_FIELDS = Columns(
-    Column("tag"),
-    Column("version"),
-    Column("ot"),
-    Column("nv"),
-    Column("total_uniones"),
-    Column("total_uniones_text"),
-    Column("fecha_materiales", DATE),
-    Column("fecha_armado", DATE),
-    Column("fecha_soldadura", DATE),
-    Column("fecha_qc", DATE),
-    Column("armador"),
-    Column("soldador"),
-    Column("arm", _member_of(Estado)),
-    Column("sold", _member_of(Estado)),
-    Column("metrologia", _member_of(Metrologia)),
-    Column("reparacion", _member_of(Reparacion)),
-    Column("ciclo"),
-    Column("retired", FLAG),
+    TableColumn("tag"),
+    TableColumn("version"),
+    TableColumn("ot"),
+    TableColumn("nv"),
+    TableColumn("total_uniones"),
+    TableColumn("total_uniones_text"),
+    TableColumn("fecha_materiales", DATE),
+    TableColumn("fecha_armado", DATE),
+    TableColumn("fecha_soldadura", DATE),
+    TableColumn("fecha_qc", DATE),
+    TableColumn("armador"),
+    TableColumn("soldador"),
+    TableColumn("arm", _member_of(Estado)),
+    TableColumn("sold", _member_of(Estado)),
+    TableColumn("metrologia", _member_of(Metrologia)),
+    TableColumn("reparacion", _member_of(Reparacion)),
+    TableColumn("ciclo"),
+    TableColumn("retired", FLAG),
 )
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
-    Column("ocupado_por_id", field="worker_id"),
-    Column("ocupado_por", field="label"),
-    Column("operacion_actual", _member_of(Operacion), "operacion"),
-    Column("fecha_ocupacion", INSTANT, "since"),
-    Column("lock_value", field="lock"),
-    Column("before_estado", field="before.estado"),
-    Column("before_nombre", field="before.nombre"),
+    TableColumn("ocupado_por_id", field="worker_id"),
+    TableColumn("ocupado_por", field="label"),
+    TableColumn("operacion_actual", _member_of(Operacion), "operacion"),
+    TableColumn("fecha_ocupacion", INSTANT, "since"),
+    TableColumn("lock_value", field="lock"),
+    TableColumn("before_estado", field="before.estado"),
+    TableColumn("before_nombre", field="before.nombre"),
 )
 JOINT_COUNTS = Columns(
-    Column("joint_rows", field="rows"),
-    Column("arm_only"),
-    Column("armed"),
-    Column("welded"),
-    Column("weldable"),
-    Column("milli_armed"),
-    Column("milli_welded"),
+    TableColumn("joint_rows", field="rows"),
+    TableColumn("arm_only"),
+    TableColumn("armed"),
+    TableColumn("welded"),
+    TableColumn("weldable"),
+    TableColumn("milli_armed"),
+    TableColumn("milli_welded"),
 )
 JOINT = Columns(
-    Column("tag"),
-    Column("n_union"),
-    Column("id"),
-    Column("ot"),
-    Column("dn_milli"),
-    Column("dn_text"),
-    Column("tipo"),
-    Column("arm_inicio", INSTANT_OR_NONE),
-    Column("arm_fin", INSTANT_OR_NONE),
-    Column("arm_worker"),
-    Column("sol_inicio", INSTANT_OR_NONE),
-    Column("sol_fin", INSTANT_OR_NONE),
-    Column("sol_worker"),
-    Column("ndt_union"),
-    Column("r_ndt_union"),
-    Column("ndt_fecha"),
-    Column("ndt_status"),
-    Column("version"),
-    Column("retired", FLAG),
+    TableColumn("tag"),
+    TableColumn("n_union"),
+    TableColumn("id"),
+    TableColumn("ot"),
+    TableColumn("dn_milli"),
+    TableColumn("dn_text"),
+    TableColumn("tipo"),
+    TableColumn("arm_inicio", INSTANT_OR_NONE),
+    TableColumn("arm_fin", INSTANT_OR_NONE),
+    TableColumn("arm_worker"),
+    TableColumn("sol_inicio", INSTANT_OR_NONE),
+    TableColumn("sol_fin", INSTANT_OR_NONE),
+    TableColumn("sol_worker"),
+    TableColumn("ndt_union"),
+    TableColumn("r_ndt_union"),
+    TableColumn("ndt_fecha"),
+    TableColumn("ndt_status"),
+    TableColumn("version"),
+    TableColumn("retired", FLAG),
 )
 LIST_FILTERS = ("workflow", "take_arm", "take_sold", "take_rep", "inspectable", "search")
 

@@ -126,10 +126,10 @@ def test_without_a_ledger_the_diagnostic_tries_three_times_and_says_v3_with_the_
     with gone():
         begun = time.monotonic()
         with capture_logs() as logged:
-            said = tablet.see(path)
+            body = tablet.see(path)
         assert time.monotonic() - begun >= 0.2 + 0.4, "between three tries there are two waits, the second one longer"
-    why = said.pop("detection_logic")
-    assert said == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
+    why = body.pop("detection_logic")
+    assert body == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
     assert why == "el registro no responde; se supone v3.0", "where the ledger is, is nobody's business"
     tries = [line for line in logged if line["event"] == "version not detected"]
     assert [(line["log_level"], line["attempt"], line["tag"]) for line in tries] == [

@@ -142,10 +142,10 @@ def test_a_long_history_is_the_same_text_as_a_short_one_would_be(
             trail = await services.read(lambda tx: queries.trail_page(tx, "LONG", 0, events, events))
         assert (got.status, got.headers["content-type"], got.complete) == (200, "application/json", True)
         if events % 2:  # it is held: that session lasts until now
-            said = json.loads(got.body)
-            assert [event["seq"] for event in said["events"]] == list(range(1, events + 1))
-            assert said["sessions"][-1]["resultado"] == "EN_PROGRESO"
-            assert len(said["sessions"]) == events // 2 + 1
+            body = json.loads(got.body)
+            assert [event["seq"] for event in body["events"]] == list(range(1, events + 1))
+            assert body["sessions"][-1]["resultado"] == "EN_PROGRESO"
+            assert len(body["sessions"]) == events // 2 + 1
         else:
             assert got.body == bytes(Json(history_json("LONG", trail, SHOP, datetime.now(UTC))).body)
 

@@ -1,4 +1,4 @@
-"""The number of spools in a list is that of the moment, whoever committed what in between, on whichever page."""
+"""The number of spools in a list is always the present one, whichever process committed, on every page."""
 
 from __future__ import annotations
 

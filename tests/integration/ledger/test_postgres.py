@@ -119,10 +119,10 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
 
 
 def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
-    somebody = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
+    new_worker = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
     new, again = spool_row(a_spool("MK-2")), {"version": 1, "applied_at": "before"}
     with pytest.raises(RaceLost), ledger.writing() as tx:
-        tx.many_of(("spool_insert", [new]), ("worker_upsert", somebody), ("schema_record", [again]))
+        tx.many_of(("spool_insert", [new]), ("worker_upsert", new_worker), ("schema_record", [again]))
     with ledger.reading() as tx:
         assert (tx.all("workers"), [row[0] for row in tx.all("spools_all")]) == ([], ["MK-1"])
 
@@ -223,8 +223,7 @@ def traced(database: PostgresDatabase, into: Path) -> Iterator[None]:
 
 
 def round_trips(trace: Path) -> int:
-    """How often PostgreSQL (B) said that it was done and waits for us: once for a pipeline, however its answers and our
-    next words may cross."""
+    """How often PostgreSQL (B) reported that it is ready for the next query: once for a whole pipeline."""
     return sum(row.startswith("B\t") and "ReadyForQuery" in row for row in trace.read_text().splitlines())
 
 
