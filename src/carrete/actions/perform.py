@@ -24,7 +24,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.ledger.packing import packed, unpacked
+from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     Changes,
@@ -220,11 +220,11 @@ def replay(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
     key = known[request.key]
     if key.fingerprint != request.fingerprint:
         return KeyReused()
-    return Answer(key.status, unpacked(key.body, _tags(request)), replayed=True)
+    return Answer(key.status, unpack_answer(key.body, _tags(request)), replayed=True)
 
 
 def _to_keep(request: Request, answer: Answer) -> KnownKey:
-    return KnownKey(request.fingerprint, answer.status, packed(answer.body, _tags(request)))
+    return KnownKey(request.fingerprint, answer.status, pack_answer(answer.body, _tags(request)))
 
 
 def _tags(request: Request) -> list[str]:

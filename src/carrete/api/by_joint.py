@@ -19,7 +19,7 @@ from tenacity import (
 from carrete.actions import Done, Outcome
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint, documented_problems
-from carrete.api.occupation import answer, as_json, spool_worker_operation, success
+from carrete.api.occupation import action_answer, as_json, spool_worker_operation, success_body
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import EXAMPLE_TAG
 from carrete.api.schemas.joints import (
@@ -37,10 +37,10 @@ from carrete.api.spools import known_spool, tag_from_path
 from carrete.domain.commands import Command, Finalizar, Iniciar
 from carrete.domain.events import EventoTipo
 from carrete.domain.joint_work import available
-from carrete.domain.joints import Joint, inches, incomplete
+from carrete.domain.joints import Joint, diameter_problem, inches
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion, Spool
-from carrete.domain.version import Workflow, detection, workflow
+from carrete.domain.version import Workflow, workflow, workflow_reason
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
@@ -101,7 +101,7 @@ def _add_actions(app: Application, services: Services) -> None:
         "/api/v4/occupation/iniciar",
         IniciarBody,
         lambda body: (Iniciar(*spool_worker_operation(body), version=body.version),),
-        lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+        lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
     )
     finalizar = ActionEndpoint(
         services,
@@ -110,23 +110,23 @@ def _add_actions(app: Application, services: Services) -> None:
         lambda body: (
             Finalizar(*spool_worker_operation(body), unions=tuple(body.selected_unions), version=body.version),
         ),
-        lambda commands, outcomes: finished(commands, outcomes, services.shop),
+        lambda commands, outcomes: finalizar_answer(commands, outcomes, services.shop),
     )
     app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
     app.add_action(finalizar, FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
 
 
-def finished(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
+def finalizar_answer(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
     (outcome,) = outcomes
     if not isinstance(outcome, Done):
-        return answer(commands[0], outcome, shop)
+        return action_answer(commands[0], outcome, shop)
     change = outcome.change
     extra = {
         "unions_processed": len(change.joints),
         "pulgadas": inches(sum(joint.dn_milli or 0 for joint in change.joints)),
         "metrologia_triggered": any(event.tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED for event in change.events),
     }
-    return Answer(200, as_json({**success(commands[0], outcome, shop), **extra}))
+    return Answer(200, as_json({**success_body(commands[0], outcome, shop), **extra}))
 
 
 def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
@@ -155,13 +155,13 @@ def _log_failed_try(tag: str, state: RetryCallState) -> None:
 
 def union_json(joint: Joint) -> dict[str, Any]:
     """A joint without a readable diameter can be worked, but counts no inches; `datos_incompletos` says so."""
-    shown = {
+    body = {
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
         "tipo_union": joint.tipo,
     }
-    why = incomplete(joint)
-    return {**shown, "datos_incompletos": why} if why else shown
+    why = diameter_problem(joint)
+    return {**body, "datos_incompletos": why} if why else body
 
 
 def metrics_json(spool: Spool) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def diagnostic_json(spool: Spool) -> dict[str, Any]:
         "tag_spool": spool.tag,
         "version": workflow(spool),
         "union_count": max(0, spool.total_uniones or 0),
-        "detection_logic": detection(spool),
+        "detection_logic": workflow_reason(spool),
         "uniones_rows": spool.counts.rows,
         "consistent": spool.total_uniones_text is None and spool.counts.rows == max(0, spool.total_uniones or 0),
     }

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from carrete.actions import Done, Outcome
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint
-from carrete.api.problems import STATUS, refused
+from carrete.api.problems import STATUS, refusal_answer
 from carrete.api.schemas.fields import BATCH_MAX
 from carrete.api.schemas.joints import IniciarBody
 from carrete.api.schemas.occupation import ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody
@@ -45,7 +45,7 @@ def add(app: Application, services: Services) -> None:
             f"/api/occupation/{name}",
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+            lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, f"{name.upper()} un spool (v3.0)")
 
@@ -77,13 +77,13 @@ def spool_worker_operation(body: ActionBody | IniciarBody) -> tuple[str, int, Op
     return body.tag_spool, body.worker_id, Operacion(body.operacion)
 
 
-def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
+def action_answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
     if isinstance(outcome, Refusal):
-        return refused(outcome)
-    return Answer(200, as_json(success(command, outcome, shop)))
+        return refusal_answer(outcome)
+    return Answer(200, as_json(success_body(command, outcome, shop)))
 
 
-def success(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
+def success_body(command: Command, done: Done, shop: Shop) -> dict[str, Any]:
     """The body of a successful action's answer."""
     change = done.change
     held = change.spool.occupation

@@ -58,7 +58,7 @@ class HostUnknown(Refusal):
     title = "Nombre de servidor desconocido"
 
     def __init__(self, host: bytes) -> None:
-        name = shown(host)
+        name = printable(host)
         sentence = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
         super().__init__(f"{sentence} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
 
@@ -72,7 +72,7 @@ class ForeignOrigin(Refusal):
     def __init__(self, origin: bytes) -> None:
         super().__init__(
             "La solicitud viene de una página de otro sitio y nada se hizo. Abra Carrete en su propia dirección.",
-            origin=shown(origin),
+            origin=printable(origin),
         )
 
 
@@ -115,7 +115,7 @@ STATUS: dict[type[Refusal], int] = {
 }
 
 
-def shown(header: bytes) -> str:
+def printable(header: bytes) -> str:
     """A header of an untrusted client, safe for an answer or a log line: short, without control characters."""
     return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
@@ -131,7 +131,7 @@ def problem(status: int, code: str, title: str, detail: str, context: Mapping[st
     return json.dumps({**body, **(context or {})}, ensure_ascii=False, separators=(",", ":"))
 
 
-def refused(refusal: Refusal) -> Answer:
+def refusal_answer(refusal: Refusal) -> Answer:
     status = STATUS[type(refusal)]
     return Answer(status, problem(status, refusal.code, refusal.title, refusal.detail, refusal.context))
 
@@ -142,12 +142,12 @@ def response_to(error: Exception, path: str) -> Response:
         case Refusal():
             if STATUS[type(error)] == 409:
                 log.info("conflict", code=error.code, path=path, **error.context)
-            return _problem_response(refused(error))
+            return _problem_response(refusal_answer(error))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
             return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
-            return _problem_response(refused(not_valid(error.errors())))
+            return _problem_response(refusal_answer(not_valid(error.errors())))
         case HTTPException():
             return _http_problem(error)
     log.error("unforeseen failure", path=path, exc_info=error)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from carrete.api.actions import ActionEndpoint
-from carrete.api.occupation import answer
+from carrete.api.occupation import action_answer
 from carrete.api.schemas.fields import Body
 from carrete.api.schemas.occupation import ActionAnswer
 from carrete.api.schemas.quality import CorregirBody, InspectionBody, SupervisorBody
@@ -51,7 +51,7 @@ def add(app: Application, services: Services) -> None:
             path,
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+            lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, what)
 

@@ -75,8 +75,8 @@ def add(app: FastAPI, services: Services) -> None:
             made = inspections.by_day()
             return made, inspections.by_worker(Operacion(operacion)) if por == "worker" else made
 
-        made, shown = await services.read(read)
-        found = quality(shown)
+        made, wanted = await services.read(read)
+        found = quality(wanted)
         whole = quality(("", approved, first, times) for _, approved, first, times in made).get("", Quality())
         rows = [{por: key, **quality_json(row)} for key, row in found.items()]
         return Json({"rows": rows, "total": quality_json(whole)})

@@ -15,9 +15,9 @@ from carrete.api.responses import Json
 from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX
 from carrete.api.schemas.spools import Accion, SpoolCard, SpoolList, WorkerList
 from carrete.domain import estado_detalle
-from carrete.domain.joints import Joint, inches, incomplete
+from carrete.domain.joints import Joint, diameter_problem, inches
 from carrete.domain.offers import Obstacle, Offer, obstacles, offers
-from carrete.domain.progress import inconsistencies, needed
+from carrete.domain.progress import inconsistencies, joints_needed
 from carrete.domain.refusals import NotValid, WorkerUnknown, no_such_spool
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
@@ -151,7 +151,7 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
         "nv": spool.nv,
         "version_workflow": workflow(spool),
         "total_uniones": spool.total_uniones,
-        "uniones_sold_necesarias": needed(spool, Operacion.SOLD),
+        "uniones_sold_necesarias": joints_needed(spool, Operacion.SOLD),
         "uniones_arm_completadas": spool.counts.armed,
         "uniones_sold_completadas": spool.counts.welded,
         "arm": spool.arm,
@@ -204,7 +204,7 @@ def joint_json(joint: Joint, shop: Shop) -> dict[str, Any]:
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
         "tipo_union": joint.tipo,
-        "datos_incompletos": incomplete(joint),
+        "datos_incompletos": diameter_problem(joint),
         "arm_worker": joint.arm_worker,
         "arm_fecha_fin": _at(joint.arm_fin, shop),
         "sol_worker": joint.sol_worker,

@@ -37,7 +37,7 @@ class Joint:
 
     @classmethod
     def from_fields(cls, fields: Iterable[tuple[str, Any]]) -> Joint:
-        """At half the cost of the constructor. `fields` has every field of the class, by its name."""
+        """Cheaper than the constructor of a frozen dataclass. `fields` must name every field of the class."""
         made = object.__new__(cls)
         made.__dict__.update(fields)
         return made
@@ -107,7 +107,7 @@ def inches(milli: int) -> float:
     return milli / 1000
 
 
-def incomplete(joint: Joint) -> str | None:
+def diameter_problem(joint: Joint) -> str | None:
     """The Spanish sentence about a joint whose diameter cannot be read; None for any other joint."""
     if joint.dn_milli is not None:
         return None

@@ -12,13 +12,13 @@ from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spoo
 from carrete.domain.version import Workflow, workflow
 
 
-def needed(spool: Spool, operacion: Operacion) -> int:
+def joints_needed(spool: Spool, operacion: Operacion) -> int:
     """How many joints the operation needs on this spool, whether or not they can be worked now."""
     total = spool.total_uniones or 0
     return total if operacion is Operacion.ARM else max(0, total - spool.counts.arm_only)
 
 
-def done(spool: Spool, operacion: Operacion) -> int:
+def joints_done(spool: Spool, operacion: Operacion) -> int:
     return spool.counts.armed if operacion is Operacion.ARM else spool.counts.welded
 
 
@@ -36,7 +36,7 @@ def recompute_progress(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spo
     return update_inspection_queue(spool)
 
 
-def recounted(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+def recount_joints(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
     """For a shop that changed which types are welded. A v3.0 spool only gets new counts."""
     if workflow(spool) is Workflow.V3:
         return spool.but(counts=count(joints, shop))
@@ -69,8 +69,8 @@ def inconsistencies(spool: Spool) -> list[str]:
     if spool.counts.rows != (spool.total_uniones or 0):
         found.append(f"Total_Uniones dice {spool.total_uniones or 0} y hay {spool.counts.rows} filas en Uniones.")
     if spool.metrologia is Metrologia.APROBADO and workflow(spool) is Workflow.V4:
-        open_ones = [op for op in (Operacion.ARM, Operacion.SOLD) if done(spool, op) < needed(spool, op)]
-        found += [f"Aprobado con {op} en {done(spool, op)} de {needed(spool, op)}." for op in open_ones]
+        open_ones = [op for op in (Operacion.ARM, Operacion.SOLD) if joints_done(spool, op) < joints_needed(spool, op)]
+        found += [f"Aprobado con {op} en {joints_done(spool, op)} de {joints_needed(spool, op)}." for op in open_ones]
     return found
 
 
@@ -82,9 +82,9 @@ def _estado(spool: Spool, operacion: Operacion, joints: list[Joint]) -> Estado:
         begun = named or any(_fin(joint, operacion) for joint in joints) or spool.estado(operacion) == Estado.PAUSADO
         complete = dated is not None
     else:
-        begun = done(spool, operacion) > 0
-        complete = done(spool, operacion) >= needed(spool, operacion)
-        if operacion is Operacion.SOLD and needed(spool, operacion) == 0:
+        begun = joints_done(spool, operacion) > 0
+        complete = joints_done(spool, operacion) >= joints_needed(spool, operacion)
+        if operacion is Operacion.SOLD and joints_needed(spool, operacion) == 0:
             complete = spool.arm is Estado.COMPLETADO  # nothing to weld: it completes with ARM
     if complete and not held:
         return Estado.COMPLETADO

@@ -17,7 +17,7 @@ def workflow(spool: Spool) -> Workflow:
     return Workflow.V4 if (spool.total_uniones or 0) > 0 else Workflow.V3
 
 
-def detection(spool: Spool) -> str:
+def workflow_reason(spool: Spool) -> str:
     """The reason for the workflow, as a Spanish sentence for the diagnostic."""
     if spool.total_uniones_text is not None:
         return f"Total_Uniones no es un número («{spool.total_uniones_text}»): v3.0"

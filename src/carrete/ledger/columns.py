@@ -32,7 +32,7 @@ class Kind(NamedTuple):
     read: Callable[[Any], Any]
 
 
-def _member_of(members: Iterable[StrEnum]) -> Kind:
+def _enum_kind(members: Iterable[StrEnum]) -> Kind:
     return Kind(str, {member.value: member for member in members}.__getitem__)
 
 
@@ -86,17 +86,17 @@ SPOOL_FIELDS = Columns(
     TableColumn("fecha_qc", DATE),
     TableColumn("armador"),
     TableColumn("soldador"),
-    TableColumn("arm", _member_of(Estado)),
-    TableColumn("sold", _member_of(Estado)),
-    TableColumn("metrologia", _member_of(Metrologia)),
-    TableColumn("reparacion", _member_of(Reparacion)),
+    TableColumn("arm", _enum_kind(Estado)),
+    TableColumn("sold", _enum_kind(Estado)),
+    TableColumn("metrologia", _enum_kind(Metrologia)),
+    TableColumn("reparacion", _enum_kind(Reparacion)),
     TableColumn("ciclo"),
     TableColumn("retired", FLAG),
 )
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
     TableColumn("ocupado_por_id", field="worker_id"),
     TableColumn("ocupado_por", field="label"),
-    TableColumn("operacion_actual", _member_of(Operacion), "operacion"),
+    TableColumn("operacion_actual", _enum_kind(Operacion), "operacion"),
     TableColumn("fecha_ocupacion", INSTANT, "since"),
     TableColumn("lock_value", field="lock"),
     TableColumn("before_estado", field="before.estado"),

@@ -17,17 +17,17 @@ _ITEM_START = '"tag_spool":"'  # each item of an answer begins so; in a JSON str
 _TAG = "\x01"  # replaces the tag of an item; JSON text has no control characters
 
 
-def packed(body: str, tags: Sequence[str]) -> str:
+def pack_answer(body: str, tags: Sequence[str]) -> str:
     """`tags` are those of the request, in its order."""
     plain = body.encode()
     if len(plain) <= PLAIN_BYTES_MAX:
         return body
     short = _ITEM_START.join(item.replace(tag, _TAG) if tag else item for item, tag in _items(body, tags))
     stored = _PACKED + base64.b85encode(zlib.compress(short.encode())).decode()
-    return stored if len(stored) < len(plain) and unpacked(stored, tags) == body else body
+    return stored if len(stored) < len(plain) and unpack_answer(stored, tags) == body else body
 
 
-def unpacked(stored: str, tags: Sequence[str]) -> str:
+def unpack_answer(stored: str, tags: Sequence[str]) -> str:
     if not stored.startswith(_PACKED):
         return stored
     short = zlib.decompress(base64.b85decode(stored[len(_PACKED) :])).decode()

@@ -173,7 +173,7 @@ def refused_and_told_it_worked() -> None:
 
         return answered
 
-    plant(api, "answer", sometimes_yes)
+    plant(api, "action_answer", sometimes_yes)
 
 
 def locks_are_never_released() -> None:

@@ -15,7 +15,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.joint_work import available
 from carrete.domain.joints import Joint, count
 from carrete.domain.offers import offers
-from carrete.domain.progress import inconsistencies, recompute_progress, recounted
+from carrete.domain.progress import inconsistencies, recompute_progress, recount_joints
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Estado, Metrologia, Operacion, Spool
@@ -268,10 +268,10 @@ def test_which_types_are_only_armed_is_the_shops_to_say() -> None:
 def test_another_set_of_types_is_counted_anew_and_only_by_joints_moves_progress() -> None:
     joints = [a_joint(1, tipo="BR", **ARMED), a_joint(2, tipo="BW", **WELDED)]
     both = Shop(arm_only_types=frozenset({"FW", "BR"}))
-    spool = recounted(by_joints(joints), joints, both)
+    spool = recount_joints(by_joints(joints), joints, both)
     assert (spool.sold, spool.metrologia, spool.counts.arm_only) == (Estado.COMPLETADO, Metrologia.EN_COLA, 1)
     as_a_whole = replace(by_joints(joints), total_uniones=None, sold=Estado.PENDIENTE)
-    assert recounted(as_a_whole, joints, both) == replace(as_a_whole, counts=count(joints, both))
+    assert recount_joints(as_a_whole, joints, both) == replace(as_a_whole, counts=count(joints, both))
 
 
 # ─── INICIAR ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -31,7 +31,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def _iso_day(value: object) -> date:
-    """Only `AAAA-MM-DD`: a bare number that looks like a day is somebody's mistake."""
+    """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake."""
     try:
         if isinstance(value, str) and _DAY.fullmatch(value):
             return date.fromisoformat(value)

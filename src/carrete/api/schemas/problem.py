@@ -8,7 +8,7 @@ PROBLEM = "Problem"  # its name in the OpenAPI document
 
 
 class ProblemDetails(BaseModel):
-    """RFC 9457; what else a refusal knows (owner, since, use…) stands beside these."""
+    """RFC 9457. Further fields are the facts of the refusal (owner, since, use…)."""
 
     model_config = ConfigDict(extra="allow", title=PROBLEM)
 

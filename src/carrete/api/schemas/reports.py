@@ -43,7 +43,7 @@ class StageList(BaseModel):
 
 
 class OutputRow(BaseModel):
-    """Named by what was asked: `dia`, `worker` or `operacion`."""
+    """Has the field that the query parameter `por` names: `dia`, `worker` or `operacion`."""
 
     dia: str | None = None
     worker: str | None = None

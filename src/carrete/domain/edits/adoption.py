@@ -15,7 +15,7 @@ from carrete.domain.estado_detalle import ParsedEstado
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import Joint, count
 from carrete.domain.occupation import occupied
-from carrete.domain.progress import done, needed, recompute_progress, update_inspection_queue
+from carrete.domain.progress import joints_done, joints_needed, recompute_progress, update_inspection_queue
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.tags import hidden_character
@@ -87,10 +87,10 @@ def _finished(spool: Spool, imported: Spool) -> Spool:
 def _estado(spool: Spool, operacion: Operacion, parsed: ParsedEstado) -> Estado:
     fecha = spool.fecha_armado if operacion is Operacion.ARM else spool.fecha_soldadura
     estado = parsed.arm if operacion is Operacion.ARM else parsed.sold
-    by_joints = workflow(spool) is Workflow.V4 and done(spool, operacion) >= needed(spool, operacion)
+    by_joints = workflow(spool) is Workflow.V4 and joints_done(spool, operacion) >= joints_needed(spool, operacion)
     if fecha is not None or by_joints:
         return Estado.COMPLETADO
-    begun = estado not in (None, Estado.PENDIENTE) or spool.operario(operacion) or done(spool, operacion)
+    begun = estado not in (None, Estado.PENDIENTE) or spool.operario(operacion) or joints_done(spool, operacion)
     return Estado.PAUSADO if begun else Estado.PENDIENTE
 
 
