@@ -32,6 +32,7 @@ def create_app(
     web_folder: Path | None = None,
     listening: Listening = LOOPBACK,
     history_waits: HistoryWaits | None = None,
+    version_wait_s_min: float = by_joint.WAIT_S_MIN,
 ) -> Application:
     origin_check = OriginCheck(listening, services.settings.hosts)
 
@@ -59,7 +60,7 @@ def create_app(
     )
     problems.add_handlers(app)
     occupation.add(app, services)
-    by_joint.add(app, services)
+    by_joint.add(app, services, version_wait_s_min)
     quality.add(app, services)
     spools.add(app, services)
     history.add(app, services, history_waits or HistoryWaits())

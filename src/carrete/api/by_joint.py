@@ -68,7 +68,7 @@ _ONE = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 
 _DIAGNOSTIC = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS"})
 
 
-def add(app: Application, services: Services) -> None:
+def add(app: Application, services: Services, wait_s_min: float = WAIT_S_MIN) -> None:
     _add_actions(app, services)
     shop = services.shop
 
@@ -89,7 +89,7 @@ def add(app: Application, services: Services) -> None:
         """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
         wanted = tag_from_path(tag)
         try:
-            return Json(diagnostic_json(await _read_with_retries(services, wanted)))
+            return Json(diagnostic_json(await _read_with_retries(services, wanted, wait_s_min)))
         except RetryError:
             log.error("version not detected, v3.0 is answered", tag=wanted)
             return Json(_unknown_workflow(wanted, "el registro no responde; se supone v3.0"))
@@ -133,11 +133,11 @@ def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
     return known_spool(tx, tag), queries.joints_of(tx, tag)
 
 
-async def _read_with_retries(services: Services, tag: str) -> Spool:
+async def _read_with_retries(services: Services, tag: str, wait_s_min: float) -> Spool:
     """Rule 1: three tries, with waits from 2 s to 10 s, before v3.0 is answered by default."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(TRIES_MAX),
-        wait=wait_exponential(multiplier=WAIT_S_MIN, max=WAIT_S_MAX),
+        wait=wait_exponential(multiplier=wait_s_min, max=WAIT_S_MAX),
         retry=retry_if_exception_type(LedgerUnavailable),
         after=lambda state: _log_failed_try(tag, state),
     )
