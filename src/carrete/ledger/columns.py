@@ -25,26 +25,26 @@ from carrete.ledger.values import (
 )
 
 
-class Kind(NamedTuple):
+class Conversion(NamedTuple):
     """How a field is stored: `write` makes the column's value from the field's, `read` makes the field's from it."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
 
 
-def _enum_kind(members: Iterable[StrEnum]) -> Kind:
-    return Kind(str, {member.value: member for member in members}.__getitem__)
+def _enum(members: Iterable[StrEnum]) -> Conversion:
+    return Conversion(str, {member.value: member for member in members}.__getitem__)
 
 
-DATE = Kind(date_text, date_from)
-INSTANT = Kind(instant_text, datetime.fromisoformat)
-INSTANT_OR_NONE = Kind(instant_or_none_text, instant_or_none_from)
-FLAG = Kind(int, bool)
+DATE = Conversion(date_text, date_from)
+INSTANT = Conversion(instant_text, datetime.fromisoformat)
+INSTANT_OR_NONE = Conversion(instant_or_none_text, instant_or_none_from)
+FLAG = Conversion(int, bool)
 
 
 class TableColumn(NamedTuple):
     name: str
-    kind: Kind | None = None  # None: the column has the field's own value
+    conversion: Conversion | None = None  # None: the column has the field's own value
     field: str = ""  # of the dataclass, where it is not called like the column
 
 
@@ -55,8 +55,8 @@ class Columns:
         self.names = tuple(column.name for column in columns)
         self.fields = tuple(column.field or column.name for column in columns)
         self._field_values = attrgetter(*self.fields)
-        self._writes = [(index, column.kind.write) for index, column in enumerate(columns) if column.kind]
-        self._reads = [(index, column.kind.read) for index, column in enumerate(columns) if column.kind]
+        self._writes = [(index, column.conversion.write) for index, column in enumerate(columns) if column.conversion]
+        self._reads = [(index, column.conversion.read) for index, column in enumerate(columns) if column.conversion]
 
     def write(self, instance: object) -> list[Any]:
         """The value of each column, made from the fields of the dataclass."""
@@ -86,17 +86,17 @@ SPOOL_FIELDS = Columns(
     TableColumn("fecha_qc", DATE),
     TableColumn("armador"),
     TableColumn("soldador"),
-    TableColumn("arm", _enum_kind(Estado)),
-    TableColumn("sold", _enum_kind(Estado)),
-    TableColumn("metrologia", _enum_kind(Metrologia)),
-    TableColumn("reparacion", _enum_kind(Reparacion)),
+    TableColumn("arm", _enum(Estado)),
+    TableColumn("sold", _enum(Estado)),
+    TableColumn("metrologia", _enum(Metrologia)),
+    TableColumn("reparacion", _enum(Reparacion)),
     TableColumn("ciclo"),
     TableColumn("retired", FLAG),
 )
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
     TableColumn("ocupado_por_id", field="worker_id"),
     TableColumn("ocupado_por", field="label"),
-    TableColumn("operacion_actual", _enum_kind(Operacion), "operacion"),
+    TableColumn("operacion_actual", _enum(Operacion), "operacion"),
     TableColumn("fecha_ocupacion", INSTANT, "since"),
     TableColumn("lock_value", field="lock"),
     TableColumn("before_estado", field="before.estado"),
