@@ -1,4 +1,4 @@
-"""Addresses of other systems as they may be shown to people: never with a user name, a password or a query."""
+"""Removes secrets from addresses and error texts before they are logged or shown: user names, passwords, queries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from urllib.parse import parse_qsl, unquote
 
 HIDDEN = "***"
-SECRET_LENGTH_MIN = 4  # characters; anything shorter is in half of all words, and hiding it would spoil every sentence
-TOKEN_LENGTH_MIN = 8  # characters; a part of a webhook's path as long as this may be its secret
+SECRET_LENGTH_MIN = 4  # characters; a shorter text occurs in ordinary words, which redacting would spoil
+TOKEN_LENGTH_MIN = 8  # characters; a part of a webhook's path of this length or more may be a secret
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-f:.%]+\]|[^\[\]:]*)(:\d{1,4}|:[1-5]\d{4}|:6[0-5]\d{3})?", re.IGNORECASE)
@@ -15,36 +15,36 @@ _END_OF_AUTHORITY = re.compile(r"[/?#]")
 _PIECES = re.compile(r"%[0-9a-f]{2}|[@/?#:&=\s]", re.IGNORECASE)
 _CONNINFO_PASSWORD = re.compile(r"pass\w*\s*=\s*('(?:[^'\\]|\\.)*'|\S+)", re.IGNORECASE)
 _SECRET_OPTION = re.compile(r"pass|key|token|secret", re.IGNORECASE)
-# Of these the path is the name of a database, a master or a file. Of any other, such as a webhook, it may be a secret.
+# In these addresses the path names a database, a master or a file. In others, such as a webhook's, it may be a secret.
 _PATH_IS_NO_SECRET = frozenset(
     ("sqlite", "postgres", "postgresql", "redis", "rediss", "valkey", "valkeys", "unix", "sentinel")
 )
 _NO_ADDRESS = frozenset(("", "embedded", "off"))
 
 
-def shown(address: str) -> str:
-    """Scheme, hosts and, where it is no secret, the path. An address that can be read in two ways, because a password
-    has an `@` or a `/` in it, is not shown at all."""
+def without_secrets(address: str) -> str:
+    """Scheme, hosts and, where it is no secret, the path. If a password has an unescaped `@` or `/`, the end of the
+    password is uncertain, and only the scheme is left."""
     scheme, separator, rest = address.partition("://")
     if not separator or not _SCHEME.fullmatch(scheme):
         return address if address in _NO_ADDRESS else HIDDEN
     authority, tail = _split(rest)
-    places = authority.rpartition("@")[2].split(",")
-    if "@" in tail or not all(map(_HOST.fullmatch, places)):
+    hosts = authority.rpartition("@")[2].split(",")
+    if "@" in tail or not all(map(_HOST.fullmatch, hosts)):
         return f"{scheme}://{HIDDEN}"
     path = re.split("[?#]", tail)[0] if scheme.lower() in _PATH_IS_NO_SECRET else ""
-    return f"{scheme}://{','.join(places)}{path}"
+    return f"{scheme}://{','.join(hosts)}{path}"
 
 
 def is_clear(address: str) -> bool:
-    """Whether everybody reads it alike: an `@` behind the host, and none before it, is part of a password in which
-    somebody did not write `/`, `?` or `#` as `%2F`, `%3F` or `%23`."""
+    """Whether the address is unambiguous. An `@` after the host and none before it means that a password has an
+    unescaped `/`, `?` or `#`."""
     authority, tail = _split(address.partition("://")[2])
     return address.isprintable() and ("@" not in tail or "@" in authority)
 
 
-def hidden(text: str, *addresses: str) -> str:
-    """The text, for instance of an error, without any secret of these addresses."""
+def redact(text: str, *addresses: str) -> str:
+    """The text, for instance of an error, with the secrets of these addresses replaced."""
     found = {secret for address in addresses for secret in _secrets(address)}
     for secret in sorted(found, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
@@ -62,8 +62,8 @@ def _split(rest: str) -> tuple[str, str]:
 
 
 def _secrets(address: str) -> set[str]:
-    """Whatever could be one, in every form in which an error may quote it: as written, decoded, or a piece of it that
-    a driver took for a host or a port."""
+    """Everything that could be a secret, in each form in which an error may quote it: as written, decoded, or a part
+    that a driver took for a host or a port."""
     scheme, separator, rest = address.partition("://")
     if not separator:
         found = _CONNINFO_PASSWORD.findall(address)
@@ -74,10 +74,10 @@ def _secrets(address: str) -> set[str]:
     found = [user_info, password, *_PIECES.split(password)]
     found += [value for name, value in options if _SECRET_OPTION.search(name)]
     secrets = {form for secret in found for form in (secret, unquote(secret)) if len(form) >= SECRET_LENGTH_MIN}
-    return secrets if scheme.lower() in _PATH_IS_NO_SECRET else secrets | _of_the_path(rest)
+    return secrets if scheme.lower() in _PATH_IS_NO_SECRET else secrets | _path_secrets(rest)
 
 
-def _of_the_path(rest: str) -> set[str]:
+def _path_secrets(rest: str) -> set[str]:
     _, tail = _split(rest)
     parts = [tail, *re.split(r"[/?#&=]", tail)]
     return {form for part in parts for form in (part, unquote(part)) if len(form) >= TOKEN_LENGTH_MIN}

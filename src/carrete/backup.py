@@ -1,4 +1,4 @@
-"""`carrete backup`: a consistent copy of the ledger while the shop works. It overwrites nothing and follows no link."""
+"""`carrete backup`: copies the ledger while the shop works. It overwrites no file and follows no link."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.settings import Settings, WrongSetting
 
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)  # of some file systems
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)  # a file system without hard links
 
 
 def back_up(configured: Settings, file: Path) -> int:
-    """The size of the copy in bytes. WrongSetting says why there is none."""
-    _require_place(file)
+    """Returns the size of the copy in bytes. Raises WrongSetting with the reason when there is no copy."""
+    _require_free_path(file)
     ledger = configured.ledger_file
     if ledger is None:
         raise WrongSetting(
@@ -26,7 +26,8 @@ def back_up(configured: Settings, file: Path) -> int:
         )
     if not ledger.is_file():
         raise WrongSetting(f"There is no ledger at {ledger}: nothing to copy. Is CARRETE_DATA or DATABASE_URL right?")
-    with closing(open_database(configured.ledger_url)) as database:  # as it is: a copy is what one goes back to
+    # Not migrated first: the copy must fit the program that wrote the ledger.
+    with closing(open_database(configured.ledger_url)) as database:
         _require_ledger(database, ledger)
         try:
             _copy(database, file)
@@ -37,7 +38,7 @@ def back_up(configured: Settings, file: Path) -> int:
     return file.stat().st_size
 
 
-def _require_place(file: Path) -> None:
+def _require_free_path(file: Path) -> None:
     if not os.path.isdir(file.parent):
         raise WrongSetting(f"{file.parent} is no folder; make it first.")
     if os.path.isdir(file):
@@ -61,16 +62,16 @@ def _require_ledger(database: Database, ledger: Path) -> None:
 
 
 def _copy(database: Database, file: Path) -> None:
-    """Made in a folder that only we can enter: nobody can put a link in its way, nor a journal beside it."""
-    with tempfile.TemporaryDirectory(prefix=".carrete-backup-", dir=file.parent) as ours:
-        copy = Path(ours, "copy.db")
+    """The copy is made in a folder that only this user can enter: nobody can plant a link or a journal file there."""
+    with tempfile.TemporaryDirectory(prefix=".carrete-backup-", dir=file.parent) as private_folder:
+        copy = Path(private_folder, "copy.db")
         os.close(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
         database.backup(str(copy))
-        _put(copy, file)
+        _move_into_place(copy, file)
 
 
-def _put(copy: Path, file: Path) -> None:
-    """A hard link fails where anything is, also a link that somebody has just made; a renaming would replace it."""
+def _move_into_place(copy: Path, file: Path) -> None:
+    """A hard link fails if anything exists at the path, even a link made a moment ago; a rename would replace it."""
     try:
         os.link(copy, file, follow_symlinks=False)
     except FileExistsError:

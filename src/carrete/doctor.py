@@ -1,4 +1,4 @@
-"""`carrete doctor`: looks at everything a shop depends on and says in plain words what to do about it."""
+"""`carrete doctor`: checks everything that a shop depends on, and says what to do about each problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
-from carrete.addresses import hidden, shown
+from carrete.addresses import redact, without_secrets
 from carrete.env_file import secrets_open_to_others
 from carrete.gate.watcher import PROBE_KEY, PROBE_KEY_MS
 from carrete.ledger import open_database
@@ -33,13 +33,13 @@ from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
 FILES_NAMED_MAX = 5
 FREE_BYTES_MIN = 200 * 1024 * 1024
-_PATIENCE: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
-_ONCE: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
+_TIMEOUTS: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
+_NO_RETRIES: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`ok` is None for what is only worth knowing."""
+    """`ok` is None for a note that is neither good nor bad."""
 
     ok: bool | None
     what: str
@@ -48,8 +48,8 @@ class Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     yield Finding(True, f"settings: times are {settings.timezone}")
-    for look in (_data_folder, _ledger, _files, _redis, _workbook):
-        yield from look(settings)
+    for check in (_data_folder, _ledger, _files, _redis, _workbook):
+        yield from check(settings)
     yield Finding(
         None,
         "identity: none yet, whoever reaches the address can act as any worker",
@@ -91,7 +91,7 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
 
 
 def _files(settings: Settings) -> Iterator[Finding]:
-    """What this user may close was closed when the command began."""
+    """`load_settings` has closed the files that this user may change; the rest is reported."""
     if exposed := open_to_others(settings.data, settings.ledger_file):
         named = ", ".join(map(str, exposed[:FILES_NAMED_MAX]))
         yield Finding(
@@ -106,7 +106,7 @@ def _files(settings: Settings) -> Iterator[Finding]:
 
 
 def _redis(settings: Settings) -> Iterator[Finding]:
-    name = f"Redis ({shown(settings.redis_url)})"
+    name = f"Redis ({without_secrets(settings.redis_url)})"
     if settings.redis_url == "off":
         yield Finding(None, f"{name}: the ledger alone decides; right, but other processes' moves are seen later")
         return
@@ -120,7 +120,7 @@ def _redis(settings: Settings) -> Iterator[Finding]:
             info = redis.info("server")
             redis.set(PROBE_KEY, "1", px=PROBE_KEY_MS)
     except (RedisError, OSError) as error:
-        reason = hidden(str(error), settings.redis_url)
+        reason = redact(str(error), settings.redis_url)
         yield Finding(False, f"{name}: {reason}", "start it or correct REDIS_URL; until then the ledger alone decides")
     else:
         version = info.get("valkey_version") or info.get("redis_version")
@@ -129,31 +129,35 @@ def _redis(settings: Settings) -> Iterator[Finding]:
 
 def _connected(settings: Settings) -> Redis:
     if not watched_by_sentinels(settings.redis_url):
-        return Redis.from_url(address(settings.redis_url, settings.data), **_PATIENCE)
-    who = parse(settings.redis_url)
+        return Redis.from_url(address(settings.redis_url, settings.data), **_TIMEOUTS)
+    sentinels = parse(settings.redis_url)
     try:
-        host, port = _asking(who).discover_master(who.master)  # type: ignore[no-untyped-call]
+        host, port = _sentinel_client(sentinels).discover_master(sentinels.master)  # type: ignore[no-untyped-call]
     except MasterNotFoundError:
-        raise RedisError(f"no Sentinel knows a master called {who.master} that is up") from None
-    return Redis(host, port, who.db, username=who.username, password=who.password, **_PATIENCE)
+        raise RedisError(f"no Sentinel knows a master called {sentinels.master} that is up") from None
+    return Redis(host, port, sentinels.db, username=sentinels.username, password=sentinels.password, **_TIMEOUTS)
 
 
-def _asking(who: Sentinels) -> Sentinel:
-    options = {**_PATIENCE, "password": who.sentinel_password, "decode_responses": True, **_ONCE}
-    return Sentinel(who.hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
+def _sentinel_client(sentinels: Sentinels) -> Sentinel:
+    options = {**_TIMEOUTS, "password": sentinels.sentinel_password, "decode_responses": True, **_NO_RETRIES}
+    return Sentinel(sentinels.hosts, sentinel_kwargs=options)  # type: ignore[no-untyped-call]
 
 
-def _sentinels(who: Sentinels) -> Iterator[Finding]:
-    """One that does not answer is missed only when the master dies too."""
-    for (host, port), sentinel in zip(who.hosts, _asking(who).sentinels, strict=True):
+def _sentinels(sentinels: Sentinels) -> Iterator[Finding]:
+    """Each Sentinel is checked: one that is down does no harm until the master dies too."""
+    for (host, port), sentinel in zip(sentinels.hosts, _sentinel_client(sentinels).sentinels, strict=True):
         try:
-            master: Any = sentinel.sentinel_get_master_addr_by_name(who.master)
+            master: Any = sentinel.sentinel_get_master_addr_by_name(sentinels.master)
         except (RedisError, OSError) as error:
             yield Finding(False, f"Sentinel {host}:{port}: {error}", "start it; without a majority nobody is promoted")
         else:
-            said = f"{who.master} is {master[0]}:{master[1]}" if master else f"knows no master called {who.master}"
+            answer = (
+                f"{sentinels.master} is {master[0]}:{master[1]}"
+                if master
+                else f"knows no master called {sentinels.master}"
+            )
             advice = "" if master else "correct the name in REDIS_URL, or `sentinel monitor` in its configuration"
-            yield Finding(bool(master), f"Sentinel {host}:{port}: {said}", advice)
+            yield Finding(bool(master), f"Sentinel {host}:{port}: {answer}", advice)
 
 
 def _binary(name: str) -> Iterator[Finding]:

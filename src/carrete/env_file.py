@@ -1,7 +1,7 @@
-"""The file `.env` in the working directory: settings for those who start Carrete by hand. The environment wins.
+"""Reads the file `.env` in the working directory: settings for a start by hand. The environment overrides it.
 
-A line is `NAME=value`, with or without `export`; the value may stand in quotes, and then have several lines, as keys of
-other programs do. Nothing in it is expanded.
+A line is `NAME=value`, with or without `export`. A quoted value may have several lines, as private keys do. Variables
+in a value are not expanded.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 class WrongEnvFile(Exception):
-    """The sentence says which line cannot be read. It never quotes the line: there may be a password in it."""
+    """The message names the line that cannot be read but never quotes it: it may have a password."""
 
 
 def read() -> dict[str, str]:
-    """What the file says of names that are not in the environment; nothing where there is no such file."""
+    """The settings of the file that are not in the environment; none when there is no file."""
     path = Path(NAME)
     try:
-        if not path.is_file():  # a folder of that name is somebody's Python
+        if not path.is_file():  # a folder called .env is a Python virtual environment
             return {}
         with path.open("rb") as file:
             raw = file.read(BYTES_MAX + 1)
@@ -46,21 +46,21 @@ def read() -> dict[str, str]:
     if status.st_mode & stat.S_IWOTH:
         raise WrongEnvFile(f"{path.absolute()} can be written by every user of this machine: chmod 600 {path} first.")
     present = {name.upper() for name in os.environ}
-    return {name: value for name, value in _parsed(path, raw).items() if name not in present}
+    return {name: value for name, value in _parse(path, raw).items() if name not in present}
 
 
 def secrets_open_to_others() -> bool:
-    """Whether the file has an address with a password, or a webhook's, and others than its owner can read it."""
+    """Whether the file has an address with a secret, and users other than its owner can read it."""
     path = Path(NAME)
     try:
         if not path.is_file() or not path.stat().st_mode & _READ_BY_OTHERS:
             return False
-        return any(map(has_secret, _parsed(path, path.read_bytes()).values()))
+        return any(map(has_secret, _parse(path, path.read_bytes()).values()))
     except (OSError, WrongEnvFile):
         return False
 
 
-def _parsed(path: Path, raw: bytes) -> dict[str, str]:
+def _parse(path: Path, raw: bytes) -> dict[str, str]:
     if len(raw) > BYTES_MAX:
         raise WrongEnvFile(f"{path.absolute()} is larger than {BYTES_MAX // 1024} kB, which no file of settings is.")
     try:
@@ -77,15 +77,15 @@ def _parsed(path: Path, raw: bytes) -> dict[str, str]:
 
 
 def _settings(text: str) -> Iterator[tuple[int, str]]:
-    """The number of its first line and the text of each setting."""
+    """Each setting: the number of its first line, and its text."""
     lines = enumerate(text.splitlines(), 1)
     for number, line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        taken = [line.lstrip()]
-        while _QUOTE_LEFT_OPEN.fullmatch("\n".join(taken)) and len(taken) < LINES_OF_A_VALUE_MAX:
-            taken += [following for _, following in islice(lines, 1)] or [""]
-        yield number, "\n".join(taken).strip()
+        parts = [line.lstrip()]
+        while _QUOTE_LEFT_OPEN.fullmatch("\n".join(parts)) and len(parts) < LINES_OF_A_VALUE_MAX:
+            parts += [following for _, following in islice(lines, 1)] or [""]
+        yield number, "\n".join(parts).strip()
 
 
 def _setting(line: str) -> tuple[str, str] | None:

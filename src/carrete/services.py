@@ -27,7 +27,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
 from carrete.live.tail import DEFAULT_LIMITS, Tail, TailLimits

@@ -1,4 +1,4 @@
-"""What the environment and the file `.env` say, checked once at the start. A wrong setting is one clear sentence."""
+"""The settings from the environment and the file `.env`, checked once at the start. A wrong one gives one sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from carrete import env_file
 from carrete.address_checks import require_postgres, require_redis, require_web
-from carrete.addresses import shown
+from carrete.addresses import without_secrets
 from carrete.domain.shop import Shop
 
 LEDGER_FILE = "carrete.db"
@@ -27,14 +27,14 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 class WrongSetting(Exception):
-    """The sentence says which setting, what is wrong with it, and what it may be."""
+    """The message names the setting, what is wrong with it, and which values are allowed."""
 
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True)
 
     data: Path = Field(default=Path("data"), validation_alias=AliasChoices("CARRETE_DATA", "data"))
-    # No address is part of the representation: a trace or a log line that shows the settings must not show a password.
+    # repr=False: a traceback or log line that shows the settings must not show a password.
     database_url: str = Field(default="", repr=False, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
     redis_url: str = Field(default="embedded", repr=False, validation_alias=AliasChoices("REDIS_URL", "redis_url"))
     redis_max_connections: int = Field(
@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *others: Any, **named: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load` passes in: by itself pydantic also reads LOG_LEVEL or HOSTS, which other programs use."""
+        """Only the values that `load` passes in: pydantic would also read LOG_LEVEL or HOSTS of other programs."""
         del settings_cls, others, named
         return (init_settings,)
 
@@ -100,7 +100,7 @@ class Settings(BaseSettings):
 
     @field_validator("log_level", mode="before")
     @classmethod
-    def _in_capitals(cls, value: Any) -> Any:
+    def _upper_case(cls, value: Any) -> Any:
         return value.strip().upper() if isinstance(value, str) else value
 
     @field_validator("timezone")
@@ -144,7 +144,7 @@ class Settings(BaseSettings):
 
 
 def _host_name(word: str) -> str:
-    """As browsers send it: small letters, no dot at the end, no brackets around an IPv6 address."""
+    """The form that browsers send: lower case, no final dot, no brackets around an IPv6 address."""
     bare = word.lower().removesuffix(".").removeprefix("[").removesuffix("]")
     with suppress(ValueError):
         return str(ip_address(bare))
@@ -158,7 +158,7 @@ def _host_name(word: str) -> str:
 
 
 def load() -> Settings:
-    """From the environment and, for what it does not say, from `.env` in the working directory."""
+    """From the environment and, for settings that it lacks, from `.env` in the working directory."""
     try:
         from_file = env_file.read()
     except env_file.WrongEnvFile as error:
@@ -172,7 +172,7 @@ def load() -> Settings:
         name = str(first["loc"][0]) if first["loc"] else "?"
         value = str(first["input"])
         reason = first["msg"].removeprefix("Value error, ")
-        raise WrongSetting(f"{name}={shown(value) if name in ADDRESSES else value}: {reason}.") from None
+        raise WrongSetting(f"{name}={without_secrets(value) if name in ADDRESSES else value}: {reason}.") from None
 
 
 def _names(info: FieldInfo) -> list[str]:

@@ -10,7 +10,7 @@ import httpx
 import structlog
 from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from carrete.addresses import hidden, shown
+from carrete.addresses import redact, without_secrets
 
 log = structlog.get_logger()
 
@@ -62,7 +62,7 @@ class Webhook:
         except RetryError as error:
             self.failed += 1
             reason = _reason(error.last_attempt.exception(), self._url)
-            log.warning("conflict not delivered", to=shown(self._url), reason=reason)
+            log.warning("conflict not delivered", to=without_secrets(self._url), reason=reason)
 
     async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
         """Only the status of the answer matters. The body is read, without decompressing it, so that the connection can
@@ -80,4 +80,4 @@ def _reason(error: BaseException | None, url: str) -> str:
     """Hides the address, which httpx quotes in its errors: the path of a webhook is often its only secret."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answered {error.response.status_code}"
-    return hidden(f"{type(error).__name__}: {error}", url)
+    return redact(f"{type(error).__name__}: {error}", url)

@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from carrete.actions import Outcome, Performer, Request, Success
+from carrete.actions.answer import Answer
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Command
 from carrete.gate import Gate, OpenGate
 from carrete.ledger.database import Database
-from carrete.ledger.store import Answer
 from tests.support.builders import NOW, SHOP
 
 OK, REFUSED = 200, 400

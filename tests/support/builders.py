@@ -14,7 +14,7 @@ from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operaci
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 
 TAG = "MK-1335-CW-25238-011"
 NOW = datetime(2026, 11, 16, 13, 30, tzinfo=UTC)  # 10:30 in Santiago
@@ -107,7 +107,7 @@ def put(
         roles = [(worker.id, rol.value) for worker in workers for rol in sorted(worker.roles)]
         tx.many("role_upsert", [{"worker_id": i, "rol": rol, "activo": 1} for i, rol in roles])
         counted = [replace(spool, counts=count([j for j in joints if j.tag == spool.tag], shop)) for spool in spools]
-        keep(tx, Changes(NOW, [SpoolWrite(spool) for spool in counted], list(joints)))
+        save(tx, Changes(NOW, [SpoolWrite(spool) for spool in counted], list(joints)))
 
 
 def empty(database: Database) -> None:

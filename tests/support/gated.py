@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from carrete.actions.answer import Answer
 from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.gate.assembly import RedisGateServices
@@ -16,7 +17,6 @@ from carrete.gate.heal import LedgerLock
 from carrete.gate.locks import OLD_S
 from carrete.ledger import queries
 from carrete.ledger.database import Database
-from carrete.ledger.store import Answer
 from carrete.redis.pipeline import CALL_S_MAX
 from carrete.services import Services
 from carrete.settings import Settings

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starlette.types import Message
 
-from carrete.api.live import PATH, LiveStream
+from carrete.api.live import PATH, SEND_S_MAX, LiveStream
 from carrete.live.tail import DEFAULT_LIMITS, TailLimits
 from carrete.services import Services
 from carrete.settings import Settings
@@ -39,7 +39,7 @@ async def running_services(
 class InProcessViewer:
     """A viewer that stops reading while `reading` is cleared: the server's sends then wait."""
 
-    def __init__(self, services: Services, since: int | None = None) -> None:
+    def __init__(self, services: Services, since: int | None = None, send_s_max: float = SEND_S_MAX) -> None:
         self.reading = asyncio.Event()
         self.reading.set()
         self.status = 0
@@ -49,7 +49,7 @@ class InProcessViewer:
         headers = [] if since is None else [(b"last-event-id", b"%d" % since)]
         scope = {"type": "http", "method": "GET", "path": PATH, "query_string": b"", "headers": headers}
         self.task = asyncio.create_task(
-            LiveStream(services.tail, services.stream_limit)(scope, self._receive, self._send)
+            LiveStream(services.tail, services.stream_limit, send_s_max)(scope, self._receive, self._send)
         )
 
     async def _receive(self) -> Message:

@@ -104,9 +104,9 @@ def in_path(tag: str) -> str:
 
 
 @contextmanager
-def tablet_in_process(settings: Settings, web_folder: Path | None = None) -> Iterator[Tablet]:
+def tablet_in_process(settings: Settings, web_folder: Path | None = None, **options: Any) -> Iterator[Tablet]:
     """The whole application, started and stopped as a server would, without a network between."""
-    app = create_app(Services(settings), web_folder=web_folder)
+    app = create_app(Services(settings), web_folder=web_folder, **options)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
         yield Tablet(lambda *what, **options: portal.call(partial(client.request, *what, **options)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict
 
-from carrete.api.schemas import ActionBody
+from carrete.api.schemas.occupation import ActionBody
 from carrete.api.server.serving import app_from_environment
 from carrete_bench.load import EMPTY_PATH
 

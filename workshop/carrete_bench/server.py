@@ -25,7 +25,7 @@ def main() -> None:
 
     sock = serving.bound_socket("127.0.0.1", 0)
     print(sock.getsockname()[1], flush=True)
-    serving.end_well_on_sigterm()
+    serving.exit_cleanly_on_sigterm()
     uvicorn.Config = config  # type: ignore[assignment,misc]
     serving.run(sock, workers=int(sys.argv[1]))
 

@@ -16,7 +16,7 @@ from carrete.domain.workers import Rol
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.migrate import migrate
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 from carrete_bench.load import LoadClient
 
 WORKERS = 50
@@ -80,7 +80,7 @@ def _deliver_numbered(tx: Tx, numbers: range) -> None:
 
 
 def _write_spools(tx: Tx, spools: Sequence[Spool]) -> None:
-    keep(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
+    save(tx, Changes(datetime.now(UTC), [SpoolWrite(spool) for spool in spools]))
 
 
 def deliver_by_joint(ledger_url: str, spools: Sequence[tuple[str, int]]) -> None:
@@ -101,7 +101,7 @@ def _deliver_by_joint(tx: Tx, spools: Sequence[tuple[str, int]]) -> None:
         spool = Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES, total_uniones=total)
         changes.spools.append(SpoolWrite(replace(spool, counts=count(joints, _SHOP))))
         changes.new_joints += joints
-    keep(tx, changes)
+    save(tx, changes)
 
 
 def load_clients(clients: int, spools: int) -> list[LoadClient]:

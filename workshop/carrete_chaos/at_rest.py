@@ -16,7 +16,7 @@ from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.queries import locks
+from carrete.ledger.queries import locks, occupied
 from carrete.ledger.rows import StoredEvent, event_from
 from carrete.sheets.rows.view import read_row, readers
 from carrete.sheets.structure import JOINTS, SPOOLS
@@ -100,7 +100,7 @@ async def _seen(
         wanted = {tag: value for tag, (value, _) in locks(tx).items()}
         events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
         keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
-        holders = {row[0]: row[17] for row in tx.all("occupied")}
+        holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
     evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits)

@@ -12,7 +12,7 @@ from carrete.domain.spool import Spool
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 
 JOINTS = 12
 SUPERVISOR = 901
@@ -47,7 +47,7 @@ def fill(url: str, workers: int, spools: int) -> None:
             by_tag = {tag: [j for j in joints if j.tag == tag] for tag in jointed_tags(spools)}
             new = [_spool(tag, None, by_tag, shop) for tag in whole_tags(spools)]
             new += [_spool(tag, JOINTS, by_tag, shop) for tag in jointed_tags(spools)]
-            keep(tx, Changes(whole_second(datetime.now(UTC)), [SpoolWrite(spool) for spool in new], joints))
+            save(tx, Changes(whole_second(datetime.now(UTC)), [SpoolWrite(spool) for spool in new], joints))
     finally:
         database.close()
 

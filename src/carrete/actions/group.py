@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
+from carrete.actions.answer import Answer
 from carrete.actions.record import number_events
 from carrete.actions.requests import KeyReused, Outcome, Request, Success
 from carrete.domain.change import Change
@@ -15,20 +16,19 @@ from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.gate import LockAttempt
 from carrete.ledger.database import Tx
-from carrete.ledger.packing import packed, unpacked
+from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
-    Answer,
     Changes,
     JointWrite,
     KnownKey,
     LoadedState,
     SpoolWrite,
-    keep,
+    insert_events,
     key_known,
     last_seqs,
     load_state,
-    record,
+    save,
     update_rows,
 )
 from carrete.ledger.tokens import fresh_token
@@ -77,7 +77,7 @@ def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
-        keep(tx, Changes(now), keys={request.key: _key_to_store(request, answer)})
+        save(tx, Changes(now), keys={request.key: _key_to_store(request, answer)})
     return DecidedRequest(answer, outcomes)
 
 
@@ -86,11 +86,11 @@ def _stored_answer(request: Request, known: Mapping[str, KnownKey]) -> Answer | 
     key = known[request.key]
     if key.fingerprint != request.fingerprint:
         return KeyReused()
-    return replace(key.answer, body=unpacked(key.answer.body, request.tags))
+    return Answer(key.status, unpack_answer(key.body, request.tags), replayed=True)
 
 
 def _key_to_store(request: Request, answer: Answer) -> KnownKey:
-    return KnownKey(request.fingerprint, replace(answer, body=packed(answer.body, request.tags)))
+    return KnownKey(request.fingerprint, answer.status, pack_answer(answer.body, request.tags))
 
 
 class RequestGroup:
@@ -164,7 +164,7 @@ class RequestGroup:
         for success, last in self._unchanged:
             success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
         answers, keys = self._answers()
-        record(self._tx, changes, events, keys)
+        insert_events(self._tx, changes, events, keys)
         return [
             DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
         ]
@@ -201,7 +201,5 @@ class RequestGroup:
             answers.append(answer)
             if request.key:
                 new_keys[request.key] = _key_to_store(request, answer)
-                self._keys[request.key] = KnownKey(
-                    request.fingerprint, Answer(answer.status, answer.body, replayed=True)
-                )
+                self._keys[request.key] = KnownKey(request.fingerprint, answer.status, answer.body)
         return answers, new_keys

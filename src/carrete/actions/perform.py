@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from carrete.actions.answer import Answer
 from carrete.actions.group import DecidedRequest, QueuedRequest, decide_group, refuse_lost_race
 from carrete.actions.requests import Outcome, Request, Success
 from carrete.domain.commands import Command, Tomar
@@ -21,7 +22,6 @@ from carrete.domain.shop_time import whole_second
 from carrete.gate import Gate, LockAttempt, lock_value
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.ledger.store import Answer
 from carrete.ledger.writer import GroupWriter
 
 T = TypeVar("T")

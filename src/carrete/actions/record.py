@@ -9,14 +9,14 @@ from carrete.domain.change import Change
 from carrete.domain.version import workflow
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import Changes, record, update_rows
+from carrete.ledger.store import Changes, insert_events, update_rows
 from carrete.ledger.tokens import fresh_token
 
 
 def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
     """Writes rows and events for callers that store no answer, such as an import. Numbers events in their order."""
     seqs = iter(update_rows(tx, changes, sum(len(change.events) for change in happened)))
-    record(tx, changes, [stored for change in happened for stored in number_events(change, seqs, token)], {})
+    insert_events(tx, changes, [stored for change in happened for stored in number_events(change, seqs, token)], {})
 
 
 def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:

@@ -12,8 +12,8 @@ from carrete.actions.record import save_changes
 from carrete.domain.change import Change
 from carrete.domain.edits.cells import EDITAR
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.occupation import queued
-from carrete.domain.progress import recounted
+from carrete.domain.occupation import queue_events
+from carrete.domain.progress import recount_joints
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database, Tx
@@ -47,9 +47,12 @@ def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
     found = spools_to_change(tx, tags)
     joints = joints_of_many(tx, tags)
     changes = [
-        (Change(after.but(version=fresh_token()), (event, *queued(spool, after, event.at)), "", ""), spool.version)
+        (
+            Change(after.but(version=fresh_token()), (event, *queue_events(spool, after, event.at)), "", ""),
+            spool.version,
+        )
         for tag, spool in found.items()
-        if (after := recounted(spool, joints[tag], shop)).counts != spool.counts
+        if (after := recount_joints(spool, joints[tag], shop)).counts != spool.counts
     ]
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in changes]
     save_changes(tx, Changes(event.at, spools), [change for change, _ in changes])

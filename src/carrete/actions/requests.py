@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from carrete.actions.answer import Answer
 from carrete.domain.change import Change
 from carrete.domain.commands import Command
 from carrete.domain.refusals import Refusal
-from carrete.ledger.store import Answer
 
 
 class KeyReused(Refusal):

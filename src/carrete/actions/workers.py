@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from carrete.domain.refusals import RoleMissing, WorkerInactive, WorkerUnknown
 from carrete.domain.texts import writable
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger import queries
@@ -41,6 +42,18 @@ def deactivate(tx: Tx, id_: int) -> Worker:
     person = _existing(tx, id_)
     _save(tx, person, active=False)
     return person
+
+
+def require_supervisor(tx: Tx, worker_id: int, what: str) -> Worker:
+    """Refuses `what`, named in Spanish, to everybody but an active supervisor."""
+    worker = queries.worker(tx, worker_id)
+    if worker is None:
+        raise WorkerUnknown(worker_id)
+    if not worker.activo:
+        raise WorkerInactive(worker.label, worker.id)
+    if Rol.SUPERVISOR not in worker.roles:
+        raise RoleMissing(worker.label, what, [Rol.SUPERVISOR])
+    return worker
 
 
 def _existing(tx: Tx, id_: int) -> Worker:

@@ -1,6 +1,6 @@
-"""The endpoint of an action: strict body, idempotency key, the one path, the stored answer as it is.
+"""The endpoint of an action: validates the body, performs the commands under the idempotency key, sends the answer.
 
-FastAPI documents these endpoints; they are served ahead of its stack, which would cost more than the action itself.
+FastAPI only documents these endpoints. Its routing is bypassed, because it would cost more than the action itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
 from carrete.actions import KeyReused, Outcome, Request
+from carrete.actions.answer import Answer
 from carrete.api.problems import (
     FORBIDDEN,
     MEDIA_TYPE,
@@ -26,12 +27,12 @@ from carrete.api.problems import (
     not_valid,
     response_to,
 )
-from carrete.api.schemas import KEY_LENGTH_MAX, Body, Problem
+from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
+from carrete.api.schemas.problem import PROBLEM
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 BODY_BYTES_MAX = 256 * 1024
@@ -43,12 +44,12 @@ Commands = Callable[[B], Sequence[Command]]
 Render = Callable[[Sequence[Command], Sequence[Outcome]], Answer]
 
 
-class CutOff(Exception):
-    """The caller was gone before the whole request was here: nothing is done and nobody is left to be told."""
+class ClientGone(Exception):
+    """The client disconnected before its whole request had come. Nothing is done and nothing is answered."""
 
 
 class ActionEndpoint(Generic[B]):
-    """One POST of the contract, as a bare ASGI application."""
+    """One POST of the API, as an ASGI application."""
 
     def __init__(
         self, services: Services, path: str, body_type: type[B], commands: Commands[B], render: Render
@@ -70,13 +71,13 @@ class ActionEndpoint(Generic[B]):
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             answer = await self._answer(scope, receive)
-        except CutOff:
+        except ClientGone:
             return
-        except asyncio.CancelledError:  # the server stops: like any other unknown outcome
+        except asyncio.CancelledError:  # the server stops, and the outcome of the action is unknown
             error = LedgerUnavailable("stopped before the ledger answered")
             await response_to(error, self.path)(scope, receive, send)
             return
-        except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs what was not foreseen
+        except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs unexpected errors
             await response_to(error, self.path)(scope, receive, send)
             return
         await _send(answer, send)
@@ -87,7 +88,7 @@ class ActionEndpoint(Generic[B]):
             if name == b"content-type":
                 content_type = value
             elif name == b"idempotency-key":
-                key = _text(value) or None
+                key = _decoded(value) or None
         require_json(content_type)
         body = validated(self.body_type, await whole_body(receive))
         fingerprint = self._fingerprint(key, body) if key else ""
@@ -101,7 +102,7 @@ class ActionEndpoint(Generic[B]):
         return answer
 
     def _fingerprint(self, key: str, body: B) -> str:
-        """Of what was asked, not of how it was spelled: blanks and the order of fields do not matter."""
+        """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
         if len(key) > KEY_LENGTH_MAX:
             raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
         return hashlib.blake2b(f"{self.path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
@@ -110,7 +111,7 @@ class ActionEndpoint(Generic[B]):
 def document(
     app: FastAPI, endpoint: ActionEndpoint[Any], answer: type[Any], refusals: dict[int, str], what: str
 ) -> None:
-    """`refusals` declares which codes each status may carry."""
+    """Adds the endpoint to the OpenAPI document. `refusals` lists the codes of each status."""
 
     async def documented(body: Any) -> Any:
         raise AssertionError(f"{body} is served by the endpoint itself")
@@ -130,7 +131,7 @@ def document(
 
 
 def require_json(content_type: bytes) -> None:
-    """It must be said: what a foreign page can send without asking first has no type, or another one."""
+    """The header is required: requests that a foreign page can send without a CORS preflight have another type."""
     if content_type != b"application/json":
         kind = content_type.partition(b";")[0].strip().lower()
         if kind != b"application/json":
@@ -138,13 +139,13 @@ def require_json(content_type: bytes) -> None:
 
 
 def _log_refused(scope: Scope, code: str, body: Body) -> None:
-    asked = body.model_dump(mode="json")
-    worker_id = asked.get("worker_id", asked.get("supervisor_id"))
-    refusal_log.write(scope, code, worker_id, tag_spool=asked.get("tag_spool", asked.get("tag_spools")))
+    fields = body.model_dump(mode="json")
+    worker_id = fields.get("worker_id", fields.get("supervisor_id"))
+    refusal_log.write(scope, code, worker_id, tag_spool=fields.get("tag_spool", fields.get("tag_spools")))
 
 
-def _text(header: bytes) -> str:
-    """Any string may be a key; most clients that send more than ASCII send UTF-8."""
+def _decoded(header: bytes) -> str:
+    """A key may be any string. Clients that send more than ASCII mostly send UTF-8."""
     try:
         return header.decode()
     except UnicodeDecodeError:
@@ -157,7 +158,7 @@ async def whole_body(receive: Receive) -> bytes:
     while more:
         message: Message = await receive()
         if message["type"] == "http.disconnect":
-            raise CutOff
+            raise ClientGone
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > BODY_BYTES_MAX:
@@ -167,7 +168,7 @@ async def whole_body(receive: Receive) -> bytes:
 
 
 async def _discard_the_rest(receive: Receive, message: Message) -> None:
-    """A caller that is still sending would lose the answer in a reset of the connection. Within bounds."""
+    """Reads on, within bounds: a client that still sends when the connection is reset never sees the answer."""
     discarded = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(DISCARD_S_MAX):
@@ -187,7 +188,7 @@ def validated(body_type: type[B], raw: bytes) -> B:
 
 
 async def _send(answer: Answer, send: Send) -> None:
-    """The answer on the wire. Replayed answers say so; conflicts of version say when to come back."""
+    """Sends the answer with its headers: a replayed one is marked, a version conflict says when to retry."""
     body = answer.body.encode()
     refused = answer.status >= 400
     media_type = MEDIA_TYPE.encode() if refused else b"application/json"
@@ -217,5 +218,5 @@ _ALWAYS = {
 
 
 def documented_problems(codes: dict[int, str]) -> dict[int | str, dict[str, Any]]:
-    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}}
+    content = {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{PROBLEM}"}}}
     return {status: {"description": text, "content": content} for status, text in codes.items()}

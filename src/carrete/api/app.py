@@ -1,4 +1,4 @@
-"""One ASGI application from one house."""
+"""Builds the ASGI application of a process from its services."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from fastapi.openapi.utils import get_openapi
 
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
+from carrete.api.history import HistoryWaits
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
-from carrete.api.schemas import Problem
+from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.server.web import WebApp, web_dist
@@ -30,6 +31,8 @@ def create_app(
     before_stop: Callable[[], None] = lambda: None,
     web_folder: Path | None = None,
     listening: Listening = LOOPBACK,
+    history_waits: HistoryWaits | None = None,
+    version_wait_s_min: float = by_joint.WAIT_S_MIN,
 ) -> Application:
     origin_check = OriginCheck(listening, services.settings.hosts)
 
@@ -38,7 +41,7 @@ def create_app(
         services.start()
         origin_check.hosts.look_up_full_name()
         after_start()
-        _spare_the_collector()
+        _tune_garbage_collector()
         yield
         before_stop()
         await services.stop()
@@ -57,10 +60,10 @@ def create_app(
     )
     problems.add_handlers(app)
     occupation.add(app, services)
-    by_joint.add(app, services)
+    by_joint.add(app, services, version_wait_s_min)
     quality.add(app, services)
     spools.add(app, services)
-    history.add(app, services)
+    history.add(app, services, history_waits or HistoryWaits())
     reports.add(app, services)
     sync.add(app, services)
     health.add(app, services)
@@ -71,11 +74,11 @@ def create_app(
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's own, with the problem type and without the error type it documents by itself."""
+    """FastAPI's document, with the shape of a problem instead of FastAPI's own error shape."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
-        components["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        components[PROBLEM] = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
         _document_origin_check(schema["paths"])
@@ -84,7 +87,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
 
 
 def _document_origin_check(paths: dict[str, Any]) -> None:
-    """What may be refused on any route, before the route is asked."""
+    """Adds the refusals that every route shares, because they come before the route."""
     for path, operations in paths.items():
         for method, operation in operations.items():
             only_own_pages = method.upper() not in SAFE_METHODS or path == live.PATH
@@ -99,8 +102,8 @@ def _add_problem(responses: dict[str, Any], status: int, code: str) -> None:
         responses[str(status)] = documented_problems({status: code})[status]
 
 
-def _spare_the_collector() -> None:
-    """What stands after the start stays for good; looking through it again and again cost a tenth of the time."""
+def _tune_garbage_collector() -> None:
+    """Objects that exist after the start live for ever; collecting them again and again took a tenth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -1,4 +1,4 @@
-"""The v4.0 workflow over HTTP: INICIAR, FINALIZAR, the joints that can be ticked, and which workflow a spool has."""
+"""Routes of the v4.0 workflow: INICIAR, FINALIZAR, the joints that can be ticked, and a spool's workflow."""
 
 from __future__ import annotations
 
@@ -17,24 +17,33 @@ from tenacity import (
 )
 
 from carrete.actions import Outcome, Success
-from carrete.api import schemas
+from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint, documented_problems
-from carrete.api.occupation import answer, as_json, asked, success
+from carrete.api.occupation import action_answer, as_json, spool_worker_operation, success_body
 from carrete.api.responses import Json
-from carrete.api.schemas import EXAMPLE_TAG, FinalizarBody, IniciarBody
+from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.joints import (
+    Diagnostic,
+    FinalizarAnswer,
+    FinalizarBody,
+    IniciarBody,
+    JointOperation,
+    UnionList,
+    UnionMetrics,
+)
+from carrete.api.schemas.occupation import ActionAnswer
 from carrete.api.server.application import Application
 from carrete.api.spools import known_spool, tag_from_path
 from carrete.domain.commands import Command, Finalizar, Iniciar
 from carrete.domain.events import EventoTipo
 from carrete.domain.joint_work import available
-from carrete.domain.joints import Joint, inches, incomplete
+from carrete.domain.joints import Joint, diameter_problem, inches
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion, Spool
-from carrete.domain.version import Workflow, detection, workflow
+from carrete.domain.version import Workflow, workflow, workflow_reason
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 log = structlog.get_logger()
@@ -59,37 +68,31 @@ _ONE = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS", 
 _DIAGNOSTIC = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVALIDOS"})
 
 
-def add(app: Application, services: Services) -> None:
+def add(app: Application, services: Services, wait_s_min: float = WAIT_S_MIN) -> None:
     _add_actions(app, services)
     shop = services.shop
 
-    @app.get(
-        "/api/v4/uniones/{tag:path}/disponibles", response_model=schemas.UnionList, responses=_ONE, tags=["uniones"]
-    )
-    async def disponibles(tag: TagPath, operacion: Annotated[schemas.Union, Query()]) -> Json:
+    @app.get("/api/v4/uniones/{tag:path}/disponibles", response_model=UnionList, responses=_ONE, tags=["uniones"])
+    async def disponibles(tag: TagPath, operacion: Annotated[JointOperation, Query()]) -> Json:
         """Las uniones que se pueden marcar ahora."""
         _, joints = await services.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
         found = [union_json(j) for j in joints if available(j, Operacion(operacion), shop)]
         return Json({"unions": found, "count": len(found)})
 
-    @app.get(
-        "/api/v4/uniones/{tag:path}/metricas", response_model=schemas.UnionMetrics, responses=_ONE, tags=["uniones"]
-    )
+    @app.get("/api/v4/uniones/{tag:path}/metricas", response_model=UnionMetrics, responses=_ONE, tags=["uniones"])
     async def metricas(tag: TagPath) -> Json:
         """Uniones y pulgadas hechas."""
         return Json(metrics_json(await services.read(lambda tx: known_spool(tx, tag_from_path(tag)))))
 
-    @app.get(
-        "/api/diagnostic/{tag:path}/version", response_model=schemas.Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"]
-    )
+    @app.get("/api/diagnostic/{tag:path}/version", response_model=Diagnostic, responses=_DIAGNOSTIC, tags=["uniones"])
     async def diagnostic(tag: TagPath) -> Json:
         """Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo."""
         wanted = tag_from_path(tag)
         try:
-            return Json(diagnostic_json(await _patiently(services, wanted)))
+            return Json(diagnostic_json(await _read_with_retries(services, wanted, wait_s_min)))
         except RetryError:
             log.error("version not detected, v3.0 is answered", tag=wanted)
-            return Json(_unknown(wanted, "el registro no responde; se supone v3.0"))
+            return Json(_unknown_workflow(wanted, "el registro no responde; se supone v3.0"))
 
 
 def _add_actions(app: Application, services: Services) -> None:
@@ -97,44 +100,46 @@ def _add_actions(app: Application, services: Services) -> None:
         services,
         "/api/v4/occupation/iniciar",
         IniciarBody,
-        lambda body: (Iniciar(*asked(body), version=body.version),),
-        lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+        lambda body: (Iniciar(*spool_worker_operation(body), version=body.version),),
+        lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
     )
     finalizar = ActionEndpoint(
         services,
         "/api/v4/occupation/finalizar",
         FinalizarBody,
-        lambda body: (Finalizar(*asked(body), unions=tuple(body.selected_unions), version=body.version),),
-        lambda commands, outcomes: finished(commands, outcomes, services.shop),
+        lambda body: (
+            Finalizar(*spool_worker_operation(body), unions=tuple(body.selected_unions), version=body.version),
+        ),
+        lambda commands, outcomes: finalizar_answer(commands, outcomes, services.shop),
     )
-    app.add_action(iniciar, schemas.ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
-    app.add_action(finalizar, schemas.FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
+    app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
+    app.add_action(finalizar, FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
 
 
-def finished(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
+def finalizar_answer(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:
     (outcome,) = outcomes
     if not isinstance(outcome, Success):
-        return answer(commands[0], outcome, shop)
+        return action_answer(commands[0], outcome, shop)
     change = outcome.change
     extra = {
         "unions_processed": len(change.joints),
         "pulgadas": inches(sum(joint.dn_milli or 0 for joint in change.joints)),
         "metrologia_triggered": any(event.tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED for event in change.events),
     }
-    return Answer(200, as_json({**success(commands[0], outcome, shop), **extra}))
+    return Answer(200, as_json({**success_body(commands[0], outcome, shop), **extra}))
 
 
 def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:
     return known_spool(tx, tag), queries.joints_of(tx, tag)
 
 
-async def _patiently(services: Services, tag: str) -> Spool:
-    """Rule 1: three tries, 2 s doubling to 10 s, before anybody is told v3.0 by default."""
+async def _read_with_retries(services: Services, tag: str, wait_s_min: float) -> Spool:
+    """Rule 1: three tries, with waits from 2 s to 10 s, before v3.0 is answered by default."""
     retrying = AsyncRetrying(
         stop=stop_after_attempt(TRIES_MAX),
-        wait=wait_exponential(multiplier=WAIT_S_MIN, max=WAIT_S_MAX),
+        wait=wait_exponential(multiplier=wait_s_min, max=WAIT_S_MAX),
         retry=retry_if_exception_type(LedgerUnavailable),
-        after=lambda state: _warn_of_a_failed_try(tag, state),
+        after=lambda state: _log_failed_try(tag, state),
     )
     async for attempt in retrying:
         with attempt:
@@ -142,21 +147,21 @@ async def _patiently(services: Services, tag: str) -> Spool:
     raise AssertionError("tenacity either returns or raises")
 
 
-def _warn_of_a_failed_try(tag: str, state: RetryCallState) -> None:
-    """The reason, which may name a file or a host, is for the log alone."""
+def _log_failed_try(tag: str, state: RetryCallState) -> None:
+    """The reason may name a file or a host, so it goes only to the log."""
     reason = str(state.outcome.exception()) if state.outcome else ""
     log.warning("version not detected", tag=tag, attempt=state.attempt_number, of=TRIES_MAX, reason=reason)
 
 
 def union_json(joint: Joint) -> dict[str, Any]:
-    """A joint without a readable diameter can be worked; it counts no inches, and says so."""
-    shown = {
+    """A joint without a readable diameter can be worked, but counts no inches; `datos_incompletos` says so."""
+    body = {
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
         "tipo_union": joint.tipo,
     }
-    why = incomplete(joint)
-    return {**shown, "datos_incompletos": why} if why else shown
+    why = diameter_problem(joint)
+    return {**body, "datos_incompletos": why} if why else body
 
 
 def metrics_json(spool: Spool) -> dict[str, Any]:
@@ -175,13 +180,13 @@ def diagnostic_json(spool: Spool) -> dict[str, Any]:
         "tag_spool": spool.tag,
         "version": workflow(spool),
         "union_count": max(0, spool.total_uniones or 0),
-        "detection_logic": detection(spool),
+        "detection_logic": workflow_reason(spool),
         "uniones_rows": spool.counts.rows,
         "consistent": spool.total_uniones_text is None and spool.counts.rows == max(0, spool.total_uniones or 0),
     }
 
 
-def _unknown(tag: str, reason: str) -> dict[str, Any]:
+def _unknown_workflow(tag: str, reason: str) -> dict[str, Any]:
     return {
         "tag_spool": tag,
         "version": Workflow.V3,

@@ -1,13 +1,14 @@
 """`GET /api/history/{tag}`: who had a spool, for what, how long and how it ended, and all of its events.
 
-A short history is one answer. A long one is written page by page while it is read, so that it needs the memory of a
-page, holds no reader of the ledger for longer than a page, and leaves the processor to others in between.
+A short history is sent whole. A long one is read and sent page by page: it needs the memory of one page, uses a reader
+of the ledger only for the time of a page, and pauses between pages so that other requests are served.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,12 +18,12 @@ from pydantic_core import to_json
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.problems import TooManyHistories, response_to
 from carrete.api.responses import Json
+from carrete.api.schemas.history import History
 from carrete.api.spools import TagPath, known_spool, tag_from_path
-from carrete.domain.reports.history import Session, SessionReader, Told, sessions
+from carrete.domain.reports.history import SessionEvent, SessionReader, WorkSession, sessions
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import duration, iso
 from carrete.ledger import queries
@@ -33,13 +34,11 @@ from carrete.services import Services
 
 log = structlog.get_logger()
 
-SHORT_EVENTS_MAX = 1_000  # 300 kB: up to here a history is read and sent in one piece
+SHORT_EVENTS_MAX = 1_000  # about 300 kB: up to here a history is sent whole
 PAGE_EVENTS_MAX = 250
-PAUSE_S = 0.005  # after each page: others wait for the processor no longer than a page takes
+PAUSE_S = 0.005  # after each page, so that other requests wait no longer than one page takes
 LONG_AT_ONCE_MAX = 2
-WAIT_S_MAX = 10.0  # for one of them to end; then 503
-SEND_S_MAX = 10.0  # for the client to take a page
-WHOLE_S_MAX = 300.0  # for all of it: a client that reads slowly keeps others from their history
+WHOLE_S_MAX = 300.0  # for the whole history: a slow client keeps a turn from others
 
 Rendered = list[dict[str, Any]]
 _HEADERS = [(b"content-type", b"application/json")]
@@ -52,16 +51,24 @@ _PROBLEMS = documented_problems(
 )
 
 
-def add(app: FastAPI, services: Services) -> None:
+@dataclass
+class HistoryWaits:
+    """How long a long history waits before it gives up."""
+
+    turn_s_max: float = 10.0  # for one of the others to end; then 503
+    send_s_max: float = 10.0  # for the client to take a page
+
+
+def add(app: FastAPI, services: Services, waits: HistoryWaits) -> None:
     turns = asyncio.Semaphore(LONG_AT_ONCE_MAX)
 
-    @app.get("/api/history/{tag:path}", response_model=schemas.History, responses=_PROBLEMS, tags=["spools"])
+    @app.get("/api/history/{tag:path}", response_model=History, responses=_PROBLEMS, tags=["spools"])
     async def history(tag: TagPath) -> Response:
         """Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos."""
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> Json | int:
-            """Written off the loop, so that nobody's tap waits for it; of a long history where it ends."""
+            """The answer for a short history, rendered in the reader's thread; for a long one, its last seq."""
             known_spool(tx, wanted)
             end = queries.trail_end(tx, wanted)
             trail = queries.trail_page(tx, wanted, 0, end, SHORT_EVENTS_MAX + 1)
@@ -70,32 +77,33 @@ def add(app: FastAPI, services: Services) -> None:
             return Json(history_json(wanted, trail, services.shop, datetime.now(UTC)))
 
         found = await services.read(read)
-        return found if isinstance(found, Json) else LongHistory(LongTrail(services, wanted, found), turns)
+        return found if isinstance(found, Json) else LongHistory(LongTrail(services, wanted, found), turns, waits)
 
 
 class LongHistory(Response):
-    """Sent while it is read. Few at once: each that comes too many waits for its turn."""
+    """Sends a long history while it is read. Only LONG_AT_ONCE_MAX run at once; others wait for a turn."""
 
     media_type = "application/json"
 
-    def __init__(self, trail: LongTrail, turns: asyncio.Semaphore) -> None:
+    def __init__(self, trail: LongTrail, turns: asyncio.Semaphore, waits: HistoryWaits) -> None:
         super().__init__()
         self._trail = trail
         self._turns = turns
+        self._waits = waits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with asyncio.timeout(WAIT_S_MAX):
+            async with asyncio.timeout(self._waits.turn_s_max):
                 await self._turns.acquire()
         except TimeoutError:
             await response_to(TooManyHistories(), scope["path"])(scope, receive, send)
             return
-        gone = asyncio.create_task(_left(receive))
+        gone = asyncio.create_task(_disconnected(receive))
         try:
             async with asyncio.timeout(WHOLE_S_MAX):
                 await self._send(send, gone)
         except (TimeoutError, LedgerUnavailable) as error:
-            # Half of it is sent: the connection ends without the rest, so that nobody takes the half for the whole.
+            # A part is sent already. The connection ends without the end of the text, so that the client notices.
             log.warning("a long history was cut off", reason=str(error) or "the client reads too slowly")
         finally:
             gone.cancel()
@@ -106,40 +114,39 @@ class LongHistory(Response):
         async for piece in self._trail.pieces():
             if gone.done():
                 return
-            await _sent({"type": "http.response.body", "body": piece, "more_body": True}, send)
-        await _sent({"type": "http.response.body", "body": b"", "more_body": False}, send)
+            await self._send_within(send, {"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send_within(send, {"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_within(self, send: Send, message: Message) -> None:
+        async with asyncio.timeout(self._waits.send_s_max):
+            await send(message)
 
 
-async def _sent(message: Message, send: Send) -> None:
-    async with asyncio.timeout(SEND_S_MAX):
-        await send(message)
-
-
-async def _left(receive: Receive) -> None:
+async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 class LongTrail:
-    """The history of one spool up to an event, as pieces of JSON text."""
+    """The history of one spool up to the seq `end`, as pieces of JSON text."""
 
     def __init__(self, services: Services, tag: str, end: int) -> None:
-        self._house = services
+        self._services = services
         self._tag = tag
         self._end = end
         self._now = datetime.now(UTC)
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """The sessions come first, so the trail is read twice: that costs less memory than to keep it."""
+        """In the answer sessions come before events, so events are read twice: storing them would need more memory."""
         yield b'{"tag_spool":%b,"sessions":[' % to_json(self._tag)
-        async for piece in self._joined(self._session_pages()):
+        async for piece in self._with_commas(self._session_pages()):
             yield piece
         yield b'],"events":['
-        async for piece in self._joined(self._pages(self._events)):
+        async for piece in self._with_commas(self._pages(self._events)):
             yield piece
         yield b"]}"
 
-    async def _joined(self, pages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _with_commas(self, pages: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         comma = b""
         async for page in pages:
             if page:
@@ -150,19 +157,19 @@ class LongTrail:
         reader = SessionReader()
 
         def ended(trail: list[TrailEvent]) -> Rendered:
-            found = [session for event in trail if (session := reader.read(_told(event))) is not None]
-            return [session_json(session, self._house.shop, self._now) for session in found]
+            found = [session for event in trail if (session := reader.read(_session_event(event))) is not None]
+            return [session_json(session, self._services.shop, self._now) for session in found]
 
         async for page in self._pages(ended):
             yield page
         if reader.open:
-            yield to_json(session_json(reader.open, self._house.shop, self._now))
+            yield to_json(session_json(reader.open, self._services.shop, self._now))
 
     def _events(self, trail: list[TrailEvent]) -> Rendered:
-        return [event_json(event, self._house.shop) for event in trail]
+        return [event_json(event, self._services.shop) for event in trail]
 
     async def _pages(self, render: Callable[[list[TrailEvent]], Rendered]) -> AsyncIterator[bytes]:
-        """What `render` makes of each page, as the items of a JSON list. Between two pages no reader is held."""
+        """The rendered items of each page, as the inside of a JSON list. Between two pages no reader is used."""
         after = 0
         while after < self._end:
 
@@ -170,17 +177,17 @@ class LongTrail:
                 trail = queries.trail_page(tx, self._tag, after, self._end, PAGE_EVENTS_MAX)
                 return trail[-1].seq if trail else self._end, to_json(render(trail))[1:-1]
 
-            after, items = await self._house.read(page)
+            after, items = await self._services.read(page)
             yield items
             await asyncio.sleep(PAUSE_S)
 
 
-def _told(event: TrailEvent) -> Told:
-    return Told(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
+def _session_event(event: TrailEvent) -> SessionEvent:
+    return SessionEvent(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
 
 
 def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:
-    work = sessions(map(_told, trail))
+    work = sessions(map(_session_event, trail))
     return {
         "tag_spool": tag,
         "sessions": [session_json(session, shop, now) for session in work],
@@ -188,7 +195,7 @@ def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -
     }
 
 
-def session_json(session: Session, shop: Shop, now: datetime) -> dict[str, Any]:
+def session_json(session: WorkSession, shop: Shop, now: datetime) -> dict[str, Any]:
     """An open session lasts until now."""
     return {
         "worker": session.worker,

@@ -1,6 +1,6 @@
-"""`GET /api/sse/stream`: everything that is committed, to whoever watches. A bare ASGI endpoint, as actions are.
+"""`GET /api/sse/stream`: a live stream of all committed events. An ASGI endpoint that bypasses FastAPI's routing.
 
-A viewer that does not read is dropped; it resumes with the seq it saw last. No connection of any pool is held.
+A viewer that does not read is dropped; it can resume with the last seq it saw. A stream uses no pooled connection.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from carrete.services import Services
 log = structlog.get_logger()
 
 PATH = "/api/sse/stream"
-SEND_S_MAX = 10.0  # as long as this a viewer may leave what it was sent unread, beyond what the network buffers
+SEND_S_MAX = 10.0  # how long a viewer may read nothing, once the network buffers are full
 SEQ_MAX = 2**63 - 1
 
 _HEADERS = [
@@ -43,8 +43,9 @@ def add(app: Application, services: Services) -> None:
 
 
 class LiveStream:
-    def __init__(self, tail: Tail, limit: StreamLimit) -> None:
+    def __init__(self, tail: Tail, limit: StreamLimit, send_s_max: float = SEND_S_MAX) -> None:
         self._tail = tail
+        self._send_s_max = send_s_max
         self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,16 +61,16 @@ class LiveStream:
 
     async def _watch(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            since = asked_since(scope)
+            since = requested_seq(scope)
         except NotValid as error:
             await response_to(error, PATH)(scope, receive, send)
             return
         viewer = StreamViewer(self._tail)
         self._tail.join(viewer)
-        leaving = asyncio.create_task(_left(receive, viewer.drop))
+        leaving = asyncio.create_task(_on_disconnect(receive, viewer.drop))
         try:
             await self._serve(viewer, since, scope, receive, send)
-        except asyncio.CancelledError:  # the server stops and did not wait; the viewer comes back
+        except asyncio.CancelledError:  # the server stops; the viewer reconnects
             pass
         finally:
             self._tail.leave(viewer)
@@ -83,32 +84,31 @@ class LiveStream:
             return
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         try:
-            await _send(first, send)
+            await self._send(first, send)
             async for frames in viewer.events():
-                await _send(frames, send)
+                await self._send(frames, send)
         except (TooSlow, TimeoutError):
             self._tail.dropped += 1
             self._tail.leave(viewer)
             log.info("a viewer did not keep up and was dropped", at=viewer.last_seq)
         except LedgerUnavailable as error:
             log.warning("a live stream ended while it was catching up", reason=str(error))
-        # Waits until a slow one reads again, or the network gives it up: then it comes back with its last seq.
+        # Waits until a slow viewer reads again or its connection is lost; then it reconnects with its last seq.
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
+    async def _send(self, frames: bytes, send: Send) -> None:
+        async with asyncio.timeout(self._send_s_max):
+            await send({"type": "http.response.body", "body": frames, "more_body": True})
 
-async def _send(frames: bytes, send: Send) -> None:
-    async with asyncio.timeout(SEND_S_MAX):
-        await send({"type": "http.response.body", "body": frames, "more_body": True})
 
-
-async def _left(receive: Receive, tell: Callable[[], None]) -> None:
+async def _on_disconnect(receive: Receive, call: Callable[[], None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    tell()
+    call()
 
 
-def asked_since(scope: Scope) -> int | None:
-    """The header is what a browser adds by itself when it comes back: it is newer than what the address says."""
+def requested_seq(scope: Scope) -> int | None:
+    """The header wins over the query: a browser adds it when it reconnects, so it is newer."""
     query = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
     since = _seq("since", query["since"]) if "since" in query else None
     for name, value in scope["headers"]:

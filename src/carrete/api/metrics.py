@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: each process answers for itself; only what is true of the whole shop asks the ledger."""
+"""`/metrics` for Prometheus: figures of this process, and a few of the whole shop, which are read from the ledger."""
 
 from __future__ import annotations
 
@@ -29,83 +29,85 @@ LEDGER_S_MAX = 2.0
 
 def add(app: FastAPI, services: Services) -> None:
     registry = CollectorRegistry(auto_describe=False)
-    process = _Process(services)
-    registry.register(process)
+    collector = ServicesCollector(services)
+    registry.register(collector)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics() -> Response:
-        process.floor = await _floor(services)
+        collector.shop = await _shop_figures(services)
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
-    """The whole shop, as the ledger has it."""
+class ShopFigures:
+    """Figures of the whole shop, read from the ledger."""
 
     occupied: int
     waiting_rows: int
     oldest_s: float
 
 
-async def _floor(services: Services) -> Floor | None:
-    """None when the ledger does not answer in time: the scrape still tells everything else."""
+async def _shop_figures(services: Services) -> ShopFigures | None:
+    """None when the ledger does not answer in time; the other figures are still reported."""
     try:
         async with asyncio.timeout(LEDGER_S_MAX):
-            return await services.read(_read_floor)
+            return await services.read(_read_shop_figures)
     except (LedgerUnavailable, TimeoutError):
         return None
 
 
-def _read_floor(tx: Tx) -> Floor:
+def _read_shop_figures(tx: Tx) -> ShopFigures:
     (occupied,) = tx.one("occupied_count") or (0,)
     length, oldest = tx.one("outbox_length") or (0, None)
     age = datetime.now(UTC) - datetime.fromisoformat(oldest) if oldest else timedelta()
-    return Floor(occupied, length, max(0.0, age.total_seconds()))
+    return ShopFigures(occupied, length, max(0.0, age.total_seconds()))
 
 
-class _Process(Collector):
+class ServicesCollector(Collector):
+    """Turns the counters of the services into Prometheus metrics at each scrape."""
+
     def __init__(self, services: Services) -> None:
-        self._house = services
-        self.floor: Floor | None = None
+        self._services = services
+        self.shop: ShopFigures | None = None
 
     def collect(self) -> Iterator[Metric]:
         yield from self._actions()
         yield from self._latencies()
-        yield from _ledger(self.floor)
-        if self._house.gate_services is not None:
-            yield from _gate(self._house.gate_services)
+        yield from _ledger(self.shop)
+        if self._services.gate_services is not None:
+            yield from _gate(self._services.gate_services)
         else:
             yield _gauge("carrete_gate_up", "1 when Redis is used, 0 when the ledger alone decides.", 0)
-        tail = self._house.tail
+        tail = self._services.tail
         yield _gauge("carrete_live_viewers", "Open live streams.", tail.viewers)
         yield _counter("carrete_live_viewers_dropped", "Live streams ended because they did not keep up.", tail.dropped)
         yield _gauge("carrete_live_lag_seconds", "What was committed longer ago has been shown to viewers.", tail.lag_s)
         yield _counter(
             "carrete_live_viewers_refused",
             "Live streams beyond what one address may have.",
-            self._house.stream_limit.refused,
+            self._services.stream_limit.refused,
         )
         yield _counter_by_code("carrete_junk_requests", "What was no request or broke a bound.", junk.total)
         yield _counter_by_code("carrete_refused_requests", "Refusals that the log tells one by one.", refusal_log.total)
-        if self._house.webhook is not None:
-            hook = self._house.webhook
+        if self._services.webhook is not None:
+            hook = self._services.webhook
             yield _gauge("carrete_webhook_waiting", "Conflicts waiting to be told.", hook.waiting)
             yield _counter("carrete_webhook_sent", "Conflicts told.", hook.sent)
             yield _counter("carrete_webhook_failed", "Conflicts given up after all tries.", hook.failed)
             yield _counter("carrete_webhook_dropped", "Conflicts dropped because the queue was full.", hook.dropped)
 
-        if self._house.lane is not None and self._house.lane.lane is not None:
-            yield from _lane(self._house.lane.lane)
+        if self._services.lane is not None and self._services.lane.lane is not None:
+            yield from _lane(self._services.lane.lane)
 
     def _actions(self) -> Iterator[Metric]:
         actions = CounterMetricFamily(
             "carrete_actions", "Actions decided, by kind and outcome.", labels=("accion", "operacion", "outcome")
         )
-        for labels, n in self._house.action_metrics.actions.items():
+        for labels, n in self._services.action_metrics.actions.items():
             actions.add_metric(labels, n)
         yield actions
         takes = CounterMetricFamily("carrete_takes", "Takes decided, by outcome.", labels=("outcome",))
-        for outcome, n in {"OK": 0, "SPOOL_OCCUPIED": 0, **self._house.action_metrics.takes}.items():
+        for outcome, n in {"OK": 0, "SPOOL_OCCUPIED": 0, **self._services.action_metrics.takes}.items():
             takes.add_metric((outcome,), n)
         yield takes
 
@@ -113,7 +115,7 @@ class _Process(Collector):
         seconds = HistogramMetricFamily(
             "carrete_action_seconds", "From the whole request to the answer, by path.", labels=("path",)
         )
-        for path, latency in self._house.action_metrics.latencies.items():
+        for path, latency in self._services.action_metrics.latencies.items():
             seconds.add_metric((path,), latency.cumulative(), latency.total_s)
         yield seconds
 
@@ -125,17 +127,17 @@ def _counter_by_code(name: str, text: str, counts: Mapping[str, int]) -> Metric:
     return found
 
 
-def _ledger(floor: Floor | None) -> Iterator[Metric]:
-    yield _gauge("carrete_ledger_up", "1 when the ledger answered this scrape.", int(floor is not None))
-    if floor is None:
+def _ledger(shop: ShopFigures | None) -> Iterator[Metric]:
+    yield _gauge("carrete_ledger_up", "1 when the ledger answered this scrape.", int(shop is not None))
+    if shop is None:
         return
-    yield _gauge("carrete_occupied_spools", "Spools that somebody holds now.", floor.occupied)
-    yield _gauge("carrete_outbox_rows", "Rows of the workbook waiting to be written.", floor.waiting_rows)
-    yield _gauge("carrete_outbox_oldest_seconds", "How long the oldest of them waits.", floor.oldest_s)
+    yield _gauge("carrete_occupied_spools", "Spools that somebody holds now.", shop.occupied)
+    yield _gauge("carrete_outbox_rows", "Rows of the workbook waiting to be written.", shop.waiting_rows)
+    yield _gauge("carrete_outbox_oldest_seconds", "How long the oldest of them waits.", shop.oldest_s)
 
 
 def _lane(lane: Lane) -> Iterator[Metric]:
-    """Of the process that runs it; the others tell `carrete_sheet_leading 0`."""
+    """Figures of the process that runs the lane; other processes report `carrete_sheet_leading 0`."""
     notes = lane.stats
     yield _gauge("carrete_sheet_leading", "1 when this process runs the sheet lane.", int(lane.leading))
     yield _gauge("carrete_sheet_waiting_reason", "1 when Google cannot be reached or refuses.", int(bool(notes.reason)))
@@ -177,10 +179,10 @@ def _gate(gate: RedisGateServices) -> Iterator[Metric]:
 
 
 def _redis(gate: RedisGateServices) -> Iterator[Metric]:
-    """As of the watcher's last look, at most a few seconds old."""
+    """The figures of the watcher's last probe, at most a few seconds old."""
     info = gate.watcher.info
     for name, field, text in (
-        ("carrete_redis_memory_bytes", "used_memory", "BaseStore that Redis uses."),
+        ("carrete_redis_memory_bytes", "used_memory", "Memory that Redis uses."),
         ("carrete_redis_clients", "connected_clients", "Clients connected to Redis."),
         ("carrete_redis_operations_per_second", "instantaneous_ops_per_sec", "Operations a second."),
     ):

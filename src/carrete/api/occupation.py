@@ -1,4 +1,4 @@
-"""The v3.0 workflow over HTTP: TOMAR, PAUSAR, COMPLETAR, CANCELAR, and their batches."""
+"""Routes of the v3.0 workflow: TOMAR, PAUSAR, COMPLETAR, CANCELAR, and their batches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 from pydantic_core import to_json
 
 from carrete.actions import Outcome, Success
+from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint
-from carrete.api.problems import STATUS, refused
-from carrete.api.schemas import BATCH_MAX, ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody, IniciarBody
+from carrete.api.problems import STATUS, refusal_answer
+from carrete.api.schemas.fields import BATCH_MAX
+from carrete.api.schemas.joints import IniciarBody
+from carrete.api.schemas.occupation import ActionAnswer, ActionBody, BatchAnswer, BatchBody, CompletarBody
 from carrete.api.server.application import Application
 from carrete.domain import estado_detalle
 from carrete.domain.commands import Cancelar, Command, Completar, Pausar, Tomar, Work
@@ -19,7 +22,6 @@ from carrete.domain.refusals import NotValid, Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Operacion
-from carrete.ledger.store import Answer
 from carrete.services import Services
 
 _TAKE = {
@@ -43,7 +45,7 @@ def add(app: Application, services: Services) -> None:
             f"/api/occupation/{name}",
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+            lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, f"{name.upper()} un spool (v3.0)")
 
@@ -60,29 +62,29 @@ def add(app: Application, services: Services) -> None:
     def completar(body: CompletarBody) -> Completar:
         if body.fecha_operacion and body.fecha_operacion > today(datetime.now(UTC), services.shop.zone):
             raise NotValid([{"campo": "fecha_operacion", "motivo": "no puede ser futura."}])
-        return Completar(*asked(body), fecha=body.fecha_operacion, version=body.version)
+        return Completar(*spool_worker_operation(body), fecha=body.fecha_operacion, version=body.version)
 
-    one("tomar", lambda body: Tomar(*asked(body), version=body.version), ActionBody, _TAKE)
-    one("pausar", lambda body: Pausar(*asked(body), version=body.version), ActionBody, _END)
+    one("tomar", lambda body: Tomar(*spool_worker_operation(body), version=body.version), ActionBody, _TAKE)
+    one("pausar", lambda body: Pausar(*spool_worker_operation(body), version=body.version), ActionBody, _END)
     one("completar", completar, CompletarBody, _END)
-    one("cancelar", lambda body: Cancelar(*asked(body), version=body.version), ActionBody, _END)
+    one("cancelar", lambda body: Cancelar(*spool_worker_operation(body), version=body.version), ActionBody, _END)
     batch("tomar", Tomar)
     batch("pausar", Pausar)
     batch("completar", Completar)
 
 
-def asked(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion]:
+def spool_worker_operation(body: ActionBody | IniciarBody) -> tuple[str, int, Operacion]:
     return body.tag_spool, body.worker_id, Operacion(body.operacion)
 
 
-def answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
+def action_answer(command: Command, outcome: Outcome, shop: Shop) -> Answer:
     if isinstance(outcome, Refusal):
-        return refused(outcome)
-    return Answer(200, as_json(success(command, outcome, shop)))
+        return refusal_answer(outcome)
+    return Answer(200, as_json(success_body(command, outcome, shop)))
 
 
-def success(command: Command, done: Success, shop: Shop) -> dict[str, Any]:
-    """The contract's answer of an action."""
+def success_body(command: Command, done: Success, shop: Shop) -> dict[str, Any]:
+    """The body of a successful action's answer."""
     change = done.change
     held = change.spool.occupation
     return {

@@ -13,11 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from carrete.actions import KeyReused
+from carrete.actions.answer import Answer
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.store import Answer
+from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
 
 log = structlog.get_logger()
 
@@ -41,7 +42,7 @@ class NotJson(Refusal):
 
 
 class TooManyHistories(Refusal):
-    """As many long histories as may be read at once are being read, and none ended in time."""
+    """The maximum number of long histories is being read, and none ended in time."""
 
     code = "DEMASIADAS_HISTORIAS"
     title = "Demasiadas historias a la vez"
@@ -50,41 +51,20 @@ class TooManyHistories(Refusal):
         super().__init__("Ya se están leyendo dos historias largas. Intente de nuevo en un momento.")
 
 
-class NothingStopped(Refusal):
-    """About the Google workbook: there is nothing to decide."""
-
-    code = "NADA_DETENIDO"
-    title = "Nada está detenido"
-
-
-class FreezeChanged(Refusal):
-    """What stopped the sheet is not what the supervisor saw, or somebody else decided about it first."""
-
-    code = "DETENCION_DISTINTA"
-    title = "La hoja está detenida por otra cosa"
-
-
-class NotDecidable(Refusal):
-    """This decision would not get the sheet going."""
-
-    code = "DECISION_NO_DISPONIBLE"
-    title = "Esa decisión no sirve aquí"
-
-
 class HostUnknown(Refusal):
-    """The request was for a name that is not ours; a page may have made that name resolve to our address."""
+    """The `Host` of the request is not ours. A foreign page may have made its own name resolve to our address."""
 
     code = "HOST_DESCONOCIDO"
     title = "Nombre de servidor desconocido"
 
     def __init__(self, host: bytes) -> None:
-        name = shown(host)
-        asked = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
-        super().__init__(f"{asked} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
+        name = printable(host)
+        sentence = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
+        super().__init__(f"{sentence} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
 
 
 class ForeignOrigin(Refusal):
-    """A page of another site made the browser send it."""
+    """A page of another site made the browser send the request."""
 
     code = "ORIGEN_NO_PERMITIDO"
     title = "Origen no permitido"
@@ -92,7 +72,7 @@ class ForeignOrigin(Refusal):
     def __init__(self, origin: bytes) -> None:
         super().__init__(
             "La solicitud viene de una página de otro sitio y nada se hizo. Abra Carrete en su propia dirección.",
-            origin=shown(origin),
+            origin=printable(origin),
         )
 
 
@@ -135,8 +115,8 @@ STATUS: dict[type[Refusal], int] = {
 }
 
 
-def shown(header: bytes) -> str:
-    """What a stranger sent, fit for an answer or a log line: short, and without bytes that a terminal obeys."""
+def printable(header: bytes) -> str:
+    """A header of an untrusted client, safe for an answer or a log line: short, without control characters."""
     return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
@@ -151,23 +131,23 @@ def problem(status: int, code: str, title: str, detail: str, context: Mapping[st
     return json.dumps({**body, **(context or {})}, ensure_ascii=False, separators=(",", ":"))
 
 
-def refused(refusal: Refusal) -> Answer:
+def refusal_answer(refusal: Refusal) -> Answer:
     status = STATUS[type(refusal)]
     return Answer(status, problem(status, refusal.code, refusal.title, refusal.detail, refusal.context))
 
 
 def response_to(error: Exception, path: str) -> Response:
-    """Every failure in the same shape. What was not foreseen is logged with its cause."""
+    """Turns every failure into a problem document. Unexpected errors are logged with their cause."""
     match error:
         case Refusal():
             if STATUS[type(error)] == 409:
                 log.info("conflict", code=error.code, path=path, **error.context)
-            return _problem_response(refused(error))
+            return _problem_response(refusal_answer(error))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
             return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
         case RequestValidationError():
-            return _problem_response(refused(not_valid(error.errors())))
+            return _problem_response(refusal_answer(not_valid(error.errors())))
         case HTTPException():
             return _http_problem(error)
     log.error("unforeseen failure", path=path, exc_info=error)
@@ -177,14 +157,14 @@ def response_to(error: Exception, path: str) -> Response:
 
 
 def _problem_response(answer: Answer) -> Response:
-    again = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
-    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if again else None
+    can_retry = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
+    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if can_retry else None
     headers = {} if retry_s is None else {"Retry-After": str(retry_s)}
     return Response(answer.body, answer.status, headers, MEDIA_TYPE)
 
 
 def _http_problem(error: HTTPException) -> Response:
-    """Unknown paths and methods."""
+    """For unknown paths and methods."""
     code, title = _HTTP.get(error.status_code, ("HTTP_ERROR", "Solicitud rechazada"))
     body = problem(error.status_code, code, title, title + ".")
     return Response(body, error.status_code, dict(error.headers or {}), MEDIA_TYPE)
@@ -211,12 +191,12 @@ _HTTP = {404: ("NO_EXISTE", "No existe esa dirección"), 405: ("METODO_NO_PERMIT
 
 
 def not_valid(errors: Sequence[Any]) -> r.NotValid:
-    """The first of Pydantic's findings: a body can have tens of thousands of unknown fields."""
+    """Lists only the first errors: a body can have tens of thousands of unknown fields."""
     return r.NotValid([_field_error(each) for each in errors[:ERRORS_NAMED_MAX]], len(errors) - ERRORS_NAMED_MAX)
 
 
 def _field_error(error: Mapping[str, Any]) -> dict[str, str]:
-    """Field and reason; the value itself is not echoed."""
+    """Field and reason, without the value that the client sent."""
     path = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path", "header"))
     cut = path[:FIELD_NAME_LENGTH_MAX] + "…" if len(path) > FIELD_NAME_LENGTH_MAX else path
     return {"campo": cut or "cuerpo", "motivo": _reason(error)}

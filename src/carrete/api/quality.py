@@ -1,4 +1,4 @@
-"""Inspection and the supervisor's hand over HTTP: METROLOGIA, LIBERAR, DESBLOQUEAR, CORREGIR."""
+"""Routes of the inspection and of a supervisor's commands: METROLOGIA, LIBERAR, DESBLOQUEAR, CORREGIR."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from carrete.api.actions import ActionEndpoint
-from carrete.api.occupation import answer
-from carrete.api.schemas import ActionAnswer, Body, CorregirBody, InspectionBody, SupervisorBody
+from carrete.api.occupation import action_answer
+from carrete.api.schemas.fields import Body
+from carrete.api.schemas.occupation import ActionAnswer
+from carrete.api.schemas.quality import CorregirBody, InspectionBody, SupervisorBody
 from carrete.api.server.application import Application
 from carrete.domain.commands import Command, Corregir, Desbloquear, Inspeccionar, Liberar
 from carrete.domain.spool import Operacion
@@ -49,7 +51,7 @@ def add(app: Application, services: Services) -> None:
             path,
             body,
             lambda b: (command(b),),
-            lambda commands, outcomes: answer(commands[0], outcomes[0], services.shop),
+            lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
         )
         app.add_action(endpoint, ActionAnswer, refusals, what)
 

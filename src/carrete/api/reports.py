@@ -1,4 +1,4 @@
-"""What the board and the supervisor ask for: who holds what, what waits where, inches and first-pass yield."""
+"""Routes of the board and of the supervisor's reports: held spools, stages, inches and first-pass yield."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query
 
-from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
+from carrete.api.schemas.joints import JointOperation
+from carrete.api.schemas.reports import OccupiedList, OutputList, QualityList, QualityPor, StageList
 from carrete.domain import estado_detalle
 from carrete.domain.joints import inches
 from carrete.domain.refusals import NotValid
@@ -22,7 +23,7 @@ from carrete.domain.shop_time import iso, minutes_between, whole_second
 from carrete.domain.spool import Operacion, Spool
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
-from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
+from carrete.ledger.reports import Inspections, Period, state_counts, work_done
 from carrete.services import Services
 
 PERIOD_DAYS_MAX = 3 * 366
@@ -43,31 +44,29 @@ _DASHBOARD = documented_problems({503: "LEDGER_UNAVAILABLE"})
 def add(app: FastAPI, services: Services) -> None:
     shop = services.shop
 
-    @app.get("/api/dashboard/occupied", response_model=schemas.OccupiedList, responses=_DASHBOARD, tags=["tablero"])
+    @app.get("/api/dashboard/occupied", response_model=OccupiedList, responses=_DASHBOARD, tags=["tablero"])
     async def occupied() -> Json:
         """¿Quién tiene qué spool ahora? El más antiguo primero."""
         now = datetime.now(UTC)
         rows = [occupied_json(spool, shop, now) for spool in await services.read(queries.occupied)]
         return Json({"occupied": rows, "total": len(rows)})
 
-    @app.get("/api/dashboard/stages", response_model=schemas.StageList, responses=_DASHBOARD, tags=["tablero"])
+    @app.get("/api/dashboard/stages", response_model=StageList, responses=_DASHBOARD, tags=["tablero"])
     async def stage_lengths() -> Json:
         """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
-        found = stages(await services.read(groups_alike))
+        found = stages(await services.read(state_counts))
         return Json({"now": iso(whole_second(datetime.now(UTC)), shop.zone), **stages_json(found)})
 
-    @app.get("/api/metrics/pulgadas", response_model=schemas.OutputList, responses=_REPORT, tags=["métricas"])
-    async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: schemas.Union | None = None) -> Json:
+    @app.get("/api/metrics/pulgadas", response_model=OutputList, responses=_REPORT, tags=["métricas"])
+    async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: JointOperation | None = None) -> Json:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
         period = _period(desde, hasta, shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
         found = await services.read(lambda tx: work_done(tx, period, chosen, por))
         return Json({"rows": [output_json(por, row) for row in found]})
 
-    @app.get("/api/metrics/calidad", response_model=schemas.QualityList, responses=_REPORT, tags=["métricas"])
-    async def calidad(
-        desde: Day, hasta: Day, por: schemas.QualityPor, operacion: schemas.Union = schemas.Union.SOLD
-    ) -> Json:
+    @app.get("/api/metrics/calidad", response_model=QualityList, responses=_REPORT, tags=["métricas"])
+    async def calidad(desde: Day, hasta: Day, por: QualityPor, operacion: JointOperation = JointOperation.SOLD) -> Json:
         """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
         period = _period(desde, hasta, shop)
 
@@ -76,8 +75,8 @@ def add(app: FastAPI, services: Services) -> None:
             made = inspections.by_day()
             return made, inspections.by_worker(Operacion(operacion)) if por == "worker" else made
 
-        made, shown = await services.read(read)
-        found = quality(shown)
+        made, wanted = await services.read(read)
+        found = quality(wanted)
         whole = quality(("", approved, first, times) for _, approved, first, times in made).get("", Quality())
         rows = [{por: key, **quality_json(row)} for key, row in found.items()]
         return Json({"rows": rows, "total": quality_json(whole)})

@@ -1,4 +1,4 @@
-"""JSON on the wire, written by Pydantic's core: a list of a hundred spools costs a third of the standard library's."""
+"""JSON answers, written by Pydantic's core: a list of a hundred spools costs a third of the standard library's time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: lists, cards, people, and who holds which spool right now."""
+"""Routes that read: lists and cards of spools, and people."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Query
 from pydantic import Field
 
-from carrete.api import schemas
 from carrete.api.actions import documented_problems
 from carrete.api.responses import Json
-from carrete.api.schemas import EXAMPLE_TAG, ID_MAX, Accion
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX
+from carrete.api.schemas.spools import Accion, SpoolCard, SpoolList, WorkerList
 from carrete.domain import estado_detalle
-from carrete.domain.joints import Joint, inches, incomplete
+from carrete.domain.joints import Joint, diameter_problem, inches
 from carrete.domain.offers import Obstacle, Offer, obstacles, offers
-from carrete.domain.progress import inconsistencies, needed
+from carrete.domain.progress import inconsistencies, joints_needed
 from carrete.domain.refusals import NotValid, WorkerUnknown, no_such_spool
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
@@ -43,9 +43,13 @@ _ONE = documented_problems(
 
 
 def add(app: FastAPI, services: Services) -> None:
-    shop = services.shop
+    _add_list(app, services)
+    _add_card(app, services)
+    _add_workers(app, services)
 
-    @app.get("/api/spools", response_model=schemas.SpoolList, responses=_LIST, tags=["spools"])
+
+def _add_list(app: FastAPI, services: Services) -> None:
+    @app.get("/api/spools", response_model=SpoolList, responses=_LIST, tags=["spools"])
     async def list_spools(
         operacion: Operacion | None = None,
         accion: Accion | None = None,
@@ -55,7 +59,7 @@ def add(app: FastAPI, services: Services) -> None:
         limit: Annotated[int, Field(ge=1, le=LIMIT_MAX)] = LIMIT_DEFAULT,
     ) -> Json:
         """Con `accion`, sólo los spools en que resultaría ahora (para ese trabajador, si se da)."""
-        after = _tag_of(cursor)
+        after = _tag_from_cursor(cursor)
 
         def page(tx: Tx) -> queries.SpoolPage:
             worker = _known_worker(tx, worker_id)
@@ -64,13 +68,17 @@ def add(app: FastAPI, services: Services) -> None:
         found = await services.read(page)
         return Json(
             {
-                "spools": [spool_json(spool, shop) for spool in found.spools],
+                "spools": [spool_json(spool, services.shop) for spool in found.spools],
                 "total": found.total,
-                "next_cursor": _cursor_of(found.next_after),
+                "next_cursor": _cursor_from_tag(found.next_after),
             }
         )
 
-    @app.get("/api/spools/{tag:path}", response_model=schemas.SpoolCard, responses=_ONE, tags=["spools"])
+
+def _add_card(app: FastAPI, services: Services) -> None:
+    shop = services.shop
+
+    @app.get("/api/spools/{tag:path}", response_model=SpoolCard, responses=_ONE, tags=["spools"])
     async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
         """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
         wanted = tag_from_path(tag)
@@ -81,10 +89,12 @@ def add(app: FastAPI, services: Services) -> None:
         spool, joints, worker = await services.read(read)
         now = datetime.now(UTC)
         possible = offers(spool, joints, worker, now, shop) if worker else []
-        in_the_way = obstacles(spool, joints, worker, now, shop) if worker else []
-        return Json(card_json(spool, joints, possible, in_the_way, shop))
+        not_possible = obstacles(spool, joints, worker, now, shop) if worker else []
+        return Json(card_json(spool, joints, possible, not_possible, shop))
 
-    @app.get("/api/workers", response_model=schemas.WorkerList, responses=_LIST, tags=["personas"])
+
+def _add_workers(app: FastAPI, services: Services) -> None:
+    @app.get("/api/workers", response_model=WorkerList, responses=_LIST, tags=["personas"])
     async def workers(operacion: Operacion | None = None) -> Json:
         """Los activos; con `operacion`, los que pueden hacerla."""
         people = await services.read(lambda tx: queries.workers(tx, operacion))
@@ -114,11 +124,11 @@ def _known_worker(tx: Tx, worker_id: int | None) -> Worker | None:
     return worker
 
 
-def _cursor_of(tag: str | None) -> str | None:
+def _cursor_from_tag(tag: str | None) -> str | None:
     return base64.urlsafe_b64encode(tag.encode()).decode() if tag is not None else None
 
 
-def _tag_of(cursor: str) -> str:
+def _tag_from_cursor(cursor: str) -> str:
     try:
         return base64.b64decode(cursor, altchars=b"-_", validate=True).decode().replace("\0", "")
     except (binascii.Error, ValueError):
@@ -141,7 +151,7 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
         "nv": spool.nv,
         "version_workflow": workflow(spool),
         "total_uniones": spool.total_uniones,
-        "uniones_sold_necesarias": needed(spool, Operacion.SOLD),
+        "uniones_sold_necesarias": joints_needed(spool, Operacion.SOLD),
         "uniones_arm_completadas": spool.counts.armed,
         "uniones_sold_completadas": spool.counts.welded,
         "arm": spool.arm,
@@ -165,7 +175,7 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
 
 
 def card_json(
-    spool: Spool, joints: list[Joint], possible: list[Offer], in_the_way: list[Obstacle], shop: Shop
+    spool: Spool, joints: list[Joint], possible: list[Offer], not_possible: list[Obstacle], shop: Shop
 ) -> dict[str, Any]:
     return {
         **spool_json(spool, shop),
@@ -175,7 +185,7 @@ def card_json(
         "retirado": spool.retired,
         "inconsistencias": inconsistencies(spool),
         "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
-        "motivos": [reason_json(obstacle) for obstacle in in_the_way],
+        "motivos": [reason_json(obstacle) for obstacle in not_possible],
     }
 
 
@@ -194,7 +204,7 @@ def joint_json(joint: Joint, shop: Shop) -> dict[str, Any]:
         "n_union": joint.n_union,
         "dn_union": inches(joint.dn_milli) if joint.dn_milli is not None else None,
         "tipo_union": joint.tipo,
-        "datos_incompletos": incomplete(joint),
+        "datos_incompletos": diameter_problem(joint),
         "arm_worker": joint.arm_worker,
         "arm_fecha_fin": _at(joint.arm_fin, shop),
         "sol_worker": joint.sol_worker,

@@ -1,4 +1,4 @@
-"""The command `carrete`: its subcommands, and one sentence instead of a trace when something foreseeable goes wrong."""
+"""The command `carrete`: its subcommands, and one sentence instead of a traceback for every expected failure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from carrete.sheets.google.errors import SheetsError
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.errors import WorkbookError
 
-# A trace never shows the values of variables: a password may be among them.
+# A traceback never shows the values of variables: a password may be among them.
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,

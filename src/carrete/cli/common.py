@@ -61,7 +61,7 @@ def open_ledger(configured: Settings) -> Iterator[Database]:
 
 
 def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:
-    """What `bind` returns; an address that cannot be used is a sentence that names the options to change."""
+    """Calls `bind`. For an address that cannot be used, the error names the options to change."""
     try:
         return bind(host, port)
     except OSError as error:
@@ -72,7 +72,7 @@ def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Yields a function that takes how many are done and how many there are. Warnings are printed above the bar."""
+    """Yields a function to call with the number done and the total. Warnings are printed above the bar."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -1,4 +1,4 @@
-"""`carrete export`: the workbook out."""
+"""`carrete export`: writes the ledger's state into a workbook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`carrete import`: a workbook in."""
+"""`carrete import`: reads a workbook into the ledger."""
 
 from __future__ import annotations
 

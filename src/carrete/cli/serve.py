@@ -41,7 +41,7 @@ def serve(
     with open_ledger(configured) as database:
         if demo:
             _fill(database, configured)
-    serving.end_well_on_sigterm()
+    serving.exit_cleanly_on_sigterm()
     _print_addresses(host, sock.getsockname()[1])
     serving.run(sock, workers, listening, lane_timings(context))
 

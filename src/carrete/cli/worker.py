@@ -1,4 +1,4 @@
-"""`carrete worker`: people, without a spreadsheet."""
+"""`carrete worker`: adds and changes people without a spreadsheet."""
 
 from __future__ import annotations
 

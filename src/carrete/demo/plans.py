@@ -12,7 +12,7 @@ from carrete.demo.pieces import SHOWN_TAG, blank_spools, joints_for
 from carrete.demo.shifts import Session, leading_to, over, still_going, working_day_before
 from carrete.demo.stories import HELD_MINUTES, SHOWN_STORY, STORIES, Steps, Story, with_interruptions
 from carrete.demo.tokens import token
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.shop_time import today
 from carrete.domain.spool import Spool
 from carrete.domain.version import Workflow
@@ -71,4 +71,4 @@ def _prepared(spool: Spool, plan: Plan, first_work: datetime, floor: Floor) -> L
         total_uniones=len(joints) or None,
         fecha_materiales=day if plan.story.materials else None,
     )
-    return Life(worked_out_anew(spool, joints, floor.shop), joints)
+    return Life(recompute_progress(spool, joints, floor.shop), joints)

@@ -4,15 +4,12 @@ shop        what a shop may configure            workers     who may do what
 spool       the state of one spool               joints      its joints, and inches as exact thousandths
 version     v3.0 or v4.0                         progress    how far ARM and SOLD are
 commands    what a worker asks for               decide      the checks in their order, then the rule
+change      what a rule decided                  refusals    every expected "no"
 occupation  take, pause, complete, cancel        joint_work  FINALIZAR, joint by joint
-inspection  APROBADO, RECHAZADO, BLOQUEADO       supervision the supervisor's hand: free, unblock, reopen
-sentences   what a worker reads                  events      what is written down about it
-edits       a person's edits in the workbook; what they do: spool_edits, holder_edits, joint_edits
-adoption    a spool seen for the first time, with its past
-offers      what one worker may do on one spool now
-tags        what may be a tag
-history     sessions of work, read from events   refusals    every expected "no"
-output      inches, joints, spools of a period   first_pass  how often work passes its first inspection
-stages      what waits, is worked on or rests where
-estado_detalle, sentences, shop_time             how state, answers and times are worded
+inspection  APROBADO, RECHAZADO, BLOQUEADO       supervision what a supervisor may do: free, unblock, reopen
+events      the audit trail's facts              offers      what one worker may do on one spool now
+tags, texts which tags and texts are allowed     sentences   what a worker reads after a tap that worked
+estado_detalle  the text of that column          shop_time   instants and the shop's wall clock
+edits/      what a person's edits in the workbook do: cells, spool, holder, joint; adoption: a spool's first import
+reports/    history (sessions of work), output (inches, joints, spools), first_pass (quality), stages (what waits where)
 """

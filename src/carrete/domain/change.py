@@ -1,4 +1,4 @@
-"""What a rule decided: the spool as it will be, and the facts to write down with it."""
+"""The result of a rule: the spool and joints after it, the events to record, and the sentence for the worker."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ class Change:
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:
-        """A success that leaves everything as it is, such as a gloved double tap."""
+        """A success that changes nothing, such as a gloved double tap."""
         return cls(spool, (), accion, message)

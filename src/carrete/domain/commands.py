@@ -1,4 +1,4 @@
-"""What a person asks for. A command says who, which spool, what; never how."""
+"""The commands: what a person asks to do on which spool. The rules decide whether and how."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from carrete.domain.spool import Operacion
 @dataclass(frozen=True, slots=True)
 class Command:
     tag: str
-    worker_id: int  # who asks
+    worker_id: int  # the person who gives the command
     version: str | None = field(default=None, kw_only=True)  # the token the client last saw
 
 
 @dataclass(frozen=True, slots=True)
 class Work(Command):
-    """Of a worker, for one operation."""
+    """A worker's command about one operation."""
 
     operacion: Operacion
 
@@ -60,21 +60,21 @@ class Resultado(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inspeccionar(Command):
-    """METROLOGIA: instant, nobody occupies the spool for it."""
+    """METROLOGIA: an instant action, for which nobody occupies the spool."""
 
     resultado: Resultado
 
 
 @dataclass(frozen=True, slots=True)
 class Supervise(Command):
-    """Of a supervisor, who always says why."""
+    """A supervisor's command, always with a reason."""
 
     motivo: str
 
 
 @dataclass(frozen=True, slots=True)
 class Liberar(Supervise):
-    """Ends the occupation of somebody else."""
+    """Ends another worker's occupation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Desbloquear(Supervise):
 
 @dataclass(frozen=True, slots=True)
 class Corregir(Supervise):
-    """Reopens what was completed or ticked by mistake; of a v4.0 spool these joints, or all of them."""
+    """Reopens an operation that was completed by mistake. v4.0: only the joints in `unions`, or all that are done."""
 
     operacion: Operacion
     unions: tuple[int, ...] | None = None

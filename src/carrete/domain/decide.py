@@ -1,4 +1,4 @@
-"""The one entrance to the rules: the checks in the order of rule 12, then the rule of the command."""
+"""Decides a command: the checks in the order of rule 12, then the rule of that command. Every action comes here."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from carrete.domain.spool import Metrologia, Operacion, Spool
 from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import ROLES_FOR, Rol, Worker
 
-# The call of the other workflow that a command of the wrong one should have been.
+# The call to make instead, for a command of the wrong workflow.
 USE_INSTEAD: dict[type[Command], str] = {
     Tomar: "/api/v4/occupation/iniciar",
     Iniciar: "/api/occupation/tomar",
@@ -55,21 +55,21 @@ USE_FINALIZAR = "/api/v4/occupation/finalizar"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """All that a decision may look at."""
+    """Everything that a decision may depend on."""
 
     spool: Spool | None
     worker: Worker | None
     now: datetime
     shop: Shop
-    lock: str  # the lock value this taker would hold
+    lock: str  # the value of the lock that a taker would hold
     joints: Sequence[Joint] = ()
 
 
 def decide(command: Command, case: Case) -> Change:
     """The change that the command makes, or the Refusal raised by the first check that fails."""
-    spool, worker = _known(command, case)
-    _qualified(command, worker)
-    _right_workflow(command, spool)
+    spool, worker = _require_known(command, case)
+    _require_role(command, worker)
+    _require_workflow(command, spool)
     if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case.shop)
@@ -102,18 +102,18 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
     raise TypeError(f"no rule for {type(command).__name__}")
 
 
-def _known(command: Command, case: Case) -> tuple[Spool, Worker]:
+def _require_known(command: Command, case: Case) -> tuple[Spool, Worker]:
     if case.worker is None:
         raise WorkerUnknown(command.worker_id)
-    if case.spool is None or (case.spool.retired and not isinstance(command, _ENDING)):
+    if case.spool is None or (case.spool.retired and not isinstance(command, _ENDS)):
         raise no_such_spool(command.tag)
     return case.spool, case.worker
 
 
-_ENDING = (Pausar, Completar, Cancelar, Finalizar, Liberar)  # a retired spool may still be put down
+_ENDS = (Pausar, Completar, Cancelar, Finalizar, Liberar)  # its holder may still end the work on a retired spool
 
 
-def _qualified(command: Command, worker: Worker) -> None:
+def _require_role(command: Command, worker: Worker) -> None:
     if not worker.activo:
         raise WorkerInactive(worker.label, worker.id)
     if isinstance(command, Supervise):
@@ -125,8 +125,8 @@ def _qualified(command: Command, worker: Worker) -> None:
         raise RoleMissing(worker.label, operacion, sorted(ROLES_FOR[operacion]))
 
 
-def _right_workflow(command: Command, spool: Spool) -> None:
-    """The occupation has no version, only the call has: a repair goes the same way in both."""
+def _require_workflow(command: Command, spool: Spool) -> None:
+    """Refuses a call of the other workflow. A repair uses the same calls in both."""
     flow = workflow(spool)
     by_joint = isinstance(command, Iniciar | Finalizar)
     if not isinstance(command, Work) or command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
@@ -136,8 +136,8 @@ def _right_workflow(command: Command, spool: Spool) -> None:
 
 
 def _free_to_act(command: Command, spool: Spool, shop: Shop) -> None:
-    """Ending belongs to the holder, for the operation held; a supervisor frees it for whatever it is held.
-    All else needs a spool nobody holds, and taking again what one has is no harm."""
+    """Only the holder may end, and only the operation held; a supervisor may free any held spool.
+    Every other command needs a free spool, except taking again what one already holds."""
     held = spool.occupation
     match command:
         case Tomar(worker_id=worker_id, operacion=operacion) if spool.held_by(worker_id, operacion):
@@ -162,7 +162,7 @@ def _require_held(command: Work, spool: Spool) -> None:
 
 
 def takeable(spool: Spool) -> list[Operacion]:
-    """The operations some qualified worker could begin on this spool if it is free: what the lists show."""
+    """The operations that a qualified worker could begin if nobody holds the spool. Lists are filtered by them."""
     if spool.retired or spool.metrologia is Metrologia.BLOQUEADO:
         return []
     return [op for op in _OCCUPYING if occupation.hindrance(spool, op) is None]

@@ -1,4 +1,7 @@
-"""`Estado_Detalle`: the one line people read in the sheet. Rendered from typed state; read only at first sight."""
+"""`Estado_Detalle`: the line of the sheet that tells people a spool's state.
+
+It is rendered from typed state. It is parsed only once, when a spool is imported for the first time.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ def _repair(spool: Spool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a text in one of these forms says; None where it says nothing."""
+class ParsedEstado:
+    """What the text tells about the spool; None where it tells nothing."""
 
     metrologia: Metrologia | None = None
     reparacion: Reparacion | None = None
@@ -65,29 +68,29 @@ _PROGRESO = re.compile(r"\b(ARM|SOLD)\s+(pendiente|en progreso|pausado|completad
 _ESTADO = {palabra: estado for estado, palabra in _PALABRA.items()}
 
 
-def read(text: str | None) -> Reading:
-    """Used once, for a spool the ledger sees for the first time; afterwards typed state decides."""
+def parse(text: str | None) -> ParsedEstado:
+    """Only for the first import of a spool; afterwards the ledger's typed state decides."""
     text = (text or "").strip()
     upper = text.upper()
     ciclo = int(found[1]) if (found := _CICLO.search(text)) else None
     if upper.startswith("BLOQUEADO"):
-        return Reading(Metrologia.BLOQUEADO, Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX)
+        return ParsedEstado(Metrologia.BLOQUEADO, Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX)
     if upper.startswith("EN_REPARACION"):
         holder = found[1] if (found := _OCUPADO.search(text)) else None
-        return Reading(Metrologia.RECHAZADO, Reparacion.EN_PROGRESO, ciclo or 1, holder, Operacion.REPARACION)
+        return ParsedEstado(Metrologia.RECHAZADO, Reparacion.EN_PROGRESO, ciclo or 1, holder, Operacion.REPARACION)
     if upper.startswith("REPARACION_PAUSADA"):
-        return Reading(Metrologia.RECHAZADO, Reparacion.PAUSADO, ciclo or 1)
+        return ParsedEstado(Metrologia.RECHAZADO, Reparacion.PAUSADO, ciclo or 1)
     if upper.startswith("RECHAZADO"):
-        return Reading(Metrologia.RECHAZADO, Reparacion.PENDIENTE, ciclo or 1)
+        return ParsedEstado(Metrologia.RECHAZADO, Reparacion.PENDIENTE, ciclo or 1)
     if upper.startswith("METROLOGIA_APROBADO"):
-        return Reading(Metrologia.APROBADO, Reparacion.NO_REQUERIDA, ciclo=0)
+        return ParsedEstado(Metrologia.APROBADO, Reparacion.NO_REQUERIDA, ciclo=0)
     if upper.startswith("PENDIENTE_METROLOGIA"):
-        return Reading(Metrologia.EN_COLA, Reparacion.COMPLETADO, ciclo or 1)
+        return ParsedEstado(Metrologia.EN_COLA, Reparacion.COMPLETADO, ciclo or 1)
     if upper.startswith("EN COLA"):
-        return Reading(Metrologia.EN_COLA, Reparacion.NO_REQUERIDA, ciclo=0)
+        return ParsedEstado(Metrologia.EN_COLA, Reparacion.NO_REQUERIDA, ciclo=0)
     progress = {op.upper(): _ESTADO[word.lower()] for op, word in _PROGRESO.findall(text)}
     working = _TRABAJANDO.match(text)
-    return Reading(
+    return ParsedEstado(
         holder=working[1] if working else None,
         operacion=Operacion(working[2].upper()) if working else None,
         arm=progress.get("ARM"),

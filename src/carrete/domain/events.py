@@ -1,4 +1,4 @@
-"""What is written down about an action: immutable facts, in the words of the sheet `Metadata`."""
+"""Events: the immutable facts of the audit trail, in the words of the sheet `Metadata`."""
 
 from __future__ import annotations
 

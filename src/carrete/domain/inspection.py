@@ -16,7 +16,7 @@ from carrete.domain.workers import Worker
 
 
 def inspect(spool: Spool, worker: Worker, resultado: Resultado, now: datetime, shop: Shop) -> Change:
-    """Its event keeps how many rejections came before: that is what tells a first pass from a later one."""
+    """The event has the number of earlier rejections, so that reports can tell a first inspection from a later one."""
     _require_in_the_queue(spool)
     dia = today(now, shop.zone)
     after = _approved(spool).but(fecha_qc=dia) if resultado is Resultado.APROBADO else _rejected(spool)
@@ -44,7 +44,7 @@ def _rejected(spool: Spool) -> Spool:
 
 
 def unblocked(spool: Spool) -> Spool:
-    """One more rejection blocks it again."""
+    """Rejected again with the count at 2: one more rejection blocks the spool again."""
     return spool.but(metrologia=Metrologia.RECHAZADO, reparacion=Reparacion.PENDIENTE, ciclo=REJECTIONS_MAX - 1)
 
 

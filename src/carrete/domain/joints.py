@@ -1,4 +1,4 @@
-"""The joints (uniones) of a spool and their diameters, kept in exact thousandths of an inch."""
+"""The joints (uniones) of a spool. Diameters are exact: whole thousandths of an inch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from carrete.domain.shop import Shop
 
-DN_MILLI_MAX = 1_000_000  # a thousand inches; beyond it somebody typed something else
+DN_MILLI_MAX = 1_000_000  # a thousand inches; a larger number is no diameter
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Joint:
     id: str | None = None
     ot: str | None = None
     dn_milli: int | None = None
-    dn_text: str | None = None  # what stands in the cell when it is no diameter
+    dn_text: str | None = None  # the cell's text when it is not a diameter
     tipo: str | None = None
     arm_inicio: datetime | None = None
     arm_fin: datetime | None = None
@@ -34,6 +34,13 @@ class Joint:
     ndt_status: str | None = None
     version: str = ""
     retired: bool = False
+
+    @classmethod
+    def from_fields(cls, fields: Iterable[tuple[str, Any]]) -> Joint:
+        """Cheaper than the constructor of a frozen dataclass. `fields` must name every field of the class."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields)
+        return made
 
     def but(self, **changes: Any) -> Joint:
         """As `Spool.but`: a FINALIZAR of two hundred joints makes four hundred of these."""
@@ -54,7 +61,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class JointCounts:
-    """What the rules and the lists need to know about a spool's joints without reading them."""
+    """Counts of a spool's joints, stored with the spool so that rules and lists need not read the joints."""
 
     rows: int = 0
     arm_only: int = 0
@@ -85,7 +92,7 @@ def count(joints: Iterable[Joint], shop: Shop) -> JointCounts:
 
 
 def milli_from(inches: Decimal) -> int | None:
-    """Thousandths, or None for what cannot be a diameter (negative, absurd, finer than a thousandth)."""
+    """None for a number that cannot be a diameter: negative, too large, or finer than a thousandth."""
     try:
         milli = inches * 1000
         if milli != milli.to_integral_value() or not 0 < milli <= DN_MILLI_MAX:
@@ -100,8 +107,8 @@ def inches(milli: int) -> float:
     return milli / 1000
 
 
-def incomplete(joint: Joint) -> str | None:
-    """What is said of a joint whose diameter cannot be read."""
+def diameter_problem(joint: Joint) -> str | None:
+    """The Spanish sentence about a joint whose diameter cannot be read; None for any other joint."""
     if joint.dn_milli is not None:
         return None
     what = f"DN_UNION no es un diámetro: «{joint.dn_text}»" if joint.dn_text else "Falta DN_UNION"

@@ -1,4 +1,4 @@
-"""Taking a spool and ending it: TOMAR, PAUSAR, COMPLETAR, CANCELAR, for ARM, SOLD and REPARACION."""
+"""Taking a spool and ending its occupation: TOMAR, PAUSAR, COMPLETAR, CANCELAR for ARM, SOLD and REPARACION."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum, auto
 from carrete.domain import sentences
 from carrete.domain.change import Change
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.progress import in_the_right_queue
+from carrete.domain.progress import update_queue_unless_approved
 from carrete.domain.refusals import AlreadyDone, NotAvailable, PrerequisiteMissing
 from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
 from carrete.domain.version import Workflow, workflow
@@ -18,7 +18,7 @@ from carrete.domain.workers import Worker
 def take(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, lock: str) -> Change:
     """Taking what you already hold changes nothing: gloved double taps are normal."""
     message = sentences.taken(spool.tag, worker.label, operacion)
-    tipo, accion = _taken(spool, operacion)
+    tipo, accion = _event_kind(spool, operacion)
     if spool.held_by(worker.id, operacion):
         return Change.nothing(spool, accion, message)
     require_ready(spool, operacion)
@@ -27,7 +27,7 @@ def take(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, lock
 
 
 def occupied(spool: Spool, worker: Worker, operacion: Operacion, since: datetime, lock: str) -> Spool:
-    """v3.0 names the taker at once; in v4.0 whoever finishes joints is named then."""
+    """In v3.0 `Armador` or `Soldador` names the taker at once; in v4.0 FINALIZAR names the worker."""
     before = Before(spool.estado(operacion), spool.operario(operacion))
     held = Occupation(worker.id, worker.label, operacion, since, lock, before)
     spool = spool.with_estado(operacion, Estado.EN_PROGRESO).but(occupation=held)
@@ -39,62 +39,61 @@ def pause(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> 
     event = Event(tipo, now, "PAUSAR", operacion, worker.id, worker.label)
     after = paused(spool)
     message = sentences.paused(spool.tag, operacion)
-    return Change(after, (event, *queued(spool, after, now)), "PAUSAR", message)
+    return Change(after, (event, *queue_events(spool, after, now)), "PAUSAR", message)
 
 
 def paused(spool: Spool) -> Spool:
-    """Free for any qualified worker, its progress kept. What a person dated in the workbook meanwhile is done."""
+    """The spool is free and keeps its progress. An operation that a person dated in the workbook is complete."""
     assert spool.occupation is not None
     operacion = spool.occupation.operacion
     dated = workflow(spool) is Workflow.V3 and spool.fecha(operacion) is not None
-    return _queued(_released(spool.with_estado(operacion, Estado.COMPLETADO if dated else Estado.PAUSADO)))
+    return update_queue_unless_approved(
+        _released(spool.with_estado(operacion, Estado.COMPLETADO if dated else Estado.PAUSADO))
+    )
 
 
 def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, dia: date) -> Change:
     tipo = EventoTipo(f"COMPLETAR_{operacion}")
     event = Event(tipo, now, "COMPLETAR", operacion, worker.id, worker.label, fecha_operacion=dia)
     after = completed(spool, operacion, dia)
-    return Change(after, (event, *queued(spool, after, now)), "COMPLETAR", sentences.completed(spool.tag, operacion))
+    return Change(
+        after, (event, *queue_events(spool, after, now)), "COMPLETAR", sentences.completed(spool.tag, operacion)
+    )
 
 
 def completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
     spool = _released(spool.with_estado(operacion, Estado.COMPLETADO))
     if operacion is Operacion.REPARACION and spool.metrologia is Metrologia.RECHAZADO:
-        return _queued(spool.but(metrologia=Metrologia.PENDIENTE))
-    return _queued(spool.with_fecha(operacion, dia))
+        return update_queue_unless_approved(spool.but(metrologia=Metrologia.PENDIENTE))
+    return update_queue_unless_approved(spool.with_fecha(operacion, dia))
 
 
-def _queued(spool: Spool) -> Spool:
-    """A person's approval in the workbook is not withdrawn by somebody who was still at work."""
-    return spool if spool.metrologia is Metrologia.APROBADO else in_the_right_queue(spool)
-
-
-def queued(before: Spool, after: Spool, now: datetime) -> tuple[Event, ...]:
-    """ARM and SOLD have just become complete together: the spool went to inspection by itself."""
+def queue_events(before: Spool, after: Spool, now: datetime) -> tuple[Event, ...]:
+    """The event of a spool that entered the inspection queue because ARM and SOLD are now both complete; else none."""
     if before.metrologia is Metrologia.PENDIENTE and after.metrologia is Metrologia.EN_COLA:
         return (Event(EventoTipo.METROLOGIA_AUTO_TRIGGERED, now, "AUTO", Operacion.METROLOGIA),)
     return ()
 
 
 def cancel(spool: Spool, worker: Worker, operacion: Operacion, now: datetime) -> Change:
-    """As if this occupation had never been: the operation, and who it names, are what they were before it."""
+    """Returns the operation, and the worker whom it names, to what they were before this occupation."""
     event = Event(EventoTipo(f"CANCELAR_{operacion}"), now, "CANCELAR", operacion, worker.id, worker.label)
     after = cancelled(spool)
     message = sentences.cancelled(spool.tag, operacion)
-    return Change(after, (event, *queued(spool, after, now)), "CANCELAR", message)
+    return Change(after, (event, *queue_events(spool, after, now)), "CANCELAR", message)
 
 
 def cancelled(spool: Spool) -> Spool:
     held = spool.occupation
     assert held is not None
     spool = spool.with_estado(held.operacion, held.before.estado).but(occupation=None)
-    if spool.operario(held.operacion) == held.label:  # else a person named somebody else meanwhile: that stays
+    if spool.operario(held.operacion) == held.label:  # a name that a person typed during the occupation stays
         spool = spool.with_operario(held.operacion, held.before.nombre)
-    return _queued(spool)
+    return update_queue_unless_approved(spool)
 
 
 def _released(spool: Spool) -> Spool:
-    """A spool taken as v4.0 and ended as v3.0 names its worker now, or nobody could ever weld it."""
+    """A spool that was taken as v4.0 and is ended as v3.0 gets the worker's name now: SOLD needs `Armador`."""
     held = spool.occupation
     if held is not None and workflow(spool) is Workflow.V3 and not spool.operario(held.operacion):
         spool = spool.with_operario(held.operacion, held.label)
@@ -102,7 +101,7 @@ def _released(spool: Spool) -> Spool:
 
 
 def require_ready(spool: Spool, operacion: Operacion) -> None:
-    """A free spool on which this operation may begin now (rule 4)."""
+    """Refuses unless this operation may begin now on a free spool (rule 4)."""
     match hindrance(spool, operacion):
         case Hindrance.DONE:
             raise AlreadyDone(spool.tag, operacion)
@@ -125,7 +124,7 @@ class Hindrance(Enum):
 
 
 def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
-    """The first thing in the way of taking it. Lists ask this at each write, so it costs next to nothing."""
+    """The first reason why nobody can take the spool. It runs at each write of a spool, so it must be cheap."""
     if operacion is Operacion.REPARACION:
         if not _waits_for_repair(spool):
             return Hindrance.NOT_REJECTED
@@ -146,7 +145,7 @@ def _waits_for_repair(spool: Spool) -> bool:
     return waiting and spool.metrologia is Metrologia.RECHAZADO
 
 
-def _taken(spool: Spool, operacion: Operacion) -> tuple[EventoTipo, str]:
+def _event_kind(spool: Spool, operacion: Operacion) -> tuple[EventoTipo, str]:
     if operacion is Operacion.REPARACION:
         return EventoTipo.TOMAR_REPARACION, "TOMAR"
     if workflow(spool) is Workflow.V3:

@@ -1,4 +1,4 @@
-"""What one worker may do on one spool now, and why not the rest: asked of the very rules that will decide it."""
+"""What one worker may do on one spool now, and why not the rest. The rules themselves are asked, so both agree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from carrete.domain.workers import Worker
 
 _WHOLE: tuple[type[Work], ...] = (Tomar, Pausar, Completar, Cancelar)
 _BY_JOINT: tuple[type[Work], ...] = (Iniciar, Finalizar)
-_REASON = "¿se puede?"  # a supervisor's commands need one; this one is never written down
+_REASON = "¿se puede?"  # a supervisor's commands need a reason; this one is never stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Offer:
 
 
 def offers(spool: Spool, joints: Sequence[Joint], worker: Worker, now: datetime, shop: Shop) -> list[Offer]:
-    """Taking again what one already holds would succeed too, but nobody needs to be offered that."""
+    """The commands that would change something. Taking a spool that one holds already succeeds but changes nothing."""
     case = Case(spool, worker, now, shop, lock="", joints=joints)
     return [
         Offer(type(command).__name__.upper(), operacion)
-        for operacion, command in _thinkable(spool, worker.id)
+        for operacion, command in _every_command(spool, worker.id)
         if _changes(command, case)
     ]
 
@@ -87,7 +87,7 @@ def _refusal(command: Command, case: Case) -> Refusal | None:
     return None
 
 
-def _thinkable(spool: Spool, worker_id: int) -> Iterator[tuple[Operacion, Command]]:
+def _every_command(spool: Spool, worker_id: int) -> Iterator[tuple[Operacion, Command]]:
     tag = spool.tag
     for operacion in (Operacion.ARM, Operacion.SOLD):
         yield from ((operacion, kind(tag, worker_id, operacion)) for kind in (*_WHOLE, *_BY_JOINT))

@@ -1,4 +1,4 @@
-"""How far ARM and SOLD are, worked out from what is done against what is needed (rules 2, 6 and 7)."""
+"""The progress of ARM and SOLD: joints done against joints needed (rules 2, 6 and 7)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spoo
 from carrete.domain.version import Workflow, workflow
 
 
-def needed(spool: Spool, operacion: Operacion) -> int:
-    """All that the operation needs on this spool: never what happens to be available now."""
+def joints_needed(spool: Spool, operacion: Operacion) -> int:
+    """How many joints the operation needs on this spool, whether or not they can be worked now."""
     total = spool.total_uniones or 0
     return total if operacion is Operacion.ARM else max(0, total - spool.counts.arm_only)
 
 
-def done(spool: Spool, operacion: Operacion) -> int:
+def joints_done(spool: Spool, operacion: Operacion) -> int:
     return spool.counts.armed if operacion is Operacion.ARM else spool.counts.welded
 
 
-def worked_out_anew(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
-    """After an edit of `Total_Uniones` or of a joint. An approved spool keeps its states: it is only reported."""
+def recompute_progress(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+    """For an edit of `Total_Uniones` or of a joint. An approved spool keeps its states; its card reports it."""
     joints = [j for j in joints if not j.retired]
     spool = spool.but(counts=count(joints, shop))
     if spool.metrologia is Metrologia.APROBADO:
@@ -33,19 +33,19 @@ def worked_out_anew(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
     spool = spool.but(arm=arm, sold=sold)
     spool = _dated(spool, Operacion.ARM, joints, shop)
     spool = _dated(spool, Operacion.SOLD, joints, shop)
-    return in_the_right_queue(spool)
+    return update_inspection_queue(spool)
 
 
-def recounted(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
-    """After the shop changed which types are welded. Worked as a whole, only the figures follow."""
+def recount_joints(spool: Spool, joints: Iterable[Joint], shop: Shop) -> Spool:
+    """For a shop that changed which types are welded. A v3.0 spool only gets new counts."""
     if workflow(spool) is Workflow.V3:
         return spool.but(counts=count(joints, shop))
-    return worked_out_anew(spool, joints, shop)
+    return recompute_progress(spool, joints, shop)
 
 
-def in_the_right_queue(spool: Spool) -> Spool:
-    """Inspection follows ARM and SOLD: both complete → in the queue, one open again → out of it.
-    A repair under way is left to whoever does it; ending it comes here again."""
+def update_inspection_queue(spool: Spool) -> Spool:
+    """A spool with ARM and SOLD complete enters the inspection queue; with one of them open again it leaves it.
+    A spool under repair is left alone: the end of the repair calls this again."""
     both = spool.arm is Estado.COMPLETADO and spool.sold is Estado.COMPLETADO
     if both and spool.metrologia is Metrologia.PENDIENTE:
         return spool.but(metrologia=Metrologia.EN_COLA)
@@ -56,21 +56,21 @@ def in_the_right_queue(spool: Spool) -> Spool:
 
 
 def reopened(spool: Spool, operacion: Operacion) -> Spool:
-    """Of a spool worked as a whole: no longer dated, and begun if somebody is named. Its queue is the caller's."""
+    """A v3.0 operation without its date: paused if a worker is named, else pending. The caller updates the queue."""
     open_again = Estado.PAUSADO if spool.operario(operacion) else Estado.PENDIENTE
     return spool.with_fecha(operacion, None).with_estado(operacion, open_again)
 
 
 def inconsistencies(spool: Spool) -> list[str]:
-    """What the card says when engineering's numbers do not fit each other."""
+    """Sentences for the card where engineering's numbers contradict each other."""
     found = []
     if spool.total_uniones_text is not None:
         found.append(f"Total_Uniones no es un número: «{spool.total_uniones_text}»; se trabaja como v3.0.")
     if spool.counts.rows != (spool.total_uniones or 0):
         found.append(f"Total_Uniones dice {spool.total_uniones or 0} y hay {spool.counts.rows} filas en Uniones.")
     if spool.metrologia is Metrologia.APROBADO and workflow(spool) is Workflow.V4:
-        open_ones = [op for op in (Operacion.ARM, Operacion.SOLD) if done(spool, op) < needed(spool, op)]
-        found += [f"Aprobado con {op} en {done(spool, op)} de {needed(spool, op)}." for op in open_ones]
+        open_ones = [op for op in (Operacion.ARM, Operacion.SOLD) if joints_done(spool, op) < joints_needed(spool, op)]
+        found += [f"Aprobado con {op} en {joints_done(spool, op)} de {joints_needed(spool, op)}." for op in open_ones]
     return found
 
 
@@ -82,9 +82,9 @@ def _estado(spool: Spool, operacion: Operacion, joints: list[Joint]) -> Estado:
         begun = named or any(_fin(joint, operacion) for joint in joints) or spool.estado(operacion) == Estado.PAUSADO
         complete = dated is not None
     else:
-        begun = done(spool, operacion) > 0
-        complete = done(spool, operacion) >= needed(spool, operacion)
-        if operacion is Operacion.SOLD and needed(spool, operacion) == 0:
+        begun = joints_done(spool, operacion) > 0
+        complete = joints_done(spool, operacion) >= joints_needed(spool, operacion)
+        if operacion is Operacion.SOLD and joints_needed(spool, operacion) == 0:
             complete = spool.arm is Estado.COMPLETADO  # nothing to weld: it completes with ARM
     if complete and not held:
         return Estado.COMPLETADO
@@ -114,6 +114,6 @@ def _being_repaired(spool: Spool) -> bool:
     return spool.occupation is not None and spool.occupation.operacion is Operacion.REPARACION
 
 
-def in_its_queue(spool: Spool) -> Spool:
-    """Approved stays approved: only emptying a date takes that back."""
-    return spool if spool.metrologia is Metrologia.APROBADO else in_the_right_queue(spool)
+def update_queue_unless_approved(spool: Spool) -> Spool:
+    """As `update_inspection_queue`, but an approval stays: only emptying its date in the workbook withdraws it."""
+    return spool if spool.metrologia is Metrologia.APROBADO else update_inspection_queue(spool)

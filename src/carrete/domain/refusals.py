@@ -1,4 +1,4 @@
-"""Every expected "no", named after its situation, with its facts and the sentence the worker reads.
+"""Every expected refusal, named after its situation, with its facts and the sentence that the worker reads.
 
 The HTTP status of each lives in one table, `carrete.api.problems`.
 """
@@ -13,7 +13,7 @@ from carrete.domain.tags import hidden_character
 
 
 class Refusal(Exception):
-    """The rules decided against it. Nothing changed."""
+    """The rules do not allow it. Nothing was changed."""
 
     code: str = ""
     title: str = ""
@@ -33,7 +33,7 @@ class SpoolUnknown(Refusal):
 
 
 class NotValid(Refusal):
-    """Its `errors` name each field and what is wrong with it; `unnamed` is how many more are wrong."""
+    """`errors` names each wrong field and the reason; `unnamed` is the number of further errors that are not listed."""
 
     code = "DATOS_INVALIDOS"
     title = "Datos no válidos"
@@ -49,7 +49,7 @@ class NotValid(Refusal):
 
 
 def no_such_spool(tag: str) -> Refusal:
-    """Names a character that cannot be seen: otherwise the tag in the answer looks like one that exists."""
+    """Names an invisible character of the tag: without that, the tag in the answer looks like one that exists."""
     reason = hidden_character(tag)
     return NotValid([{"campo": "tag_spool", "motivo": reason}]) if reason else SpoolUnknown(tag)
 
@@ -146,8 +146,8 @@ class NotBegun(Refusal):
     title = "Operación no iniciada"
 
     def __init__(self, tag: str, operacion: Operacion | None = None) -> None:
-        said = f"{operacion} no está iniciada en el spool {tag}: nadie lo tiene para eso."
-        super().__init__(said if operacion else f"El spool {tag} no lo tiene nadie.")
+        for_operation = f"{operacion} no está iniciada en el spool {tag}: nadie lo tiene para eso."
+        super().__init__(for_operation if operacion else f"El spool {tag} no lo tiene nadie.")
 
 
 class NotAvailable(Refusal):

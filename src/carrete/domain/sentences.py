@@ -1,4 +1,4 @@
-"""What a worker reads after a tap that worked. Refusals carry theirs in `refusals`."""
+"""The sentences a worker reads after a tap that succeeded. Those of refusals are in `refusals`."""
 
 from __future__ import annotations
 

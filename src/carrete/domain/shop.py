@@ -1,4 +1,4 @@
-"""What one shop may set for itself, as the rules need it."""
+"""The settings of a shop that the rules depend on."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ class Shop:
     arm_only_types: frozenset[str] = frozenset({"FW"})
 
     def needs_welding(self, tipo: str | None) -> bool:
-        """Types nobody has heard of need welding: the safe answer."""
+        """An unknown type needs welding: that is the safe answer."""
         return (tipo or "").strip().upper() not in self.arm_only_types

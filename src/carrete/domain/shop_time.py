@@ -1,4 +1,7 @@
-"""Instants inside, the shop's wall clock at the edges. Every instant is aware, in UTC and of whole seconds."""
+"""Conversions between instants and the shop's wall clock.
+
+Inside the program every time is an aware instant in UTC, of whole seconds. The wall clock is only for people.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ SHEET_DATETIME = "%d-%m-%Y %H:%M:%S"
 
 
 def whole_second(instant: datetime) -> datetime:
-    """The workbook shows seconds, so nothing finer is ever stored: what is shown is what is compared."""
+    """The workbook shows seconds, so nothing finer is stored: values read back from it compare as equal."""
     return instant.astimezone(UTC).replace(microsecond=0)
 
 
@@ -36,12 +39,12 @@ def lock_time(instant: datetime, zone: ZoneInfo) -> str:
 
 
 def from_wall(local: datetime, zone: ZoneInfo) -> datetime:
-    """A time typed by a person. In the repeated hour the first one is meant; in the skipped one, an hour later."""
+    """A time that a person typed. In the repeated hour the first of the two; in the skipped hour one hour later."""
     return whole_second(local.replace(tzinfo=zone, fold=0))
 
 
 def minutes_between(start: datetime, end: datetime) -> int:
-    """Between instants: two wall times of one zone would be subtracted as if no hour ever changed."""
+    """Instants are subtracted, not wall times: those of one zone ignore the change of hour."""
     return max(0, int(end.timestamp() - start.timestamp()) // 60)
 
 

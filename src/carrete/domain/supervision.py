@@ -1,6 +1,6 @@
-"""The supervisor's hand: freeing what somebody holds, lifting BLOQUEADO, reopening what was done by mistake.
+"""What only a supervisor may do: free a held spool, lift BLOQUEADO, reopen an operation completed by mistake.
 
-Each says why, and its event keeps what it was before.
+Each needs a reason, and its event keeps the state before it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from carrete.domain import sentences
 from carrete.domain.change import Change
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.inspection import unblocked
-from carrete.domain.joint_work import by_its_joints
+from carrete.domain.joint_work import recompute_keeping_approval
 from carrete.domain.joints import Joint, inches
-from carrete.domain.occupation import paused, queued
-from carrete.domain.progress import in_the_right_queue, reopened, worked_out_anew
+from carrete.domain.occupation import paused, queue_events
+from carrete.domain.progress import recompute_progress, reopened, update_inspection_queue
 from carrete.domain.refusals import JointsNotAvailable, NotAvailable
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
@@ -30,7 +30,7 @@ from carrete.domain.workers import Worker
 def release(
     spool: Spool, joints: Sequence[Joint], supervisor: Worker, motivo: str, now: datetime, shop: Shop
 ) -> Change:
-    """Like PAUSAR, by somebody else's hand: the progress is kept."""
+    """Frees a spool that another worker holds. Like PAUSAR, it keeps the progress."""
     held = spool.occupation
     assert held is not None
     facts = {
@@ -39,18 +39,18 @@ def release(
         "ocupado_por_id": held.worker_id,
         "desde": iso(held.since, shop.zone),
     }
-    after = _put_down(spool, joints, held.operacion, shop)
+    after = _paused_or_complete(spool, joints, held.operacion, shop)
     event = _event(EventoTipo.LIBERAR_SPOOL, "LIBERAR", held.operacion, supervisor, now, facts)
     message = sentences.released(spool.tag, held.label)
-    return Change(after, (event, *queued(spool, after, now)), "LIBERAR", message)
+    return Change(after, (event, *queue_events(spool, after, now)), "LIBERAR", message)
 
 
-def _put_down(spool: Spool, joints: Sequence[Joint], operacion: Operacion, shop: Shop) -> Spool:
-    """While it was held a person may have dated the last joint: then nothing is left to take, and it goes on."""
+def _paused_or_complete(spool: Spool, joints: Sequence[Joint], operacion: Operacion, shop: Shop) -> Spool:
+    """If a person dated the last joint during the occupation, the operation is complete and not merely paused."""
     after = paused(spool)
     if workflow(spool) is Workflow.V3 or operacion is Operacion.REPARACION:
         return after
-    after = by_its_joints(after, joints, shop)
+    after = recompute_keeping_approval(after, joints, shop)
     done = after.estado(operacion) is Estado.COMPLETADO
     return after if done else after.with_estado(operacion, Estado.PAUSADO)
 
@@ -74,8 +74,8 @@ def correct(
     now: datetime,
     shop: Shop,
 ) -> Change:
-    """Reopens one operation of a free spool. Whatever was built on it opens too: a joint that is no longer armed
-    is not welded either, and a spool with open work is not inspected."""
+    """Reopens one operation of a free spool, and whatever depends on it: a joint that is no longer armed
+    is not welded either, and a spool with open work leaves the inspection queue."""
     undone: list[Joint] = []
     if operacion is Operacion.METROLOGIA:
         after = _inspection_withdrawn(spool, joints, shop)
@@ -88,15 +88,15 @@ def correct(
     facts = {"motivo": motivo, "antes": _state(spool), **_joint_facts(joints, undone, shop)}
     event = _event(EventoTipo.CORRECCION, "CORREGIR", operacion, supervisor, now, facts)
     message = sentences.corrected(spool.tag, operacion, len(undone))
-    return Change(after, (event, *queued(spool, after, now)), "CORREGIR", message, tuple(undone))
+    return Change(after, (event, *queue_events(spool, after, now)), "CORREGIR", message, tuple(undone))
 
 
 def _inspection_withdrawn(spool: Spool, joints: Sequence[Joint], shop: Shop) -> Spool:
-    """As before the last inspection: in the queue, and a rejection no longer counts. An approval kept the states
-    as they were whatever engineering added meanwhile: without it they are what the joints say."""
+    """The spool before its last inspection: in the queue, with a rejection no longer counted. An approval had kept
+    the states whatever engineering added; without it they are recomputed from the joints."""
     match spool.metrologia:
         case Metrologia.APROBADO if workflow(spool) is Workflow.V4:
-            return worked_out_anew(spool.but(metrologia=Metrologia.EN_COLA, fecha_qc=None), joints, shop)
+            return recompute_progress(spool.but(metrologia=Metrologia.EN_COLA, fecha_qc=None), joints, shop)
         case Metrologia.APROBADO:
             back = spool
         case Metrologia.RECHAZADO:
@@ -104,7 +104,7 @@ def _inspection_withdrawn(spool: Spool, joints: Sequence[Joint], shop: Shop) -> 
             back = spool.but(ciclo=max(0, spool.ciclo - 1), reparacion=repaired)
         case _:
             raise _nothing_to_reopen(spool.tag, Operacion.METROLOGIA)
-    return in_the_right_queue(back.but(metrologia=Metrologia.EN_COLA, fecha_qc=None))
+    return update_inspection_queue(back.but(metrologia=Metrologia.EN_COLA, fecha_qc=None))
 
 
 def _whole_reopened(spool: Spool, operacion: Operacion, chosen: Sequence[int] | None) -> Spool:
@@ -114,7 +114,7 @@ def _whole_reopened(spool: Spool, operacion: Operacion, chosen: Sequence[int] | 
         raise _nothing_to_reopen(spool.tag, operacion)
     if operacion is Operacion.ARM and spool.sold is Estado.COMPLETADO:
         spool = reopened(spool, Operacion.SOLD)
-    return in_the_right_queue(reopened(spool, operacion))
+    return update_inspection_queue(reopened(spool, operacion))
 
 
 def _reopenable(tag: str, joints: Sequence[Joint], operacion: Operacion, chosen: Sequence[int] | None) -> list[Joint]:
@@ -140,11 +140,11 @@ def _undone(joint: Joint, operacion: Operacion) -> Joint:
 
 
 def _reopened_by_joint(spool: Spool, joints: Sequence[Joint], undone: Sequence[Joint], shop: Shop) -> Spool:
-    """An approval does not outlive the work it was given for."""
+    """Reopening the work also withdraws the approval of it."""
     if spool.metrologia is Metrologia.APROBADO:
         spool = spool.but(metrologia=Metrologia.PENDIENTE, fecha_qc=None)
     now_open = {joint.n_union: joint for joint in undone}
-    return worked_out_anew(spool, [now_open.get(joint.n_union, joint) for joint in joints], shop)
+    return recompute_progress(spool, [now_open.get(joint.n_union, joint) for joint in joints], shop)
 
 
 def _nothing_to_reopen(tag: str, operacion: Operacion) -> NotAvailable:

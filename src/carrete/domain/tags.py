@@ -1,4 +1,4 @@
-"""What may be a tag, and when two tags are the same: exactly, after trimming and NFC."""
+"""Which texts are allowed as tags. Two tags are the same when they are equal after trimming and NFC."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 
 TAG_LENGTH_MAX = 100
 _NOT_PRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
-# What Unicode calls default-ignorable (joiners, direction marks, variation selectors, fillers, tag characters) and the
-# blank Braille pattern: none of them can be seen, so two different tags would look the same on a screen.
+# The characters that Unicode calls default-ignorable (joiners, direction marks, variation selectors, fillers, tag
+# characters) and the blank Braille pattern. They are invisible: two different tags would look the same on a screen.
 _HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -16,7 +16,7 @@ _HIDDEN = re.compile(
 
 
 def clean_tag(raw: str) -> str:
-    """The tag as it is stored and compared; ValueError, with a sentence for people, when it cannot be one."""
+    """The tag as it is stored and compared. Raises ValueError with a Spanish sentence when it is not allowed."""
     if raw.isascii() and raw.isprintable():
         tag = raw.strip()
     else:
@@ -31,10 +31,10 @@ def clean_tag(raw: str) -> str:
 
 
 def hidden_character(tag: str) -> str:
-    """A sentence that names the first character which people cannot see, or "" when there is none.
+    """A sentence that names the first invisible character, or "" when there is none.
 
-    A new spool with such a tag is refused. It is no part of `clean_tag`: a ledger may have such spools from earlier
-    years, and they can still be read, worked and ended.
+    A new spool with such a tag is refused. `clean_tag` does not check this: a ledger may have such spools from earlier
+    versions, and they can still be read, worked and ended.
     """
     if tag.isascii():
         return ""
@@ -46,5 +46,5 @@ def hidden_character(tag: str) -> str:
 
 
 def _is_noncharacter(c: str) -> bool:
-    """Never a character in any Unicode; an emoji younger than this Python is merely unknown to it."""
+    """Code points that Unicode will never assign. A new emoji that this Python does not know is none of them."""
     return 0xFDD0 <= ord(c) <= 0xFDEF or ord(c) & 0xFFFE == 0xFFFE

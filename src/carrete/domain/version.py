@@ -13,12 +13,12 @@ class Workflow(StrEnum):
 
 
 def workflow(spool: Spool) -> Workflow:
-    """`Total_Uniones` alone decides; the number of joint rows is reported elsewhere, never obeyed."""
+    """Only `Total_Uniones` decides. A different number of joint rows is reported on the card and changes nothing."""
     return Workflow.V4 if (spool.total_uniones or 0) > 0 else Workflow.V3
 
 
-def detection(spool: Spool) -> str:
-    """Why it is that one, for the diagnostic."""
+def workflow_reason(spool: Spool) -> str:
+    """The reason for the workflow, as a Spanish sentence for the diagnostic."""
     if spool.total_uniones_text is not None:
         return f"Total_Uniones no es un número («{spool.total_uniones_text}»): v3.0"
     if workflow(spool) is Workflow.V4:

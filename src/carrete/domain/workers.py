@@ -52,7 +52,7 @@ def _initial(name: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Without case and accents: how people search and how they mistype."""
+    """Lower case without accents, for comparing what people type."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
@@ -61,11 +61,11 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def labelled_id(label: str) -> int | None:
-    """The worker id inside `MR(93)`, or None when the text is no label."""
+    """The id in a label such as `MR(93)`, or None when the text is not a label."""
     match = _LABEL.match(label)
     return int(match["id"]) if match else None
 
 
 def is_label_of(label: str, worker: Worker) -> bool:
-    """A person's typing: blanks, case and accents do not matter, but the initials must be that worker's."""
+    """Whether a person typed this worker's label. Blanks, case and accents are ignored; the initials must match."""
     return folded("".join(label.split())) == folded(worker.label)

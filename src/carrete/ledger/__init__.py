@@ -1,11 +1,13 @@
 """The ledger: an action is real when, and only when, it is committed here.
 
-database    what both engines offer         sqlite, postgres   the engines
-statements  every SQL statement, by name    migrations, migrate   its schema, step by step
-rows        dataclasses ↔ rows              store   what an action loads and keeps
-writer      group commit                    queries, reports   what the pages read
-counts      how many a list has, remembered for a moment
-packing     a long answer, made short before it is kept under its key
+database    the interface of an engine      sqlite, postgres   the two engines
+statements  every SQL statement, by name    migrations, migrate   the schema, in numbered steps
+columns     the columns of each table       rows, values   rows and stored values ↔ dataclasses
+store       what an action loads and saves  writer   the writer thread: group commit
+queries     reads for the pages             listing   which spools a list shows
+reports     reads for the supervisor        counts   a cache of list lengths
+packing     compresses a stored answer      tokens   version tokens, event ids, lock tokens
+errors      the ledger's own errors
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from carrete.ledger.sqlite import SqliteDatabase
 
 
 def open_database(url: str) -> Database:
-    """`sqlite:///path` or `postgresql://…`; the settings have checked the form already."""
+    """`url` is `sqlite:///path` or `postgresql://…`; the settings have checked it."""
     if url.startswith("sqlite:///"):
         return SqliteDatabase(Path(url.removeprefix("sqlite:///")))
-    from carrete.ledger.postgres import PostgresDatabase  # its driver is a tenth of a server's start
+    from carrete.ledger.postgres import PostgresDatabase  # its driver takes a tenth of a server's start
 
     return PostgresDatabase(url)

@@ -1,6 +1,6 @@
-"""Counts that one reading connection remembers for as long as the ledger is the one they were counted in.
+"""A cache of list lengths for one reading connection, valid until the next commit.
 
-To count a list costs as much as the shop has spools, and tablets ask far more often than anybody taps.
+Counting a list reads every spool of the shop, and tablets ask far more often than workers tap.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from typing import Any
 
 from carrete.ledger.database import Tx
 
-KEPT_MAX = 256
+COUNTS_MAX = 256
 
 
-def count(tx: Tx, kept: Counts | None, name: str, params: Mapping[str, Any]) -> int:
-    """Counted anew, or as `kept` remembers it of this very moment."""
+def count(tx: Tx, cache: CountCache | None, name: str, params: Mapping[str, Any]) -> int:
+    """The figure of a counting statement, from the cache when nothing was committed since."""
 
-    def anew() -> int:
+    def counted() -> int:
         (figure,) = tx.one(name, **params) or (0,)
         return int(figure)
 
-    return kept.at(tx.one("moment"), name, params, anew) if kept else anew()
+    return cache.get(tx.one("moment"), name, params, counted) if cache else counted()
 
 
-class Counts:
-    """`moment` is the engine's own word for what a transaction sees: the same moment, the same rows. Words of two
-    connections are never compared, so a server that was replaced by an older copy is another ledger."""
+class CountCache:
+    """`moment` identifies the engine's snapshot: the same moment, the same rows. Each connection has its own cache, so
+    moments of two servers are never compared."""
 
     def __init__(self) -> None:
         self._moment: object = None
         self._known: dict[str, int] = {}
 
-    def at(self, moment: object, name: str, params: Mapping[str, Any], counted: Callable[[], int]) -> int:
-        if moment != self._moment or len(self._known) >= KEPT_MAX:
+    def get(self, moment: object, name: str, params: Mapping[str, Any], counted: Callable[[], int]) -> int:
+        if moment != self._moment or len(self._known) >= COUNTS_MAX:
             self._moment, self._known = moment, {}
-        what = f"{name} {sorted(params.items())}"
-        if what not in self._known:
-            self._known[what] = counted()
-        return self._known[what]
+        key = f"{name} {sorted(params.items())}"
+        if key not in self._known:
+            self._known[key] = counted()
+        return self._known[key]

@@ -1,15 +1,14 @@
-"""What the two engines have in common: a transaction that runs named statements, and who opens one."""
+"""The interface that both engines implement: a database that opens transactions, which run named statements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-T = TypeVar("T")
 Row = tuple[Any, ...]
-Asked = tuple[str, Mapping[str, Any]]  # the name of a statement, and what it is about
-Part = tuple[str, Sequence[Mapping[str, Any]]]  # and for which rows
+NamedQuery = tuple[str, Mapping[str, Any]]  # the name of a statement and its parameters
+NamedRows = tuple[str, Sequence[Mapping[str, Any]]]  # the name of a statement and the parameters of each row
 
 
 class Tx(Protocol):
@@ -20,30 +19,30 @@ class Tx(Protocol):
     def one(self, name: str, /, **params: Any) -> Row | None: ...
 
     def count(self, name: str, /, **params: Any) -> int:
-        """The one figure of the statement. A reader counts again only when anything was committed since."""
+        """The one figure of a counting statement. A reader caches it until the next commit."""
         ...
 
     def run(self, name: str, /, **params: Any) -> int:
-        """The number of rows it changed."""
+        """Returns the number of rows changed."""
         ...
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
-        """The same statement for each row; the number of rows changed in all."""
+        """Runs the statement for each row; returns the number of rows changed in all."""
         ...
 
-    def all_of(self, *asked: Asked) -> list[list[Row]]:
-        """Several questions in their order, each seeing what was committed by then; where the way to the database is
-        long, they make it together."""
+    def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
+        """Runs several queries in their order, each seeing all commits until then. PostgreSQL gets them in one round
+        trip."""
         ...
 
-    def many_of(self, *parts: Part) -> list[int]:
-        """`many` for each, on their way together likewise. Those that take all their rows at once may be done first,
-        and none of these sees what another did."""
+    def many_of(self, *parts: NamedRows) -> list[int]:
+        """Runs `many` for each, in one round trip to PostgreSQL. There, statements that take all rows at once may run
+        first, and none of them sees the effects of another."""
         ...
 
-    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
-        """`many_of`, and then numbers for n events, rising in the order of commit: nobody ever sees one before every
-        lower one there will be. On PostgreSQL others that want numbers wait until this transaction ends."""
+    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Sequence[int]]:
+        """Runs `many_of`, then allocates seqs for n events. Seqs rise in the order of commit: a reader who sees a seq
+        also sees every lower one. On PostgreSQL other writers that allocate wait until this transaction ends."""
         ...
 
     def execute(self, sql: str) -> None:
@@ -52,25 +51,22 @@ class Tx(Protocol):
 
 
 class Database(Protocol):
-    """An engine. Both methods raise LedgerUnavailable for anything that is not a mistake of ours."""
+    """An engine. Its transactions raise LedgerUnavailable for every failure that is not a programming error."""
 
     engine: str
     schema: int | None
-    """Set by `migrate`. From then on nothing is written once a newer program has changed it: an older one does not
+    """Set by `migrate`. A transaction refuses to write once a newer program has migrated further: this program does not
     know what else belongs into a commit."""
 
     def writing(self) -> AbstractContextManager[Tx]:
-        """A transaction on the one writing connection; commits at the end, or leaves nothing behind.
-        Must only be used by one thread at a time."""
+        """A transaction on the one writing connection. It commits at the end, or rolls back on an exception.
+        Only one thread at a time may use it."""
         ...
 
     def reading(self) -> AbstractContextManager[Tx]:
-        """A consistent snapshot; any thread, never blocks writers."""
+        """A read-only transaction on a consistent snapshot. Any thread may use it, and it never blocks writers."""
         ...
 
     def backup(self, target: str) -> None: ...
 
     def close(self) -> None: ...
-
-
-Work = Callable[[Tx], T]

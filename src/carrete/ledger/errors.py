@@ -1,19 +1,20 @@
-"""How the ledger says that it cannot."""
+"""The ledger's own errors."""
 
 from __future__ import annotations
 
 
 class LedgerUnavailable(Exception):
-    """Unreachable, full, locked for too long or damaged. What was asked is unknown, never half done."""
+    """The database is unreachable, full, locked for too long or damaged. Whether the transaction was committed is
+    unknown, but it is never half done."""
 
 
 class RaceLost(Exception):
-    """Another process changed what this transaction had read. Nothing was written: decide again."""
+    """Another process changed a row that this transaction had read. Nothing was written; the caller decides again."""
 
 
 class SchemaTooNew(Exception):
-    """The ledger was made by a newer program; this one must not touch it."""
+    """A newer program migrated the ledger; this program must not write to it."""
 
 
-def newer(present: int, known: int) -> str:
+def newer_schema_message(present: int, known: int) -> str:
     return f"The ledger has schema {present}, this program knows {known}: run a newer Carrete on it."

@@ -1,4 +1,4 @@
-"""Which spools a list shows: `accion`, `operacion` and worker turned into one of the named scopes."""
+"""Which spools a list shows: turns `accion`, `operacion` and worker into one of the named scopes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from carrete.domain.spool import Operacion
 from carrete.domain.version import Workflow
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Tx
-from carrete.ledger.queries import EVERYTHING, NOTHING, Scope, may_now
+from carrete.ledger.queries import EVERYTHING, NOTHING, Scope, active_worker_ids
 
 _OPEN = {
     Operacion.ARM: Scope("open_arm", {}),
@@ -18,7 +18,8 @@ _TAKE = {Operacion.ARM: "take_arm", Operacion.SOLD: "take_sold"}
 
 
 def scope_for(tx: Tx, operacion: Operacion | None, accion: str | None, worker: Worker | None) -> Scope:
-    """With an action: where it could succeed now. Without: what this worker holds, or where the operation is open."""
+    """With `accion`: spools on which it could succeed now. Without: spools that the worker holds, or, without a worker,
+    spools whose operation is open."""
     if accion is None:
         if worker is not None:
             return Scope("held_by", {"holder": worker.id, "operacion": operacion or ""})
@@ -35,7 +36,7 @@ def scope_for(tx: Tx, operacion: Operacion | None, accion: str | None, worker: W
         return NOTHING
     if accion in ("TOMAR", "INICIAR"):
         return _takeable(operaciones, flow)
-    return Scope("held", {"workflow": flow.value, **_enders(tx, operaciones, worker)})
+    return Scope("held", {"workflow": flow.value, **_who_may_end(tx, operaciones, worker)})
 
 
 def _takeable(operaciones: set[Operacion], flow: Workflow) -> Scope:
@@ -51,8 +52,8 @@ def _possible(operacion: Operacion | None, flow: Workflow, worker: Worker | None
     offered = {Operacion.ARM, Operacion.SOLD}
     if flow is Workflow.V3:
         offered.add(Operacion.REPARACION)
-    asked = offered if operacion is None else offered & {operacion}
-    return {op for op in asked if _may(worker, op)}
+    wanted = offered if operacion is None else offered & {operacion}
+    return {op for op in wanted if _may(worker, op)}
 
 
 def _may(worker: Worker | None, operacion: Operacion) -> bool:
@@ -71,9 +72,9 @@ def _flags(operaciones: set[Operacion]) -> dict[str, int]:
     }
 
 
-def _enders(tx: Tx, operaciones: set[Operacion], worker: Worker | None) -> dict[str, list[int]]:
-    """Who may end each operation: this worker, or everybody who is active and has the role."""
+def _who_may_end(tx: Tx, operaciones: set[Operacion], worker: Worker | None) -> dict[str, list[int]]:
+    """The ids of those who may end each operation: this worker, or all active workers with the role."""
     return {
-        name: ([worker.id] if worker else may_now(tx, op)) if op in operaciones else []
+        name: ([worker.id] if worker else active_worker_ids(tx, op)) if op in operaciones else []
         for name, op in (("arm", Operacion.ARM), ("sold", Operacion.SOLD), ("rep", Operacion.REPARACION))
     }

@@ -1,27 +1,27 @@
-"""Brings a ledger to this program's schema: numbered steps, each whole, under a lock of the database."""
+"""Brings a ledger to this program's schema in numbered steps, under a lock of the database."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.errors import SchemaTooNew, newer
+from carrete.ledger.errors import SchemaTooNew, newer_schema_message
 from carrete.ledger.statements import in_dialect, migrations
 
 _LOCK = 7_261_173  # any number, the same for every process of the product
 
 
 def migrate(database: Database) -> list[int]:
-    """The steps that were missing and were done now. Several processes may call it at once: one does it."""
+    """Returns the numbers of the steps it applied. Several processes may call it at once: one of them migrates."""
     with database.writing() as tx:
-        _alone(tx, database.engine)
+        _lock_migrations(tx, database.engine)
         tx.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
-        present = _present(tx)
+        present = _present_schema(tx)
         if present > known_schema():
-            raise SchemaTooNew(newer(present, known_schema()))
+            raise SchemaTooNew(newer_schema_message(present, known_schema()))
         missing = [(number, sql) for number, sql in migrations() if number > present]
         if missing:
-            _without_writers(tx, database.engine)
+            _wait_for_writers(tx, database.engine)
         for number, sql in missing:
             _apply(tx, number, in_dialect(sql, database.engine), database.engine)
     database.schema = known_schema()
@@ -32,19 +32,20 @@ def known_schema() -> int:
     return migrations()[-1][0]
 
 
-def _alone(tx: Tx, engine: str) -> None:
-    """SQLite's BEGIN IMMEDIATE is this lock already."""
+def _lock_migrations(tx: Tx, engine: str) -> None:
+    """On SQLite, BEGIN IMMEDIATE is the lock already."""
     if engine == "postgres":
         tx.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
 
 
-def _without_writers(tx: Tx, engine: str) -> None:
-    """Every writer begins by reading the schema: those under way are waited for, and later ones find the new one."""
+def _wait_for_writers(tx: Tx, engine: str) -> None:
+    """Every writer begins by reading the schema version. This lock waits for those under way and holds up later ones,
+    which then see the new version."""
     if engine == "postgres":
         tx.execute("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE")
 
 
-def _present(tx: Tx) -> int:
+def _present_schema(tx: Tx) -> int:
     row = tx.one("schema_version")
     return int(row[0] or 0) if row else 0
 

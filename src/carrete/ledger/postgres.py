@@ -1,4 +1,4 @@
-"""PostgreSQL: for several machines. The same statements, the same transactions."""
+"""The PostgreSQL engine, for several machines. It runs the same named statements as SQLite."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from carrete.addresses import hidden
-from carrete.ledger.counts import Counts, count
-from carrete.ledger.database import Asked, Part, Row, Tx
-from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer
+from carrete.addresses import redact
+from carrete.ledger.counts import CountCache, count
+from carrete.ledger.database import NamedQuery, NamedRows, Row, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer_schema_message
 from carrete.ledger.statements import statements
 
 CONNECT_S_MAX = 3
 READERS_MAX = 4
 READER_WAIT_S_MAX = 2.0
 _OPTIONS = "-c lock_timeout=4000 -c statement_timeout=20000 -c synchronous_commit=on -c timezone=UTC"
-# A process that froze in the middle of a transaction must not hold others up for long: less than they wait for a lock.
-# A commit changes a few rows that it has by their keys. PostgreSQL takes any list of them for a hundred, and would read
-# a whole table to find them in: it is to look up each.
+# idle_in_transaction: a process that froze inside a transaction must not block others for longer than they wait for a
+# lock. No hash and merge joins: a commit changes a few rows by key, but PostgreSQL estimates any list as a hundred rows
+# and would scan the whole table.
 _WRITER = "-c idle_in_transaction_session_timeout=3000 -c enable_hashjoin=off -c enable_mergejoin=off"
-# A reader sees one moment, however many statements it asks. What it asks for is in the indexes and nearly always in
-# memory: as if pages were on turning disks, PostgreSQL reads the whole table instead, for three times as long.
-# A plan is made for what is asked: one for any period takes a month for a day.
+# repeatable read: all statements of a reader see one snapshot. random_page_cost: indexes are nearly always in memory;
+# with the default cost for spinning disks PostgreSQL scans the whole table, which takes three times as long.
+# Force custom plans: a generic plan estimates one day as if it were a month.
 _SNAPSHOT = (
     "-c default_transaction_isolation=repeatable\\ read -c default_transaction_read_only=on "
     "-c idle_in_transaction_session_timeout=5000 -c random_page_cost=1.1 -c jit=off "
@@ -39,37 +39,37 @@ _RACES = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueVio
 _UNAVAILABLE = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
-    psycopg.InternalError,  # read-only after a failover, a session the server gave up
+    psycopg.InternalError,  # read-only after a failover, or the server ended the session
     errors.InsufficientResources,
-    errors.UndefinedTable,  # another database under the same address
+    errors.UndefinedTable,  # the address leads to another database
     PoolTimeout,
 )
 
 
 _ROWS = "%(rows)s"
-_ROWS_MAX = 1_000  # of one statement: an import has tens of thousands
+_ROWS_MAX = 1_000  # rows of one statement; an import has tens of thousands
 
 
 def _json(rows: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
-def _as_one(parts: Sequence[Part]) -> Asked:
-    """Statements that take `:rows`, as one that says how many rows each of them changed: it costs little more than one
-    of them would."""
-    sql = _joined(tuple(name for name, _ in parts))
-    return sql, {f"rows{place}": _json(rows) for place, (_, rows) in enumerate(parts)}
+def _combined(parts: Sequence[NamedRows]) -> NamedQuery:
+    """Combines statements that take `:rows` into one, which returns how many rows each of them changed. It costs little
+    more than a single one of them."""
+    sql = _combined_sql(tuple(name for name, _ in parts))
+    return sql, {f"rows{n}": _json(rows) for n, (_, rows) in enumerate(parts)}
 
 
 @cache
-def _joined(names: tuple[str, ...]) -> str:
+def _combined_sql(names: tuple[str, ...]) -> str:
     sql = statements("postgres")
-    done = [f"w{n} AS ({sql[name].replace(_ROWS, f'%(rows{n})s')} RETURNING 1)" for n, name in enumerate(names)]
-    return f"WITH {', '.join(done)} SELECT {', '.join(f'(SELECT count(*) FROM w{n})' for n in range(len(names)))}"
+    writes = [f"w{n} AS ({sql[name].replace(_ROWS, f'%(rows{n})s')} RETURNING 1)" for n, name in enumerate(names)]
+    return f"WITH {', '.join(writes)} SELECT {', '.join(f'(SELECT count(*) FROM w{n})' for n in range(len(names)))}"
 
 
 class PostgresTx:
-    def __init__(self, connection: psycopg.Connection[Row], counts: Counts | None = None) -> None:
+    def __init__(self, connection: psycopg.Connection[Row], counts: CountCache | None = None) -> None:
         self._connection = connection
         self._counts = counts
         self._cursor = connection.cursor()
@@ -88,43 +88,46 @@ class PostgresTx:
         return self._cursor.execute(self._sql[name].encode(), params).rowcount
 
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
-        """A statement that takes `:rows` gets them all at once; of any other psycopg sends one for each, pipelined."""
+        """A statement that takes `:rows` gets all rows at once; psycopg runs any other once for each row, pipelined."""
         if not rows:
             return 0
         if _ROWS in self._sql[name]:
-            return sum(each.rowcount for each in self._sent(*self._calls(name, rows)))
+            return sum(each.rowcount for each in self._execute_pipelined(*self._calls(name, rows)))
         self._cursor.executemany(self._sql[name].encode(), rows)
         return self._cursor.rowcount
 
-    def all_of(self, *asked: Asked) -> list[list[Row]]:
-        return [answer.fetchall() for answer in self._sent(*((self._sql[name], params) for name, params in asked))]
+    def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
+        return [
+            answer.fetchall()
+            for answer in self._execute_pipelined(*((self._sql[name], params) for name, params in queries))
+        ]
 
-    def many_of(self, *parts: Part) -> list[int]:
+    def many_of(self, *parts: NamedRows) -> list[int]:
         return self.write_and_allocate_seqs(0, *parts)[0]
 
-    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
-        """Where none has too many rows for it, those that take `:rows` are one statement, before the others."""
+    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Sequence[int]]:
+        """Unless there are too many rows, the statements that take `:rows` run as one combined statement, first."""
         fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
         joined = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]
         others = {at: self._calls(*part) for at, part in enumerate(parts) if at not in joined}
         calls = [call for each in others.values() for call in each]
         if joined:
-            calls.insert(0, _as_one([parts[at] for at in joined]))
+            calls.insert(0, _combined([parts[at] for at in joined]))
         if n:
             calls.append((self._sql["seqs"], {"n": n}))
-        answers = iter(self._sent(*calls))
+        answers = iter(self._execute_pipelined(*calls))
         counts = dict(zip(joined, next(answers).fetchone() or (), strict=True)) if joined else {}
         counts |= {at: sum(next(answers).rowcount for _ in each) for at, each in others.items()}
         return [counts[at] for at in range(len(parts))], [seq for (seq,) in next(answers)] if n else []
 
-    def _calls(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[Asked]:
+    def _calls(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[NamedQuery]:
         sql = self._sql[name]
         if _ROWS not in sql:
             return [(sql, row) for row in rows]
         return [(sql, {"rows": _json(rows[at : at + _ROWS_MAX])}) for at in range(0, len(rows), _ROWS_MAX)]
 
-    def _sent(self, *calls: Asked) -> list[psycopg.Cursor[Row]]:
-        """In one round trip; read only after it."""
+    def _execute_pipelined(self, *calls: NamedQuery) -> list[psycopg.Cursor[Row]]:
+        """Sends all calls in one round trip. Results must be read after it, not inside the pipeline."""
         with self._connection.pipeline() if len(calls) > 1 else nullcontext():
             return [self._connection.execute(sql.encode(), params) for sql, params in calls]
 
@@ -135,18 +138,18 @@ class PostgresTx:
 class PostgresDatabase:
     engine = "postgres"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, reader_wait_s_max: float = READER_WAIT_S_MAX) -> None:
         self.url = url
         self.schema: int | None = None
         self._writer: psycopg.Connection[Row] | None = None
-        self._counts: WeakKeyDictionary[psycopg.Connection[Row], Counts] = WeakKeyDictionary()
+        self._counts: WeakKeyDictionary[psycopg.Connection[Row], CountCache] = WeakKeyDictionary()
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
             url,
             min_size=0,
             max_size=READERS_MAX,
             kwargs=self._arguments(autocommit=False, options=f"{_OPTIONS} {_SNAPSHOT}"),
-            timeout=READER_WAIT_S_MAX,
-            reconnect_timeout=READER_WAIT_S_MAX,  # else its patience after an outage grows with the outage
+            timeout=reader_wait_s_max,
+            reconnect_timeout=reader_wait_s_max,  # else its delay after an outage grows with the length of the outage
             open=True,
             check=ConnectionPool.check_connection,
             name="carrete-readers",
@@ -155,10 +158,10 @@ class PostgresDatabase:
     @contextmanager
     def writing(self) -> Iterator[Tx]:
         try:
-            connection, present = self._begun()
+            connection, present = self._begin_or_reconnect()
             try:
                 if self.schema is not None and present > self.schema:
-                    raise LedgerUnavailable(newer(present, self.schema))
+                    raise LedgerUnavailable(newer_schema_message(present, self.schema))
                 yield PostgresTx(connection)
                 if connection.execute("COMMIT").statusmessage != "COMMIT":
                     raise LedgerUnavailable("PostgreSQL rolled the transaction back instead of committing it")
@@ -169,16 +172,16 @@ class PostgresDatabase:
             raise RaceLost(str(error)) from error
         except _UNAVAILABLE as error:
             self._drop_writer()
-            raise LedgerUnavailable(self._sentence(error)) from error
+            raise LedgerUnavailable(self._message(error)) from error
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
         try:
             with self._pool.connection() as connection:
-                yield PostgresTx(connection, self._counts.setdefault(connection, Counts()))
+                yield PostgresTx(connection, self._counts.setdefault(connection, CountCache()))
                 connection.rollback()
         except _UNAVAILABLE as error:
-            raise LedgerUnavailable(self._sentence(error)) from error
+            raise LedgerUnavailable(self._message(error)) from error
 
     def backup(self, target: str) -> None:
         raise LedgerUnavailable(
@@ -189,8 +192,8 @@ class PostgresDatabase:
         self._drop_writer()
         self._pool.close(timeout=1)
 
-    def _begun(self) -> tuple[psycopg.Connection[Row], int]:
-        """A connection that the server has closed meanwhile is only noticed by using it; nothing was asked yet."""
+    def _begin_or_reconnect(self) -> tuple[psycopg.Connection[Row], int]:
+        """A closed connection is only noticed when it is used. Nothing was executed yet, so a second try is safe."""
         used_before = self._writer is not None
         try:
             return self._begin()
@@ -201,8 +204,8 @@ class PostgresDatabase:
             return self._begin()
 
     def _begin(self) -> tuple[psycopg.Connection[Row], int]:
-        """With the schema that is there, in the same round trip. Reading it keeps a newer program from changing it
-        until we end."""
+        """Begins a transaction and returns the schema version, in one round trip. Reading it locks the version
+        table, so a newer program cannot migrate before this transaction ends."""
         connection = self._writing_connection()
         if self.schema is None:
             connection.execute("BEGIN")
@@ -244,5 +247,5 @@ class PostgresDatabase:
             "tcp_user_timeout": 10_000,
         }
 
-    def _sentence(self, error: Exception) -> str:
-        return hidden(" ".join(str(error).split()), self.url) or type(error).__name__
+    def _message(self, error: Exception) -> str:
+        return redact(" ".join(str(error).split()), self.url) or type(error).__name__

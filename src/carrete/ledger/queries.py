@@ -1,4 +1,4 @@
-"""What the pages read: lists, cards, trails. Reads only."""
+"""Reads for the pages: lists, cards, people and histories."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carrete.ledger.store import workers_known
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which spools a list is about: one of the named scopes of `statements.sql`, with its parameters."""
+    """The condition of a list: one of the named scopes of `statements.sql`, with its parameters."""
 
     name: str
     params: Mapping[str, Any]
@@ -35,15 +35,15 @@ class SpoolPage:
 
 
 def spool_page(tx: Tx, scope: Scope, q: str, after: str, limit: int) -> SpoolPage:
-    """Ordered by tag; `after` is the last tag of the page before, so a page never shifts under a reader."""
-    q = folded(q.strip().replace("\0", "\uffff"))  # PostgreSQL knows no NUL, and neither is ever in a tag
-    asked = {**scope.params, **({"q": q} if q else {})}
+    """Sorted by tag. `after` is the last tag of the page before, so new spools never shift a page."""
+    q = folded(q.strip().replace("\0", "\uffff"))  # PostgreSQL accepts no NUL; no tag has either of them
+    params = {**scope.params, **({"q": q} if q else {})}
     page, count = ("search_spools", "count_found") if q else ("list_spools", "count_spools")
-    rows = tx.all(f"{page}:{scope.name}", **asked, after=after, limit=limit + 1)
+    rows = tx.all(f"{page}:{scope.name}", **params, after=after, limit=limit + 1)
     spools = [spool_from(row) for row in rows[:limit]]
-    if not after and len(rows) <= limit:  # these are all: nobody needs to look again to count them
+    if not after and len(rows) <= limit:  # the first page has them all, so they need not be counted
         return SpoolPage(spools, len(rows), None)
-    total = tx.count(f"{count}:{scope.name}", **asked)
+    total = tx.count(f"{count}:{scope.name}", **params)
     return SpoolPage(spools, total, spools[-1].tag if len(rows) > limit else None)
 
 
@@ -61,7 +61,7 @@ def worker(tx: Tx, worker_id: int) -> Worker | None:
 
 
 def workers(tx: Tx, operacion: Operacion | None = None) -> list[Worker]:
-    """The active ones, with their active roles, by id."""
+    """Active workers with their active roles, sorted by id."""
     roles: dict[int, set[Rol]] = {}
     for worker_id, rol, activo in tx.all("roles"):
         if activo:
@@ -74,29 +74,29 @@ def workers(tx: Tx, operacion: Operacion | None = None) -> list[Worker]:
     return [person for person in people if operacion is None or person.may(operacion)]
 
 
-def may_now(tx: Tx, operacion: Operacion) -> list[int]:
-    """Who could do it now, by id."""
+def active_worker_ids(tx: Tx, operacion: Operacion) -> list[int]:
+    """The ids of the active workers who may do the operation."""
     return [person.id for person in workers(tx, operacion)]
 
 
 def occupied(tx: Tx) -> list[Spool]:
-    """Longest first."""
+    """All held spools; the longest occupation first."""
     return [spool_from(row) for row in tx.all("occupied")]
 
 
 def locks(tx: Tx, tags: Sequence[str] | None = None) -> dict[str, tuple[str, datetime]]:
-    """Of the occupied ones among these spools, or of all: the lock value and since when."""
+    """The lock value and start of each occupation; of these spools, or of all."""
     rows = tx.all("locks_all") if tags is None else tx.all("locks_of", tags=list(tags))
     return {tag: (value, datetime.fromisoformat(since)) for tag, value, since in rows}
 
 
 def trail_page(tx: Tx, tag: str, after: int, upto: int, limit: int) -> list[TrailEvent]:
-    """The events of a spool whose number is above `after` and at most `upto`, oldest first."""
+    """The events of a spool with a seq above `after` and at most `upto`, oldest first."""
     rows = tx.all("trail_page", tag=tag, after=after, upto=upto, limit=limit)
     return [trail_event_from(row) for row in rows]
 
 
 def trail_end(tx: Tx, tag: str) -> int:
-    """The number of its last event, 0 when it has none."""
+    """The seq of the spool's last event, 0 when it has none."""
     row = tx.one("trail_end", tag=tag)
     return int(row[0]) if row else 0

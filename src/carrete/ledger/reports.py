@@ -1,4 +1,4 @@
-"""What the supervisor's pages read: work done and inspections of a period, and what is where now. Reads only."""
+"""Reads for the supervisor's pages: work done and inspections of a period, and how many spools are in each state."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from zoneinfo import ZoneInfo
 
 from carrete.domain.events import EventoTipo
 from carrete.domain.reports.first_pass import Inspected
-from carrete.domain.reports.output import Output, Por, in_order
+from carrete.domain.reports.output import Output, Por, sorted_by_key
 from carrete.domain.reports.stages import StateCount
 from carrete.domain.shop_time import from_wall
 from carrete.domain.spool import Operacion
 from carrete.ledger.database import Row, Tx
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 
 _WORK = {Por.DIA: "work_by_day", Por.WORKER: "work_by_worker", Por.OPERACION: "work_by_operacion"}
 _BY_WORKER = {Operacion.ARM: "inspected_by_fitter", Operacion.SOLD: "inspected_by_welder"}
 
 
 class Period:
-    """Days of the shop, both ends included, as the instants between which each of them lasted."""
+    """Days of the shop, both ends included, with the instants at which each of them begins."""
 
     def __init__(self, desde: date, hasta: date, zone: ZoneInfo) -> None:
         self.desde = desde
@@ -41,52 +41,52 @@ class Period:
 
     @property
     def days(self) -> str:
-        """Each with when it began and when the next one did, as the statements read them."""
+        """JSON for the statements: each day with its first instant and that of the next day."""
         return json.dumps(list(zip(self._days, self._starts, self._starts[1:], strict=False)))
 
 
 def work_done(tx: Tx, period: Period, operaciones: Collection[Operacion], por: Por) -> list[Output]:
-    """From the joints and spools as they stand: what was reopened, or dated in the workbook, is taken into account.
-    The ledger adds up: 12,000 rows of a month would keep the interpreter from everybody's taps."""
+    """Counted from the present joints and spools, so reopened work is not counted and work dated in the workbook is.
+    The database adds up: 12,000 rows of a month would hold the interpreter lock while workers tap."""
     chosen = {"arm": int(Operacion.ARM in operaciones), "sold": int(Operacion.SOLD in operaciones)}
     whole_days = {"desde": period.desde.isoformat(), "hasta": period.hasta.isoformat()}
     instants = {"days": period.days} if por is Por.DIA else {"since": period.since, "until": period.until}
-    return in_order([Output(*row) for row in tx.all(_WORK[por], **chosen, **whole_days, **instants)])
+    return sorted_by_key([Output(*row) for row in tx.all(_WORK[por], **chosen, **whole_days, **instants)])
 
 
 class Inspections:
-    """Of the period, without those that a supervisor took back, then or later."""
+    """The inspections of a period, without those that a supervisor withdrew, then or later."""
 
     def __init__(self, tx: Tx, period: Period) -> None:
         self._tx = tx
         self._period = period
-        self._taken_back = _taken_back(tx, period.since)
+        self._withdrawn = _withdrawn_inspections(tx, period.since)
 
     def by_day(self) -> list[Inspected]:
-        """Each is there once."""
-        rows = self._tx.all("inspected_by_day", days=self._period.days, taken_back=self._taken_back)
+        """Each inspection counts once."""
+        rows = self._tx.all("inspected_by_day", days=self._period.days, taken_back=self._withdrawn)
         return list(map(_inspected, rows))
 
     def by_worker(self, operacion: Operacion) -> list[Inspected]:
-        """Each is there once for everybody who did the operation on its spool."""
+        """Each inspection counts once for every worker who did the operation on its spool."""
         between = {"since": self._period.since, "until": self._period.until}
-        rows = self._tx.all(_BY_WORKER[operacion], **between, taken_back=self._taken_back)
+        rows = self._tx.all(_BY_WORKER[operacion], **between, taken_back=self._withdrawn)
         return list(map(_inspected, rows))
 
 
-def _taken_back(tx: Tx, since: str) -> list[int]:
-    """The seqs of inspections: a correction takes back the last one of its spool that still stood."""
+def _withdrawn_inspections(tx: Tx, since: str) -> list[int]:
+    """The seqs of withdrawn inspections: a correction withdraws its spool's last inspection that still counts."""
     corrections = tx.all("corrections_since", since=since)
     if not corrections:
         return []
     made = tx.all("inspections_of", since=since, tags=sorted({tag for _, tag in corrections}))
-    return list(_undone(sorted([(*row, False) for row in made] + [(*row, True) for row in corrections])))
+    return list(_withdrawn_seqs(sorted([(*row, False) for row in made] + [(*row, True) for row in corrections])))
 
 
-def _undone(told: list[tuple[int, str, bool]]) -> Iterator[int]:
-    standing: dict[str, list[int]] = {}
-    for seq, tag, is_correction in told:
-        made = standing.setdefault(tag, [])
+def _withdrawn_seqs(events: list[tuple[int, str, bool]]) -> Iterator[int]:
+    counting: dict[str, list[int]] = {}
+    for seq, tag, is_correction in events:
+        made = counting.setdefault(tag, [])
         if not is_correction:
             made.append(seq)
         elif made:
@@ -100,9 +100,9 @@ def _inspected(row: Row) -> Inspected:
 
 @lru_cache(maxsize=256)
 def _rejections_before(metadata: str | None) -> int:
-    """There are only a few such texts."""
+    """Cached: only a few different texts occur."""
     return int(json.loads(metadata).get("rechazos_previos", 0)) if metadata else 0
 
 
-def groups_alike(tx: Tx) -> list[StateCount]:
+def state_counts(tx: Tx) -> list[StateCount]:
     return [StateCount(*row) for row in tx.all("stages")]

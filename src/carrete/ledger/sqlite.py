@@ -1,4 +1,4 @@
-"""SQLite: one file, write-ahead log, every commit on the disk before anybody hears of it."""
+"""The SQLite engine: one file with a write-ahead log. A commit returns only after its data is on the disk."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from carrete.ledger.counts import Counts, count
-from carrete.ledger.database import Asked, Part, Row, Tx
-from carrete.ledger.errors import LedgerUnavailable, newer
+from carrete.ledger.counts import CountCache, count
+from carrete.ledger.database import NamedQuery, NamedRows, Row, Tx
+from carrete.ledger.errors import LedgerUnavailable, newer_schema_message
 from carrete.ledger.statements import statements
 
-BUSY_MS_MAX = 4_000  # how long a writer waits for another process before it says 503
-_MISTAKES = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
+BUSY_MS_MAX = 4_000  # how long a writer waits for another process before LedgerUnavailable
+_PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 
 
 class SqliteTx:
-    def __init__(self, connection: sqlite3.Connection, counts: Counts | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, counts: CountCache | None = None) -> None:
         self._cursor = connection.cursor()
         self._counts = counts
         self._sql = statements("sqlite")
@@ -44,14 +44,14 @@ class SqliteTx:
     def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
         return self._cursor.executemany(self._sql[name], rows).rowcount if rows else 0
 
-    def all_of(self, *asked: Asked) -> list[list[Row]]:
-        return [self.all(name, **params) for name, params in asked]
+    def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
+        return [self.all(name, **params) for name, params in queries]
 
-    def many_of(self, *parts: Part) -> list[int]:
+    def many_of(self, *parts: NamedRows) -> list[int]:
         return [self.many(name, rows) for name, rows in parts]
 
-    def write_and_allocate_seqs(self, n: int, *parts: Part) -> tuple[list[int], Sequence[int]]:
-        """There is one writer at a time, so the next number is simply the next."""
+    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Sequence[int]]:
+        """SQLite has one writer at a time, so the next seq is the highest one plus one."""
         counts = self.many_of(*parts)
         (last,) = self._cursor.execute(self._sql["seq_max"]).fetchone()
         return counts, range(last + 1, last + 1 + n)
@@ -63,8 +63,9 @@ class SqliteTx:
 class SqliteDatabase:
     engine = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, busy_ms_max: int = BUSY_MS_MAX) -> None:
         self.path = path
+        self._busy_s_max = busy_ms_max / 1000
         self.schema: int | None = None
         self._writer: sqlite3.Connection | None = None
         self._inode = 0
@@ -83,13 +84,13 @@ class SqliteDatabase:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if self.schema is not None:
-                    _as_we_know_it(connection, self.schema)
+                    _refuse_newer_schema(connection, self.schema)
                 yield SqliteTx(connection)
                 connection.execute("COMMIT")
             except BaseException:
                 self._roll_back(connection)
                 raise
-        except _MISTAKES:
+        except _PROGRAMMING_ERRORS:
             raise
         except sqlite3.Error as error:
             raise LedgerUnavailable(f"{self.path}: {error}") from error
@@ -104,16 +105,16 @@ class SqliteDatabase:
             finally:
                 with suppress(sqlite3.Error):
                     connection.execute("ROLLBACK")
-        except _MISTAKES:
+        except _PROGRAMMING_ERRORS:
             raise
         except sqlite3.Error as error:
-            self._forget(getattr(self._readers, "connection", None))
+            self._discard(getattr(self._readers, "connection", None))
             self._readers.connection = None
             raise LedgerUnavailable(f"{self.path}: {error}") from error
 
     def backup(self, target: str) -> None:
-        """A consistent copy while others read and write: in one step, because a stepped one starts anew whenever
-        somebody writes, and a shop always does. It blocks nobody."""
+        """A consistent copy while others read and write. It is made in one step: a copy in several steps starts again
+        at every write, and a shop writes all the time. It blocks nobody."""
         try:
             with closing(self._connect("ro")) as source, closing(sqlite3.connect(target)) as copy:
                 source.backup(copy)
@@ -128,25 +129,25 @@ class SqliteDatabase:
         self._writer = None
 
     def _writing_connection(self) -> sqlite3.Connection:
-        """A file that was moved away is gone for us too: writing on into the old one would lose everything."""
-        inode = self._inode_now()
+        """Opens the file again if it was replaced: writes into the old file would be lost."""
+        inode = self._present_inode()
         if self._writer is None or inode != self._inode:
-            self._forget(self._writer)
+            self._discard(self._writer)
             self._writer = None
             self._writer = self._connect("rw")
             self._inode = inode
         return self._writer
 
     def _reading_connection(self) -> sqlite3.Connection:
-        inode = self._inode_now()
+        inode = self._present_inode()
         connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
         if connection is None or self._readers.inode != inode:
-            self._forget(connection)
+            self._discard(connection)
             connection = self._connect("ro")
-            self._readers.connection, self._readers.inode, self._readers.counts = connection, inode, Counts()
+            self._readers.connection, self._readers.inode, self._readers.counts = connection, inode, CountCache()
         return connection
 
-    def _inode_now(self) -> int:
+    def _present_inode(self) -> int:
         try:
             return os.stat(self.path).st_ino
         except OSError as error:
@@ -158,7 +159,7 @@ class SqliteDatabase:
             uri=True,
             isolation_level=None,
             check_same_thread=False,
-            timeout=BUSY_MS_MAX / 1000,
+            timeout=self._busy_s_max,
             cached_statements=256,
         )
         self._open.append(connection)
@@ -166,23 +167,23 @@ class SqliteDatabase:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -16000")
             if mode == "rw":
-                _into_wal(connection)
+                _enter_wal_mode(connection, self._busy_s_max)
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.Error:
-            self._forget(connection)
+            self._discard(connection)
             raise
         return connection
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
-        """After a full disk or an I/O error the connection itself is not trusted any more."""
+        """A connection that cannot even roll back (full disk, I/O error) is closed and opened again."""
         try:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         except sqlite3.Error:
-            self._forget(connection)
+            self._discard(connection)
             self._writer = None
 
-    def _forget(self, connection: sqlite3.Connection | None) -> None:
+    def _discard(self, connection: sqlite3.Connection | None) -> None:
         if connection is not None:
             with suppress(sqlite3.Error, ValueError):
                 self._open.remove(connection)
@@ -190,23 +191,23 @@ class SqliteDatabase:
 
 
 def _make_private(path: Path) -> None:
-    """SQLite gives the mode of its file to -wal and -shm. One that is there already is not even opened: closing it
-    would give up the locks that other connections of this process have on it, and the ledger would be damaged."""
+    """Creates the file readable by this user only; SQLite gives -wal and -shm the same mode. An existing file is not
+    opened: closing it would release the locks of this process's other connections, and damage the ledger."""
     with suppress(FileExistsError):
         os.close(
             os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        )  # a link may lead to nothing yet
+        )  # the target of a symbolic link may not exist yet
 
 
-def _as_we_know_it(connection: sqlite3.Connection, schema: int) -> None:
+def _refuse_newer_schema(connection: sqlite3.Connection, schema: int) -> None:
     (present,) = connection.execute(statements("sqlite")["schema_version"]).fetchone()
     if (present or 0) > schema:
-        raise LedgerUnavailable(newer(present, schema))
+        raise LedgerUnavailable(newer_schema_message(present, schema))
 
 
-def _into_wal(connection: sqlite3.Connection) -> None:
-    """SQLite does not wait for others when it changes the journal, so processes that start at once wait here."""
-    deadline = time.monotonic() + BUSY_MS_MAX / 1000
+def _enter_wal_mode(connection: sqlite3.Connection, busy_s_max: float) -> None:
+    """SQLite's busy timeout does not cover a change of the journal mode: processes that start together wait here."""
+    deadline = time.monotonic() + busy_s_max
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from carrete.ledger import columns
+
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
-SPOOL = (
-    "tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado, fecha_soldadura, "
-    "fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo, ocupado_por_id, ocupado_por, "
-    "operacion_actual, fecha_ocupacion, lock_value, before_estado, before_nombre, joint_rows, arm_only, armed, "
-    "welded, weldable, milli_armed, milli_welded, retired"
-)
-JOINT = (
-    "tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin, "
-    "sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired"
-)
-EVENT = (
-    "seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union, metadata, "
-    "ocupado_por, estado_detalle, version, workflow"
-)
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
-_WORDS = {"$SPOOL": SPOOL, "$JOINT": JOINT, "$EVENT": EVENT, "$INSPECTION": INSPECTION}
+_PLACEHOLDER = re.compile(r"\$[A-Z_]+")
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
 
-# $DAYS are the days of a period, each with the instants between which it lasted: a JSON array of such triples.
-# To count what differs, SQLite is quickest with DISTINCT; PostgreSQL sorts for that: it is given one row of each.
+# $DAYS are the days of a period: a JSON array of (day, first instant, first instant of the next day).
+# Counting distinct values: SQLite is fastest with DISTINCT. PostgreSQL would sort for that, so a subquery groups first.
 DIALECT = {
     "sqlite": {
         "$KEY": "TEXT",
@@ -59,8 +48,24 @@ DIALECT = {
 }
 
 
+def _column_lists(name: str, read: Sequence[str], written: Sequence[str], key: Sequence[str]) -> dict[str, str]:
+    return {
+        f"${name}": ", ".join(read),
+        f"${name}_COLUMNS": ", ".join(written),
+        f"${name}_VALUES": ", ".join(f":{column}" for column in written),
+        f"${name}_SET": ", ".join(f"{column} = :{column}" for column in written if column not in key),
+    }
+
+
+_COLUMNS = {
+    **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
+    **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
+    **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
+}
+
+
 def in_dialect(sql: str, engine: str) -> str:
-    for word, meaning in {**DIALECT[engine], **_WORDS}.items():
+    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION}.items():
         sql = sql.replace(word, meaning)
     return sql
 
@@ -81,26 +86,30 @@ def statements(engine: str) -> dict[str, str]:
                 tables[header["name"]] = header["table"]
         elif not line.startswith("--"):
             lines.append(line)
-    written = {name: "\n".join(body).strip().rstrip(";") for name, body in {**common, **own}.items()}
-    written |= {name: _all_at_once(written[name], table) for name, table in tables.items()}
-    return _scoped({name: _finished(sql, engine) for name, sql in written.items()})
+    found = {name: _with_columns("\n".join(body).strip().rstrip(";")) for name, body in {**common, **own}.items()}
+    found |= {name: _for_many_rows(found[name], table) for name, table in tables.items()}
+    return _expand_scopes({name: _in_driver_syntax(sql, engine) for name, sql in found.items()})
 
 
-def _all_at_once(sql: str, table: str) -> str:
-    """For PostgreSQL: what is written for one row, done for all of `:rows` (JSON). A statement for each of them costs
-    more than the change itself."""
-    sql = _PARAM.sub(r"said.\1", sql)
+def _with_columns(sql: str) -> str:
+    return _PLACEHOLDER.sub(lambda found: _COLUMNS.get(found[0], found[0]), sql)
+
+
+def _for_many_rows(sql: str, table: str) -> str:
+    """Rewrites a statement for one row into a PostgreSQL statement for all of `:rows` (JSON). One statement for each
+    row would cost more than the change itself."""
+    sql = _PARAM.sub(r"input.\1", sql)
     if "VALUES" in sql:
         return _VALUES.sub(
-            rf"SELECT \1\nFROM json_populate_recordset(NULL::{table}, :rows::json) said\nWHERE true\2", sql
+            rf"SELECT \1\nFROM json_populate_recordset(NULL::{table}, :rows::json) input\nWHERE true\2", sql
         )
-    cells = f"json_array_elements(:rows::json) cells, json_populate_record(NULL::{table}, cells) said"
-    # OFFSET 0: as it stands, or PostgreSQL parses a row again for each that it compares it with.
-    rows = f"(SELECT said.*, cells->>'read_version' AS read_version FROM {cells} OFFSET 0) said"
+    records = f"json_array_elements(:rows::json) item, json_populate_record(NULL::{table}, item) input"
+    # OFFSET 0 keeps PostgreSQL from inlining the subquery, which would parse the JSON again for every comparison.
+    rows = f"(SELECT input.*, item->>'read_version' AS read_version FROM {records} OFFSET 0) input"
     return sql.replace("\nWHERE", f"\nFROM {rows}\nWHERE")
 
 
-def _scoped(named: dict[str, str]) -> dict[str, str]:
+def _expand_scopes(named: dict[str, str]) -> dict[str, str]:
     """`list_spools` with `scope_held` becomes the statement `list_spools:held`."""
     scopes = {name.removeprefix("scope_"): sql for name, sql in named.items() if name.startswith("scope_")}
     for name in [name for name, sql in named.items() if "$SCOPE" in sql]:
@@ -109,13 +118,13 @@ def _scoped(named: dict[str, str]) -> dict[str, str]:
     return {name: sql for name, sql in named.items() if not name.startswith("scope_")}
 
 
-def _finished(sql: str, engine: str) -> str:
+def _in_driver_syntax(sql: str, engine: str) -> str:
     sql = in_dialect(sql, engine)
     return _PARAM.sub(r"%(\1)s", sql.replace("%", "%%")) if engine == "postgres" else sql
 
 
 def migrations() -> list[tuple[int, str]]:
-    """Numbered files, oldest first."""
+    """The numbered files, oldest first."""
     folder = files("carrete.ledger").joinpath("migrations")
     found = [(int(f.name[:4]), f.read_text("utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
     return sorted(found)

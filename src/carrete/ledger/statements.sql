@@ -1,5 +1,6 @@
 -- Every statement the product runs, by name. `@engine` marks the variant of one engine.
--- $SPOOL, $JOINT and $EVENT are column lists, in the order that `rows.py` reads them.
+-- $SPOOL, $JOINT and $EVENT are the lists of columns to read, in the order in which `rows.py` expects them. $…_COLUMNS,
+-- $…_VALUES and $…_SET are the same columns in an INSERT or UPDATE. All are made from `columns.py`.
 
 -- ─── spools ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -17,41 +18,21 @@ SELECT $SPOOL FROM spool WHERE tag = :tag
 SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
 
 -- name: spool_insert, rows of spool
--- last_seq has no meaning any more: SQLite before 3.35 cannot drop a column.
-INSERT INTO spool (
-    tag, version, ot, nv, total_uniones, total_uniones_text, fecha_materiales, fecha_armado,
-    fecha_soldadura, fecha_qc, armador, soldador, arm, sold, metrologia, reparacion, ciclo,
-    ocupado_por_id, ocupado_por, operacion_actual, fecha_ocupacion, lock_value, before_estado,
-    before_nombre, joint_rows, arm_only, armed, welded, weldable, milli_armed, milli_welded, retired,
-    workflow, take_arm, take_sold, take_rep, inspectable, search, last_seq)
-VALUES (
-    :tag, :version, :ot, :nv, :total_uniones, :total_uniones_text, :fecha_materiales, :fecha_armado,
-    :fecha_soldadura, :fecha_qc, :armador, :soldador, :arm, :sold, :metrologia, :reparacion, :ciclo,
-    :ocupado_por_id, :ocupado_por, :operacion_actual, :fecha_ocupacion, :lock_value, :before_estado,
-    :before_nombre, :joint_rows, :arm_only, :armed, :welded, :weldable, :milli_armed, :milli_welded,
-    :retired, :workflow, :take_arm, :take_sold, :take_rep, :inspectable, :search, 0)
+-- last_seq is unused; it is still there because SQLite before 3.35 cannot drop a column.
+INSERT INTO spool ($SPOOL_COLUMNS, last_seq)
+VALUES ($SPOOL_VALUES, 0)
 
 -- name: spool_update, rows of spool
--- The compare-and-set that makes two holders impossible: no row changes unless the token is the one read.
-UPDATE spool SET
-    version = :version, ot = :ot, nv = :nv, total_uniones = :total_uniones, total_uniones_text =
-    :total_uniones_text, fecha_materiales = :fecha_materiales, fecha_armado = :fecha_armado,
-    fecha_soldadura = :fecha_soldadura, fecha_qc = :fecha_qc, armador = :armador, soldador = :soldador,
-    arm = :arm, sold = :sold, metrologia = :metrologia, reparacion = :reparacion, ciclo = :ciclo,
-    ocupado_por_id = :ocupado_por_id, ocupado_por = :ocupado_por, operacion_actual = :operacion_actual,
-    fecha_ocupacion = :fecha_ocupacion, lock_value = :lock_value, before_estado = :before_estado,
-    before_nombre = :before_nombre, joint_rows = :joint_rows, arm_only = :arm_only, armed = :armed,
-    welded = :welded, weldable = :weldable, milli_armed = :milli_armed, milli_welded = :milli_welded,
-    retired = :retired, workflow = :workflow, take_arm = :take_arm, take_sold = :take_sold, take_rep =
-    :take_rep, inspectable = :inspectable, search = :search
+-- The compare-and-set that makes two holders impossible: the row changes only if it still has the token that was read.
+UPDATE spool SET $SPOOL_SET
 WHERE spool.tag = :tag AND spool.version = :read_version
 
 -- name: last_seqs @sqlite
 SELECT value, (SELECT coalesce(max(seq), 0) FROM event WHERE tag = value) FROM json_each(:tags)
 
 -- name: last_seqs @postgres
-SELECT asked.tag, (SELECT coalesce(max(seq), 0) FROM event WHERE event.tag = asked.tag)
-FROM unnest(CAST(:tags AS text[])) AS asked (tag)
+SELECT wanted.tag, (SELECT coalesce(max(seq), 0) FROM event WHERE event.tag = wanted.tag)
+FROM unnest(CAST(:tags AS text[])) AS wanted (tag)
 
 -- name: occupied
 SELECT $SPOOL FROM spool WHERE ocupado_por_id IS NOT NULL ORDER BY fecha_ocupacion, tag
@@ -70,14 +51,14 @@ SELECT tag, lock_value, fecha_ocupacion FROM spool WHERE ocupado_por_id IS NOT N
 SELECT 1 FROM spool LIMIT 1
 
 -- name: list_spools
--- One statement for each scope below.
+-- Expanded into one statement for each scope below.
 SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after ORDER BY tag LIMIT :limit
 
 -- name: count_spools
 SELECT count(*) FROM spool WHERE $SCOPE
 
 -- name: search_spools
--- First in the index of what is searched, which is a tenth of the table; then the rows of those found.
+-- The inner query searches only the index, a tenth of the size of the table; the outer one reads the rows found.
 SELECT $SPOOL FROM spool WHERE tag IN (
     SELECT tag FROM spool WHERE $SCOPE AND tag > :after AND $INSTR(search, :q) > 0 ORDER BY tag LIMIT :limit)
 ORDER BY tag
@@ -158,20 +139,11 @@ SELECT $JOINT FROM joint WHERE retired = 0 ORDER BY tag, n_union
 SELECT DISTINCT tag FROM joint ORDER BY tag
 
 -- name: joint_insert, rows of joint
-INSERT INTO joint (
-    tag, n_union, id, ot, dn_milli, dn_text, tipo, arm_inicio, arm_fin, arm_worker, sol_inicio, sol_fin,
-    sol_worker, ndt_union, r_ndt_union, ndt_fecha, ndt_status, version, retired)
-VALUES (
-    :tag, :n_union, :id, :ot, :dn_milli, :dn_text, :tipo, :arm_inicio, :arm_fin, :arm_worker,
-    :sol_inicio, :sol_fin, :sol_worker, :ndt_union, :r_ndt_union, :ndt_fecha, :ndt_status, :version,
-    :retired)
+INSERT INTO joint ($JOINT_COLUMNS)
+VALUES ($JOINT_VALUES)
 
 -- name: joint_update, rows of joint
-UPDATE joint SET
-    id = :id, ot = :ot, dn_milli = :dn_milli, dn_text = :dn_text, tipo = :tipo, arm_inicio =
-    :arm_inicio, arm_fin = :arm_fin, arm_worker = :arm_worker, sol_inicio = :sol_inicio, sol_fin =
-    :sol_fin, sol_worker = :sol_worker, ndt_union = :ndt_union, r_ndt_union = :r_ndt_union, ndt_fecha =
-    :ndt_fecha, ndt_status = :ndt_status, version = :version, retired = :retired
+UPDATE joint SET $JOINT_SET
 WHERE joint.tag = :tag AND joint.n_union = :n_union AND joint.version = :read_version
 
 -- name: joint_work_forget
@@ -217,15 +189,11 @@ ON CONFLICT (worker_id, rol) DO UPDATE SET activo = excluded.activo
 -- name: any_worker
 SELECT 1 FROM worker LIMIT 1
 
--- ─── events and what hangs on them ────────────────────────────────────────────────────────────────────────
+-- ─── events, seqs and the outbox ──────────────────────────────────────────────────────────────────────────
 
 -- name: event_insert, rows of event
-INSERT INTO event (
-    seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, fecha_operacion, n_union,
-    metadata, ocupado_por, estado_detalle, version, workflow)
-VALUES (
-    :seq, :id, :at, :evento_tipo, :tag, :worker_id, :worker, :operacion, :accion, :fecha_operacion,
-    :n_union, :metadata, :ocupado_por, :estado_detalle, :version, :workflow)
+INSERT INTO event ($EVENT_COLUMNS)
+VALUES ($EVENT_VALUES)
 
 -- name: events_of
 SELECT $EVENT FROM event WHERE tag = :tag ORDER BY seq
@@ -241,7 +209,7 @@ SELECT coalesce(max(seq), 0) FROM event WHERE tag = :tag
 SELECT seq, id FROM event ORDER BY seq DESC LIMIT 1
 
 -- name: events_from
--- The event at :seq itself comes first: whoever follows sees that it is still the one they saw.
+-- The event at :seq itself comes first, so that a follower can check that it is still the event it saw.
 SELECT $EVENT FROM event WHERE seq >= :seq ORDER BY seq LIMIT :limit
 
 -- name: events_between
@@ -251,8 +219,8 @@ SELECT $EVENT FROM event WHERE seq > :after AND seq <= :upto ORDER BY seq LIMIT 
 SELECT coalesce(max(seq), 0) FROM event
 
 -- name: seqs @postgres
--- One transaction at a time numbers its events, until it has ended: whoever sees a seq sees every lower one that will
--- ever be. PostgreSQL makes a commit visible before it lets go of its locks.
+-- The advisory lock is held until the transaction ends, so one transaction at a time allocates seqs: a reader who sees a
+-- seq also sees every lower one. PostgreSQL makes a commit visible before it releases the commit's locks.
 SELECT nextval('event_seq') FROM pg_advisory_xact_lock(7261174), generate_series(1, :n)
 
 -- name: outbox_put, rows of outbox
@@ -262,11 +230,11 @@ ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
 -- name: outbox_length
 SELECT count(*), min(queued_at) FROM outbox
 
--- ─── what the supervisor asks for ─────────────────────────────────────────────────────────────────────────
+-- ─── reports of the supervisor ────────────────────────────────────────────────────────────────────────────
 
 -- name: work_by_day
--- Joints from one row for each call that finished some, and spools that were worked as a whole. A spool counts once
--- under a key, whatever was done on it.
+-- Joints are counted from `joint_work`, which has one row for each call that finished some; v3.0 spools from their dates.
+-- A spool counts once under a key, however much was done on it.
 SELECT key, CAST(sum(milli) AS BIGINT), CAST(sum(joints) AS BIGINT), $TAGS_COUNTED FROM $EACH_SPOOL_ONCE (
     SELECT day AS key, tag, milli, joints FROM $DAYS CROSS JOIN joint_work
     WHERE operacion = 'ARM' AND :arm = 1 AND fin >= since AND fin < until
@@ -318,7 +286,7 @@ WHERE $INSPECTION AND at >= since AND at < until AND $STANDS
 GROUP BY day, evento_tipo, metadata
 
 -- name: inspected_by_fitter
--- An inspection counts once for each who worked on the spool, however often they did: a rejection concerns them all.
+-- An inspection counts once for each worker of the spool, however often they worked on it: a rejection concerns all.
 SELECT worker, evento_tipo, metadata, $SEQS_COUNTED FROM (
     SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
     WHERE joint_work.operacion = 'ARM' AND joint_work.worker IS NOT NULL
@@ -365,7 +333,7 @@ SELECT key, status, answer FROM idempotency
 -- name: keys_forget
 DELETE FROM idempotency WHERE created_at < :before
 
--- ─── what workbooks said ──────────────────────────────────────────────────────────────────────────────────
+-- ─── last known values of workbooks ───────────────────────────────────────────────────────────────────────
 
 -- name: bases_of @sqlite
 SELECT n_union, tag, version, cells, said_at FROM workbook_base
@@ -381,17 +349,17 @@ VALUES (:sheet, :tag, :n_union, :version, :cells, :said_at)
 ON CONFLICT (sheet, tag, n_union, version) DO UPDATE SET cells = excluded.cells, said_at = excluded.said_at
 
 -- name: bases_forget
--- A workbook older than this is read like one from elsewhere: its people's columns count, the floor's do not.
+-- A workbook older than that is imported like a foreign one: only the columns that people fill in count.
 DELETE FROM workbook_base WHERE said_at < :before
 
 -- ─── the ledger itself ────────────────────────────────────────────────────────────────────────────────────
 
 -- name: moment @sqlite
--- What a reader sees, in a word that another commit changes; of one connection only.
+-- Changes with every commit of another connection. Values of two connections cannot be compared.
 PRAGMA data_version
 
 -- name: moment @postgres
--- Which transactions a reader sees: the same ones, the same rows.
+-- The transactions that a reader sees: the same snapshot, the same rows.
 SELECT pg_current_snapshot()::text
 
 -- name: alive
@@ -401,7 +369,7 @@ SELECT 1
 PRAGMA optimize
 
 -- name: analyze @postgres
--- After many new rows the planner should know at once, not when autovacuum comes by.
+-- After many new rows the planner needs fresh statistics at once, before autovacuum runs.
 ANALYZE spool, joint, joint_work, event
 
 -- name: schema_version
@@ -417,7 +385,7 @@ SELECT value FROM setting WHERE name = :name
 INSERT INTO setting (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 
--- ─── the workbook, out ────────────────────────────────────────────────────────────────────────────────────
+-- ─── the export of a workbook ─────────────────────────────────────────────────────────────────────────────
 
 -- name: events_page
 SELECT $EVENT FROM event WHERE seq > :after ORDER BY seq LIMIT :limit
@@ -431,13 +399,13 @@ SELECT seq FROM event ORDER BY seq DESC LIMIT 1 OFFSET :n
 -- ─── the Google Sheets lane ───────────────────────────────────────────────────────────────────────────────
 
 -- name: lease_take
--- Free, run out, or ours already.
+-- Succeeds when the lease is free, has expired, or is ours already.
 INSERT INTO sheet_lease (workbook, holder, until, status) VALUES (:workbook, :holder, :until, '')
 ON CONFLICT (workbook) DO UPDATE SET holder = excluded.holder, until = excluded.until
 WHERE sheet_lease.holder = excluded.holder OR sheet_lease.until < :now
 
 -- name: lease_hold
--- In every commit of the lane: whoever lost the lease commits nothing.
+-- Part of every commit of the lane: a lane that lost the lease commits nothing.
 UPDATE sheet_lease SET until = :until WHERE workbook = :workbook AND holder = :holder
 
 -- name: lease_free
@@ -479,7 +447,7 @@ DELETE FROM sheet_row WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 SELECT coalesce(max(id), 0) FROM sheet_flush
 
 -- name: flush_applied_last
--- Of a sheet. Not further back than a write that went astray is looked for.
+-- The last applied flush of a sheet, no older than the flushes that are searched for strays.
 SELECT f.id FROM sheet_flush f WHERE f.state = 'APPLIED' AND f.id > :since
 AND EXISTS (SELECT 1 FROM sheet_write w WHERE w.flush_id = f.id AND w.sheet = :sheet)
 ORDER BY f.id DESC LIMIT 1
@@ -505,7 +473,7 @@ UPDATE sheet_flush SET guard_kept = 0 WHERE id = :id
 SELECT guard, id FROM sheet_flush WHERE guard_kept = 1
 
 -- name: flushes_forget
--- Never the last one: its number says which comes next, and a stamp with an older number would be no news.
+-- Never the last flush: the next id follows its id, and a stamp with a lower id would look old.
 DELETE FROM sheet_flush WHERE state <> 'OPEN' AND guard_kept = 0 AND planned_at < :before
 AND id < (SELECT max(id) FROM sheet_flush)
 
@@ -594,14 +562,14 @@ INSERT INTO sheet_event (seq, flush_id, reason) VALUES (:seq, :flush_id, :reason
 ON CONFLICT (seq) DO UPDATE SET flush_id = excluded.flush_id, reason = excluded.reason
 
 -- name: sheet_events_back
--- A flush that was certainly not applied: its events wait again.
+-- For a flush that was certainly not applied: its events wait again.
 DELETE FROM sheet_event WHERE flush_id = :flush_id AND reason = ''
 
 -- name: sheet_event_back
 DELETE FROM sheet_event WHERE seq = :seq
 
 -- name: sheet_event_in
--- It is in the sheet already, whoever put it there.
+-- The event is in the sheet already; which flush wrote it is unknown.
 INSERT INTO sheet_event (seq, flush_id, reason) VALUES (:seq, 0, '') ON CONFLICT (seq) DO NOTHING
 
 -- name: sheet_events_parked
@@ -609,7 +577,7 @@ SELECT e.id, e.tag, e.n_union, s.reason, f.planned_at FROM sheet_event s JOIN ev
 LEFT JOIN sheet_flush f ON f.id = s.flush_id WHERE s.reason <> '' ORDER BY s.seq
 
 -- name: events_settled
--- Those that should be in the sheet by now, of the days that are counted back.
+-- The events since :since that should be in the sheet by now.
 SELECT e.seq, e.id FROM event e LEFT JOIN sheet_event s ON s.seq = e.seq
 LEFT JOIN sheet_flush f ON f.id = s.flush_id
 WHERE e.at >= :since AND (
@@ -646,7 +614,7 @@ SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE landed = 0 AND flush_
 SELECT sheet, tag, n_union, change FROM outbox ORDER BY queued_at, sheet, tag, n_union
 
 -- name: outbox_close
--- Only if nobody changed the row since it was looked at.
+-- Only if no later change of the row is waiting.
 DELETE FROM outbox WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union AND change = :change
 
 -- name: parked_all
@@ -671,7 +639,7 @@ DELETE FROM sheet_event WHERE reason <> ''
 SELECT sheet, kind, reason, since, decision, id, decided_by FROM sheet_freeze ORDER BY sheet
 
 -- name: freeze_put
--- The same again changes nothing. Anything else is another freeze, about which nobody has decided yet.
+-- The same freeze again changes nothing. Another kind or reason is a new freeze without a decision.
 INSERT INTO sheet_freeze (sheet, kind, reason, since, decision, id, decided_by)
 VALUES (:sheet, :kind, :reason, :since, '', :id, 0)
 ON CONFLICT (sheet) DO UPDATE
@@ -683,7 +651,7 @@ WHERE sheet_freeze.kind <> excluded.kind OR sheet_freeze.reason <> excluded.reas
 UPDATE sheet_freeze SET decision = :decision, decided_by = :by WHERE sheet = :sheet AND id = :id
 
 -- name: freeze_under_way
--- What was decided is being done: from here on it is no longer asked whether the sheet still shows what was seen.
+-- The decision is being carried out: from here on the sheet is no longer compared with what the supervisor saw.
 UPDATE sheet_freeze SET id = '' WHERE sheet = :sheet
 
 -- name: freeze_end

@@ -1,4 +1,4 @@
-"""What a transaction of the ledger can load and keep. A spool, its joints, events and outbox rows go together."""
+"""What a transaction loads and saves: spools with their joints, events, outbox rows and idempotency keys."""
 
 from __future__ import annotations
 
@@ -11,43 +11,37 @@ from typing import Any
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.workers import Worker
-from carrete.ledger.database import Asked, Row, Tx
+from carrete.ledger.database import NamedQuery, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
     StoredEvent,
     event_row,
-    instant_text,
     joint_from,
     joint_row,
     spool_from,
     spool_row,
     worker_from,
 )
+from carrete.ledger.values import instant_text
 
 OPERACIONES = "Operaciones"
 UNIONES = "Uniones"
-Rowed = dict[str, Any]
-NO_JOINT = 0  # the n_union of a row that is a spool's
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was told, or will be told again, under an idempotency key."""
-
-    status: int
-    body: str
-    replayed: bool = False
+RowValues = dict[str, Any]
+NO_JOINT = 0  # the n_union of an outbox row that is about a spool
 
 
 @dataclass(frozen=True, slots=True)
 class KnownKey:
+    """An idempotency key that was used: the fingerprint of its request, and the status and body of the answer."""
+
     fingerprint: str
-    answer: Answer
+    status: int
+    body: str
 
 
 @dataclass(slots=True)
 class LoadedState:
-    """What a group of actions may look at: its spools kept from others until the transaction ends."""
+    """What a group of actions decides from. Its spools are locked until the transaction ends."""
 
     spools: dict[str, Spool]
     keys: dict[str, KnownKey]
@@ -58,21 +52,22 @@ class LoadedState:
 def load_state(
     tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[int], by_joint: Iterable[str]
 ) -> LoadedState:
-    """Spools first: whoever had to wait for one reads the keys only after the other's commit. `by_joint`: the spools
-    whose joints are wanted too."""
-    asked: list[Asked] = [
+    """Spools come first: a transaction that had to wait for a spool must read the keys after the other's commit.
+    `by_joint` names the spools whose joints are loaded too."""
+    wanted: list[NamedQuery] = [
         ("spools_to_change", {"tags": sorted(set(tags))}),
         ("keys_known", {"keys": sorted(set(keys))}),
         ("workers_known", {"ids": sorted(set(workers))}),
     ]
-    wanted = sorted(set(by_joint))
-    found = tx.all_of(*asked, *([("joints_of_many", {"tags": wanted})] if wanted else []))
-    joints = _joints(found[3]) if wanted else {}
-    return LoadedState(_spools(found[0]), _keys(found[1]), _workers(found[2]), joints)
+    with_joints = sorted(set(by_joint))
+    if with_joints:
+        wanted.append(("joints_of_many", {"tags": with_joints}))
+    spools, known_keys, people, *joints = tx.all_of(*wanted)
+    return LoadedState(_spools(spools), _keys(known_keys), _workers(people), _joints(joints[0]) if joints else {})
 
 
 def spools_to_change(tx: Tx, tags: Iterable[str]) -> dict[str, Spool]:
-    """The spools as they are, kept from others until this transaction ends."""
+    """The spools, locked until this transaction ends."""
     return _spools(tx.all("spools_to_change", tags=sorted(set(tags))))
 
 
@@ -89,33 +84,33 @@ def key_known(tx: Tx, key: str) -> dict[str, KnownKey]:
 
 
 def last_seqs(tx: Tx, tags: Iterable[str]) -> dict[str, int]:
-    """The number of the last event of each, 0 where there was none."""
+    """The seq of the last event of each spool, 0 where there is none."""
     wanted = sorted(set(tags))
     return {tag: int(seq) for tag, seq in tx.all("last_seqs", tags=wanted)} if wanted else {}
 
 
 def _spools(rows: Iterable[Row]) -> dict[str, Spool]:
-    return {row[0]: spool_from(row) for row in rows}
+    return {spool.tag: spool for spool in map(spool_from, rows)}
 
 
 def _workers(rows: Iterable[Row]) -> dict[int, Worker]:
-    return {row[0]: worker_from(row) for row in rows}
+    return {worker.id: worker for worker in map(worker_from, rows)}
 
 
 def _joints(rows: Iterable[Row]) -> dict[str, list[Joint]]:
     found: dict[str, list[Joint]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(joint_from(row))
+    for joint in map(joint_from, rows):
+        found.setdefault(joint.tag, []).append(joint)
     return found
 
 
 def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
-    return {row[0]: KnownKey(row[1], Answer(row[2], row[3], replayed=True)) for row in rows}
+    return {key: KnownKey(*answered) for key, *answered in rows}
 
 
 @dataclass(frozen=True, slots=True)
 class SpoolWrite:
-    """A spool as it will be; `read_version` is the token it was read with, None for a new one."""
+    """A spool to write. `read_version` is the version token it was read with, None for a new spool."""
 
     spool: Spool
     read_version: str | None = None
@@ -123,7 +118,7 @@ class SpoolWrite:
 
 @dataclass(frozen=True, slots=True)
 class JointWrite:
-    """A joint as it will be, with the token it was read with."""
+    """A changed joint to write, with the version token it was read with."""
 
     joint: Joint
     read_version: str
@@ -131,7 +126,7 @@ class JointWrite:
 
 @dataclass(slots=True)
 class Changes:
-    """The floor as a commit leaves it."""
+    """The spools and joints that a commit writes."""
 
     now: datetime
     spools: list[SpoolWrite] = field(default_factory=list)
@@ -140,57 +135,56 @@ class Changes:
 
 
 def update_rows(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
-    """The spools and joints, and then the numbers of so many events: from there on others wait for this commit, so
-    what can be done before is. A token that is no longer the one read means the race was lost."""
+    """Writes spools and joints, then allocates seqs for so many events. From the allocation on other writers wait for
+    this commit, so it comes last. Raises RaceLost if a version token is no longer the one that was read."""
     changed = [w for w in changes.spools if w.read_version is not None]
     rows = [{**spool_row(w.spool), "read_version": w.read_version} for w in changed]
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
-    resummed = _resummed(changes)
-    (spools_there, joints_there, *_), seqs = tx.write_and_allocate_seqs(
+    changed_tags = _spools_with_changed_joints(changes)
+    (spools_updated, joints_updated, *_), seqs = tx.write_and_allocate_seqs(
         events,
         ("spool_update", rows),
         ("joint_update", joints),
         ("spool_insert", [spool_row(w.spool) for w in changes.spools if w.read_version is None]),
         ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
-        ("joint_work_forget", resummed),
-        ("joint_work_sum", resummed),
+        ("joint_work_forget", changed_tags),
+        ("joint_work_sum", changed_tags),
     )
-    if spools_there != len(rows):
+    if spools_updated != len(rows):
         raise RaceLost("a spool changed between reading and writing it")
-    if joints_there != len(joints):
+    if joints_updated != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
     return seqs
 
 
-def record(tx: Tx, changes: Changes, events: Sequence[StoredEvent], keys: Mapping[str, KnownKey]) -> None:
-    """What happened, what was told under which key, and that the workbook is to say so too. The lane queues more rows
-    when it has the turn to number, so nobody who still waits for the turn has any in the queue."""
-    told = _keys_to_remember(keys, changes.now)
-    *_, fresh = tx.many_of(
+def insert_events(tx: Tx, changes: Changes, events: Sequence[StoredEvent], keys: Mapping[str, KnownKey]) -> None:
+    """Inserts the events, the outbox rows for the workbook, and the answers under their idempotency keys. The lock
+    order is spool, seq, outbox: outbox rows are written after the seqs are allocated, so no two writers deadlock."""
+    answered = _key_rows(keys, changes.now)
+    *_, inserted = tx.many_of(
         ("event_insert", [event_row(event) for event in events]),
-        ("outbox_put", _to_the_workbook(changes)),
-        ("key_insert", told),
+        ("outbox_put", _outbox_rows(changes)),
+        ("key_insert", answered),
     )
-    if fresh != len(told):
-        # It has had its outcome: this one must not have another.
+    if inserted != len(answered):  # the key has an answer already, and must not get a second one
         raise RaceLost("an idempotency key was decided by another process")
 
 
-def keep(
+def save(
     tx: Tx, changes: Changes, events: Sequence[StoredEvent] = (), keys: Mapping[str, KnownKey] = MappingProxyType({})
 ) -> None:
-    """Both, for whoever has no events to number."""
+    """Both steps, for callers whose events have their seqs already, or that have none."""
     update_rows(tx, changes, 0)
-    record(tx, changes, events, keys)
+    insert_events(tx, changes, events, keys)
 
 
-def _resummed(changes: Changes) -> list[Rowed]:
-    """The spools of which it must be summed up anew, for the reports, who finished how much."""
+def _spools_with_changed_joints(changes: Changes) -> list[RowValues]:
+    """The spools whose sums of finished joints (table `joint_work`, for the reports) must be computed again."""
     joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
     return [{"tag": tag} for tag in dict.fromkeys(joint.tag for joint in joints)]
 
 
-def _to_the_workbook(changes: Changes) -> list[Rowed]:
+def _outbox_rows(changes: Changes) -> list[RowValues]:
     at = instant_text(changes.now)
     rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in changes.spools]
     joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
@@ -198,14 +192,14 @@ def _to_the_workbook(changes: Changes) -> list[Rowed]:
     return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in sorted(rows)]
 
 
-def _keys_to_remember(keys: Mapping[str, KnownKey], now: datetime) -> list[Rowed]:
+def _key_rows(keys: Mapping[str, KnownKey], now: datetime) -> list[RowValues]:
     at = instant_text(now)
     return [
         {
             "key": key,
             "fingerprint": known.fingerprint,
-            "status": known.answer.status,
-            "answer": known.answer.body,
+            "status": known.status,
+            "answer": known.body,
             "created_at": at,
         }
         for key, known in keys.items()

@@ -1,6 +1,6 @@
-"""The one writer of a process: a thread that lets whoever is waiting share the next commit.
+"""The writer thread of a process: group commit. Items that wait at the same time share the next commit.
 
-Nobody is answered before the commit that holds their work is on the disk.
+An item is answered only after its commit is on the disk.
 """
 
 from __future__ import annotations
@@ -23,47 +23,52 @@ T = TypeVar("T")
 GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
-LINGER_FROM = 4  # who shared a commit: from here on they are waited for
-PATIENCE_S_MAX = 0.003
+LINGER_FROM = 4  # after a group of this size or more, the next group is waited for
+LINGER_S_MAX = 0.003  # how long that wait lasts
 
 
 class GroupWriter(Generic[Item, Result]):
-    """`decide` gets a transaction and the items of a group, and gives one result for each, in their order."""
+    """`decide` gets a transaction and the items of a group, and returns one result for each, in their order."""
 
     def __init__(
-        self, database: Database, decide: Callable[[Tx, Sequence[Item]], Sequence[Result]], name: str = "ledger-writer"
+        self,
+        database: Database,
+        decide: Callable[[Tx, Sequence[Item]], Sequence[Result]],
+        name: str = "ledger-writer",
+        linger_s_max: float = LINGER_S_MAX,
     ) -> None:
+        self._linger_s_max = linger_s_max
         self._database = database
         self._decide = decide
         self._waiting: deque[_Ticket[Item, Result]] = deque()
         self._wake = threading.Condition()
         self._stopping = False
-        self._expected = 0
+        self._next_size = 0
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
     async def submit(self, item: Item) -> Result:
-        return await self._queued(item, None)
+        return await self._enqueue(item, None)
 
     async def run_exclusive(self, work: Callable[[Tx], T]) -> T:
-        """A transaction of its own in the same thread, for housekeeping."""
-        return cast(T, await self._queued(cast(Item, None), cast(Callable[[Tx], Result], work)))
+        """Runs housekeeping in a transaction of its own, in the writer's thread."""
+        return cast(T, await self._enqueue(cast(Item, None), cast(Callable[[Tx], Result], work)))
 
-    async def _queued(self, item: Item, alone: Callable[[Tx], Result] | None) -> Result:
+    async def _enqueue(self, item: Item, exclusive: Callable[[Tx], Result] | None) -> Result:
         loop = asyncio.get_running_loop()
-        ticket: _Ticket[Item, Result] = _Ticket(item, alone, loop, loop.create_future())
+        ticket: _Ticket[Item, Result] = _Ticket(item, exclusive, loop, loop.create_future())
         with self._wake:
             if self._stopping:
                 raise LedgerUnavailable("the server is stopping")
             if len(self._waiting) >= WAITING_MAX:
                 raise LedgerUnavailable(f"{WAITING_MAX} actions are already waiting for the ledger")
             self._waiting.append(ticket)
-            if len(self._waiting) in (1, self._expected):
+            if len(self._waiting) in (1, self._next_size):
                 self._wake.notify()
         return await ticket.future
 
     def stop(self, wait_s_max: float = 1.0) -> None:
-        """Finishes what is waiting, within a bound."""
+        """Finishes the waiting items, but waits no longer than `wait_s_max` for that."""
         with self._wake:
             self._stopping = True
             self._wake.notify()
@@ -80,20 +85,20 @@ class GroupWriter(Generic[Item, Result]):
             self._linger()
             group: list[_Ticket[Item, Result]] = []
             while self._waiting and len(group) < GROUP_MAX:
-                if self._waiting[0].run_exclusive is not None:
+                if self._waiting[0].exclusive is not None:
                     return group or [self._waiting.popleft()]
                 group.append(self._waiting.popleft())
-            self._expected = max(len(group), self._expected * 3 // 4)
+            self._next_size = max(len(group), self._next_size * 3 // 4)
             return group
 
     def _linger(self) -> None:
-        """Whoever was answered together comes back nearly together. With a moment's patience they share the next commit
-        too, instead of the first few having one for themselves; where few are at work, nobody waits."""
-        until = time.monotonic() + PATIENCE_S_MAX
+        """Workers who were answered together tap again at nearly the same time. A short wait lets them share the next
+        commit too, instead of the first few having a commit of their own. After a small group nobody waits."""
+        until = time.monotonic() + self._linger_s_max
         while (
-            LINGER_FROM <= self._expected > len(self._waiting)
+            LINGER_FROM <= self._next_size > len(self._waiting)
             and not self._stopping
-            and not self._waiting[0].run_exclusive
+            and not self._waiting[0].exclusive
         ):
             left = until - time.monotonic()
             if left <= 0:
@@ -101,14 +106,14 @@ class GroupWriter(Generic[Item, Result]):
             self._wake.wait(left)
 
     def _run(self, group: list[_Ticket[Item, Result]]) -> None:
-        """A group that fails is tried one by one, so that one bad item takes nobody with it."""
+        """A group that fails is run again item by item, so that one bad item does not fail the others."""
         try:
             with self._database.writing() as tx:
-                alone = group[0].run_exclusive
-                results = [alone(tx)] if alone else self._decide(tx, [ticket.item for ticket in group])
+                exclusive = group[0].exclusive
+                results = [exclusive(tx)] if exclusive else self._decide(tx, [ticket.item for ticket in group])
         except LedgerUnavailable as error:
             _answer([(ticket, error) for ticket in group])
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits, who logs it with its request
+        except Exception as error:  # noqa: BLE001 - raised again in the waiting request, which logs it
             if len(group) > 1:
                 for ticket in group:
                     self._run([ticket])
@@ -123,24 +128,24 @@ class GroupWriter(Generic[Item, Result]):
 
 
 class _Ticket(Generic[Item, Result]):
-    __slots__ = ("future", "item", "loop", "races", "run_exclusive")
+    __slots__ = ("exclusive", "future", "item", "loop", "races")
 
     def __init__(
         self,
         item: Item,
-        alone: Callable[[Tx], Result] | None,
+        exclusive: Callable[[Tx], Result] | None,
         loop: asyncio.AbstractEventLoop,
         future: asyncio.Future[Result],
     ) -> None:
         self.item = item
-        self.run_exclusive = alone
+        self.exclusive = exclusive
         self.loop = loop
         self.future = future
         self.races = 0
 
 
 def _answer(answers: list[tuple[_Ticket[Any, Any], Any]]) -> None:
-    """One wake-up of the event loop for the whole group; every ticket of a writer has the same loop."""
+    """Wakes the event loop once for the whole group; all tickets of a writer have the same loop."""
     if not answers[0][0].loop.is_closed():
         answers[0][0].loop.call_soon_threadsafe(_resolve, answers)
 

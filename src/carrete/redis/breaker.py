@@ -6,7 +6,7 @@ import time
 
 import structlog
 
-from carrete.addresses import hidden
+from carrete.addresses import redact
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ class Breaker:
 
     def open(self, reason: str) -> None:
         """Logs once per outage, however many calls fail."""
-        reason = hidden(reason, self._address)
+        reason = redact(reason, self._address)
         if self.reason in (None, NOT_YET):
             self.openings += 1
             self.since = time.monotonic()

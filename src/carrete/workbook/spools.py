@@ -16,7 +16,7 @@ from carrete.domain.change import Change
 from carrete.domain.edits.adoption import adopt
 from carrete.domain.edits.cells import Edit, EditContext, Edited, JointEdits, Quarantined, RowEdits
 from carrete.domain.edits.joint import joint_fields
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
@@ -125,7 +125,7 @@ def _worker_ids(piece: IncomingSpool) -> list[int]:
     """Of whoever its row names as the holder, in `Ocupado_Por` or in the text."""
     if piece.row is None:
         return []
-    holder = estado_detalle.read(piece.row.cells.get("Estado_Detalle")).holder or ""
+    holder = estado_detalle.parse(piece.row.cells.get("Estado_Detalle")).holder or ""
     labels = (piece.row.cells.get("Ocupado_Por", ""), holder)
     return [worker_id for label in labels if (worker_id := labelled_id(label)) is not None]
 
@@ -140,12 +140,12 @@ def _merge(piece: IncomingSpool, spool: Spool, present: _Present, outcome: _Outc
     joint_edits = _all_joint_edits(piece, joints, present, outcome)
     taken = piece.row
     try:
-        result = edited(spool, joints, row, joint_edits, present.context)
+        result = apply_edits(spool, joints, row, joint_edits, present.context)
     except Quarantined as quarantined:
         assert piece.row is not None
         _quarantine(piece.row, quarantined, outcome)
         taken, row = None, RowEdits()
-        result = edited(spool, joints, row, joint_edits, present.context)
+        result = apply_edits(spool, joints, row, joint_edits, present.context)
     _tell(piece, row.edits, joint_edits, result, outcome)
     _put(spool, result, {each.joint.n_union for each in joint_edits if each.new}, outcome)
     if taken is not None:

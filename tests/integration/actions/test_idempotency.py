@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from carrete.actions import KeyReused
+from carrete.actions.answer import Answer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.store import Answer
 from tests.support.acting import Floor, a_floor, a_request, code
 from tests.support.builders import events_in, spool_in
 

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from carrete.actions.answer import Answer
 from carrete.domain.commands import (
     Cancelar,
     Command,
@@ -30,7 +31,7 @@ from carrete.domain.commands import (
 )
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits.cells import Edit, EditContext, JointEdits, RowEdits
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint, count
 from carrete.domain.offers import Offer, offers
@@ -40,7 +41,6 @@ from carrete.domain.version import Workflow, workflow
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database
 from carrete.ledger.queries import joints_of
-from carrete.ledger.store import Answer
 from tests.support.acting import Floor, a_floor, a_request, bodies, code
 from tests.support.builders import (
     NOW,
@@ -263,7 +263,7 @@ class Piece:
 
     def _edit(self, row: RowEdits, *joints: JointEdits) -> None:
         load_state = EditContext(self.now, SHOP, CREW, lambda _worker, _since: LOCK)
-        result = edited(self.spool, list(self.joints.values()), row, joints, load_state)
+        result = apply_edits(self.spool, list(self.joints.values()), row, joints, load_state)
         self.spool = result.spool
         self.joints |= {joint.n_union: joint for joint in result.joints}
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from carrete.actions import KeyReused
+from carrete.actions.answer import Answer
 from carrete.domain.commands import (
     Cancelar,
     Command,
@@ -29,7 +30,6 @@ from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.domain.workers import Rol
 from carrete.ledger.database import Database
 from carrete.ledger.rows import event_from, spool_from
-from carrete.ledger.store import Answer
 from tests.integration.actions.model import Model, Person, Piece
 from tests.support.acting import Floor, bodies
 from tests.support.builders import (

@@ -7,11 +7,11 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
+from carrete.actions.answer import Answer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.store import Answer
 from tests.integration.actions.conftest import SPOOLS
 from tests.support.acting import a_floor, a_request, bodies
 from tests.support.builders import events_in, spool_in

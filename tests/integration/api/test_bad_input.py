@@ -46,10 +46,10 @@ def test_of_very_many_unknown_fields_the_first_twenty_are_named(tablet: Tablet) 
     """A body of 256 KiB full of them used to be answered with more than a megabyte."""
     junk = {f"x{n:05}": 1 for n in range(20_000)}
     answer = tablet.post(TOMAR, {**GOOD, **junk})
-    said = invalid(answer, "x00000")
-    assert [error["campo"] for error in said["errors"]] == [f"x{n:05}" for n in range(20)]
-    assert said["errores_sin_nombrar"] == 20_000 - 20
-    assert "Hay 19980 errores más" in said["detail"]
+    problem = invalid(answer, "x00000")
+    assert [error["campo"] for error in problem["errors"]] == [f"x{n:05}" for n in range(20)]
+    assert problem["errores_sin_nombrar"] == 20_000 - 20
+    assert "Hay 19980 errores más" in problem["detail"]
     assert len(answer.content) < 4_000
 
 
@@ -60,9 +60,9 @@ def test_the_name_of_an_unknown_field_is_cut(tablet: Tablet) -> None:
 
 
 def test_up_to_twenty_wrong_fields_are_all_named(tablet: Tablet) -> None:
-    said = invalid(tablet.post(TOMAR, {**GOOD, **{f"x{n}": 1 for n in range(20)}}), "x19")
-    assert len(said["errors"]) == 20
-    assert "errores_sin_nombrar" not in said
+    problem = invalid(tablet.post(TOMAR, {**GOOD, **{f"x{n}": 1 for n in range(20)}}), "x19")
+    assert len(problem["errors"]) == 20
+    assert "errores_sin_nombrar" not in problem
 
 
 WRONG: dict[str, tuple[Any, ...]] = {
@@ -91,13 +91,13 @@ def test_a_missing_field_is_named(tablet: Tablet) -> None:
     for path in SINGLE:
         for campo in GOOD:
             body = {name: value for name, value in GOOD.items() if name != campo}
-            said = invalid(tablet.post(path, body), campo)
-            assert said["errors"] == [{"campo": campo, "motivo": "falta."}]
+            problem = invalid(tablet.post(path, body), campo)
+            assert problem["errors"] == [{"campo": campo, "motivo": "falta."}]
 
 
 def test_all_that_is_wrong_is_said_at_once_field_by_field(tablet: Tablet) -> None:
-    said = refused(tablet.post(TOMAR, {"tag_spool": 1, "worker_id": "x", "color": "rojo"}), 422, "DATOS_INVALIDOS")
-    assert {error["campo"] for error in said["errors"]} == {"tag_spool", "worker_id", "operacion", "color"}
+    problem = refused(tablet.post(TOMAR, {"tag_spool": 1, "worker_id": "x", "color": "rojo"}), 422, "DATOS_INVALIDOS")
+    assert {error["campo"] for error in problem["errors"]} == {"tag_spool", "worker_id", "operacion", "color"}
 
 
 def test_an_unknown_field_is_refused(tablet: Tablet, ledger: Database) -> None:
@@ -128,8 +128,8 @@ def test_a_future_date_is_refused_and_the_spool_stays_held(tablet: Tablet, ledge
     put(ledger, [before := held(a_spool(), MR)])
     tomorrow = datetime.now(SANTIAGO).date() + timedelta(days=1)
     for day in (tomorrow.isoformat(), "9999-12-31"):
-        said = invalid(tablet.tap("COMPLETAR", fecha_operacion=day), "fecha_operacion")
-        assert "futura" in said["detail"]
+        problem = invalid(tablet.tap("COMPLETAR", fecha_operacion=day), "fecha_operacion")
+        assert "futura" in problem["detail"]
     assert spool_in(ledger) == before
 
 

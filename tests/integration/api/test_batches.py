@@ -1,4 +1,4 @@
-"""The three batches: always 200, each spool on its own, answers in the order asked."""
+"""The three batches: always 200, each spool on its own, answers in the order of the request."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.support.tablet import Tablet
 
 def test_each_spool_succeeds_or_fails_on_its_own_in_the_order_asked(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool("A"), a_spool("Z"), held(a_spool("H"), LP), a_finished_spool("F"), a_blocked_spool("B")])
-    asked = ["Z", "H", "NO-HAY", "A", "F", "B"]
-    said = done(tablet.batch("TOMAR", asked))
-    assert set(said) == {"total", "succeeded", "failed_count", "details"}
-    assert (said["total"], said["succeeded"], said["failed_count"]) == (6, 2, 4)
-    assert [detail["tag_spool"] for detail in said["details"]] == asked
-    assert [detail["success"] for detail in said["details"]] == [True, False, False, True, False, False]
-    z, h, unknown, *_ = said["details"]
+    tags = ["Z", "H", "NO-HAY", "A", "F", "B"]
+    body = done(tablet.batch("TOMAR", tags))
+    assert set(body) == {"total", "succeeded", "failed_count", "details"}
+    assert (body["total"], body["succeeded"], body["failed_count"]) == (6, 2, 4)
+    assert [detail["tag_spool"] for detail in body["details"]] == tags
+    assert [detail["success"] for detail in body["details"]] == [True, False, False, True, False, False]
+    z, h, unknown, *_ = body["details"]
     assert z == {"tag_spool": "Z", "success": True, "message": "MR(93) tiene el spool Z para ARM."}
     detail = "El spool H lo tiene LP(7) para ARM."
     assert h == {
@@ -37,16 +37,16 @@ def test_each_spool_succeeds_or_fails_on_its_own_in_the_order_asked(tablet: Tabl
         "error": {"status": 409, "code": "SPOOL_OCCUPIED", "detail": detail},
     }
     assert (unknown["error"]["status"], unknown["error"]["code"]) == (404, "SPOOL_NO_ENCONTRADO")
-    codes = [detail["error"]["code"] for detail in said["details"][4:]]
+    codes = [detail["error"]["code"] for detail in body["details"][4:]]
     assert codes == ["OPERACION_YA_COMPLETADA", "SPOOL_BLOQUEADO"]
     assert sorted(event.tag for event in events_in(ledger)) == ["A", "Z"]
 
 
 def test_a_batch_of_nothing_but_refusals_is_still_a_200(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool("A"), a_spool("B")])
-    said = done(tablet.batch("TOMAR", ["A", "B"], UNKNOWN_ID))
-    assert (said["succeeded"], said["failed_count"]) == (0, 2)
-    assert {detail["error"]["code"] for detail in said["details"]} == {"WORKER_NO_ENCONTRADO"}
+    body = done(tablet.batch("TOMAR", ["A", "B"], UNKNOWN_ID))
+    assert (body["succeeded"], body["failed_count"]) == (0, 2)
+    assert {detail["error"]["code"] for detail in body["details"]} == {"WORKER_NO_ENCONTRADO"}
 
 
 @pytest.mark.parametrize(("accion", "state"), [("PAUSAR", "PAUSADO"), ("COMPLETAR", "COMPLETADO")])
@@ -54,8 +54,8 @@ def test_fifty_spools_are_ended_at_once(tablet: Tablet, ledger: Database, accion
     tags = [f"S-{n:02}" for n in range(50)]
     put(ledger, [a_spool(tag) for tag in tags])
     assert done(tablet.batch("TOMAR", tags))["succeeded"] == 50
-    said = done(tablet.batch(accion, tags))
-    assert (said["succeeded"], [d["tag_spool"] for d in said["details"]]) == (50, tags)
+    body = done(tablet.batch(accion, tags))
+    assert (body["succeeded"], [d["tag_spool"] for d in body["details"]]) == (50, tags)
     assert {spool_in(ledger, tag).arm for tag in tags} == {state}
     assert len(events_in(ledger)) == 100
 

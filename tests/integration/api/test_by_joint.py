@@ -66,27 +66,27 @@ def test_ten_joints_one_of_them_fw_from_the_first_to_inspection(tablet: Tablet, 
     untouched = joints_in(ledger, OTHER)
 
     done(begin(tablet, worker_id=LP.id))
-    said = done(finish(tablet, range(1, 8), worker_id=LP.id))
-    assert (said["action_taken"], said["unions_processed"], said["pulgadas"]) == ("PAUSAR", 7, 9.1)
-    assert said["estado_detalle"] == "Disponible - ARM pausado, SOLD pendiente"
+    body = done(finish(tablet, range(1, 8), worker_id=LP.id))
+    assert (body["action_taken"], body["unions_processed"], body["pulgadas"]) == ("PAUSAR", 7, 9.1)
+    assert body["estado_detalle"] == "Disponible - ARM pausado, SOLD pendiente"
     assert metrics(tablet) == (7, 0, 9.1, 0)
 
     assert to_tick(tablet, operacion="SOLD") == [1, 2, 3, 4, 5, 6]
     done(begin(tablet, worker_id=JS.id, operacion="SOLD"))
-    said = done(finish(tablet, range(1, 7), worker_id=JS.id, operacion="SOLD"))
-    assert (said["action_taken"], said["pulgadas"], said["metrologia_triggered"]) == ("PAUSAR", 8.8, False)
+    body = done(finish(tablet, range(1, 7), worker_id=JS.id, operacion="SOLD"))
+    assert (body["action_taken"], body["pulgadas"], body["metrologia_triggered"]) == ("PAUSAR", 8.8, False)
     assert metrics(tablet) == (7, 6, 9.1, 8.8)
     refused(begin(tablet, worker_id=JS.id, operacion="SOLD"), 400, "DEPENDENCIAS_NO_SATISFECHAS", falta="ARM")
 
     done(begin(tablet, worker_id=AY.id))
-    said = done(finish(tablet, [8, 9, 10], worker_id=AY.id))
-    assert (said["action_taken"], said["pulgadas"], said["metrologia_triggered"]) == ("COMPLETAR", 18.5, False)
+    body = done(finish(tablet, [8, 9, 10], worker_id=AY.id))
+    assert (body["action_taken"], body["pulgadas"], body["metrologia_triggered"]) == ("COMPLETAR", 18.5, False)
     assert metrics(tablet) == (10, 6, 27.6, 8.8)
 
     done(begin(tablet, worker_id=MR.id, operacion="SOLD"))
-    said = done(finish(tablet, [8, 9, 10], worker_id=MR.id, operacion="SOLD"))
-    assert (said["action_taken"], said["pulgadas"], said["metrologia_triggered"]) == ("COMPLETAR", 18.5, True)
-    assert said["estado_detalle"] == "En Cola Metrología"
+    body = done(finish(tablet, [8, 9, 10], worker_id=MR.id, operacion="SOLD"))
+    assert (body["action_taken"], body["pulgadas"], body["metrologia_triggered"]) == ("COMPLETAR", 18.5, True)
+    assert body["estado_detalle"] == "En Cola Metrología"
     assert metrics(tablet) == (10, 9, 27.6, 27.3)
 
     card = tablet.see_spool()
@@ -159,9 +159,9 @@ def test_nothing_ticked_frees_the_spool_as_it_was(tablet: Tablet, ledger: Databa
     put(ledger, [a_spool(total_uniones=3)], joints=[a_joint(n) for n in (1, 2, 3)])
     before = replace(spool_in(ledger), version="")
     done(begin(tablet))
-    said = done(finish(tablet, []))
-    assert (said["action_taken"], said["unions_processed"], said["pulgadas"]) == ("CANCELADO", 0, 0)
-    assert (said["ocupado_por"], said["metrologia_triggered"]) == (None, False)
+    body = done(finish(tablet, []))
+    assert (body["action_taken"], body["unions_processed"], body["pulgadas"]) == ("CANCELADO", 0, 0)
+    assert (body["ocupado_por"], body["metrologia_triggered"]) == (None, False)
     assert tablet.see_events() == ["INICIAR_SPOOL", "SPOOL_CANCELADO"]
     assert replace(spool_in(ledger), version="") == before
 
@@ -177,8 +177,8 @@ def test_all_joints_fw_go_to_inspection_with_the_last_one_armed(tablet: Tablet, 
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1, tipo="FW"), a_joint(2, tipo="fw")])
     for n in (1, 2):
         done(begin(tablet))
-        said = done(finish(tablet, [n]))
-    assert (said["action_taken"], said["metrologia_triggered"]) == ("COMPLETAR", True)
+        body = done(finish(tablet, [n]))
+    assert (body["action_taken"], body["metrologia_triggered"]) == ("COMPLETAR", True)
     assert tablet.see_events().count("METROLOGIA_AUTO_TRIGGERED") == 1
     assert (tablet.see_spool()["sold"], metrics(tablet)) == ("COMPLETADO", (2, 0, 8, 0))
 
@@ -233,8 +233,8 @@ def test_what_cannot_be_ticked_is_named_and_nothing_is_written(
     spool = a_spool(total_uniones=5, arm=Estado.PAUSADO, sold=Estado.PAUSADO)
     put(ledger, [held(spool, MR, Operacion(operacion)), a_spool(OTHER, total_uniones=2)], joints=joints)
     before = everything(ledger)
-    said = refused(finish(tablet, unions, operacion=operacion), 400, "UNION_NO_DISPONIBLE", unions=named)
-    assert all(str(n) in said["detail"] for n in named)
+    problem = refused(finish(tablet, unions, operacion=operacion), 400, "UNION_NO_DISPONIBLE", unions=named)
+    assert all(str(n) in problem["detail"] for n in named)
     assert everything(ledger) == before
     done(finish(tablet, [1] if operacion == "ARM" else [2], operacion=operacion))
 
@@ -244,8 +244,8 @@ def test_what_is_no_selection_is_not_valid(tablet: Tablet, ledger: Database) -> 
     for wrong in (None, 1, "1", ["1"], [1.5], [True], [None], [2**31], list(range(1_001))):
         body = {"tag_spool": TAG, "worker_id": 93, "operacion": "ARM", "selected_unions": wrong}
         answer = tablet.post("/api/v4/occupation/finalizar", body)
-        said = refused(answer, 422, "DATOS_INVALIDOS")
-        assert said["errors"][0]["campo"].startswith("selected_unions")
+        problem = refused(answer, 422, "DATOS_INVALIDOS")
+        assert problem["errors"][0]["campo"].startswith("selected_unions")
     body = {"tag_spool": TAG, "worker_id": 93, "operacion": "ARM"}
     invalid(tablet.post("/api/v4/occupation/finalizar", body), "selected_unions")
     for operacion in ("REPARACION", "METROLOGIA", "arm"):
@@ -366,8 +366,8 @@ def test_the_lists_are_where_it_then_succeeds(tablet: Tablet, ledger: Database, 
 def test_a_joint_without_a_diameter_is_listed_says_so_and_counts_nothing(tablet: Tablet, ledger: Database) -> None:
     joints = [a_joint(1, dn_milli=375), a_joint(2, dn_milli=None), a_joint(3, dn_milli=None, dn_text="s/i", tipo="??")]
     put(ledger, [a_spool(total_uniones=3)], joints=joints)
-    said = tablet.see(f"/api/v4/uniones/{TAG}/disponibles", operacion="ARM")
-    assert said == {
+    body = tablet.see(f"/api/v4/uniones/{TAG}/disponibles", operacion="ARM")
+    assert body == {
         "unions": [
             {"n_union": 1, "dn_union": 0.375, "tipo_union": "BW"},
             {

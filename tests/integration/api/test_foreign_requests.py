@@ -10,6 +10,7 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
+from carrete.api.server.refusal_log import refusal_log
 from carrete.ledger.database import Database
 from tests.support.answers import done, refused
 from tests.support.builders import a_spool, held, put
@@ -17,7 +18,7 @@ from tests.support.every_post import BODIES, everything_in, posts_of, prepare
 from tests.support.people import JS, LP, MR
 from tests.support.tablet import Tablet
 
-STREAM = "/api/sse/stream?since=x"  # whoever gets as far as the stream is told that this is no number
+STREAM = "/api/sse/stream?since=x"  # a request that reaches the stream is refused because this is no number
 ORIGIN = "http://localhost"  # of the tablet's own page
 NOT_JSON_TYPES = [
     *(None, "", "text/plain", "text/plain;charset=UTF-8", "text/plain; application/json", "application/jsonx"),
@@ -154,8 +155,8 @@ def test_reading_is_no_secret_of_the_origin_but_no_other_page_may_see_the_answer
 @pytest.mark.parametrize("host", UNKNOWN_HOSTS)
 def test_a_name_that_is_not_ours_is_421_everywhere(tablet: Tablet, host: str) -> None:
     for method, path in [("GET", "/"), ("GET", "/api/health"), ("GET", "/metrics"), ("GET", STREAM), ("OPTIONS", "/")]:
-        said = refused(tablet.send(method, path, headers=named({"host": host})), 421, "HOST_DESCONOCIDO")
-        assert "CARRETE_HOSTS" in said["detail"]
+        problem = refused(tablet.send(method, path, headers=named({"host": host})), 421, "HOST_DESCONOCIDO")
+        assert "CARRETE_HOSTS" in problem["detail"]
 
 
 @pytest.mark.usefixtures("unchanged")
@@ -200,25 +201,25 @@ def test_no_answer_of_the_api_is_kept_by_anybody(tablet: Tablet, ready: Database
 @pytest.fixture
 def every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests before may have used up this minute's lines."""
-    monkeypatch.setattr("carrete.api.server.refusal_log.LINES_PER_MINUTE_MAX", 10**9)
+    monkeypatch.setattr(refusal_log, "lines_per_minute_max", 10**9)
 
 
-def lines(said: list[Any]) -> list[dict[str, Any]]:
-    return [dict(line) for line in said if line["event"] == "refused"]
+def lines(logged: list[Any]) -> list[dict[str, Any]]:
+    return [dict(line) for line in logged if line["event"] == "refused"]
 
 
 @pytest.mark.usefixtures("every_line")
 def test_a_refused_403_and_a_reused_key_leave_one_line_each(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool("DE-OTRO"), LP), a_spool("LIBRE"), a_spool("OTRO")])
     done(tablet.tap("TOMAR", "LIBRE", MR.id, key="clave"))
-    with capture_logs() as said:
+    with capture_logs() as logged:
         refused(tablet.tap("PAUSAR", "DE-OTRO", MR.id), 403, "NO_AUTORIZADO")
         refused(tablet.tap("TOMAR", "OTRO", JS.id), 403, "ROL_NO_AUTORIZADO")
         refused(tablet.tap("TOMAR", "OTRO", MR.id, key="clave"), 422, "IDEMPOTENCY_KEY_REUSED")
         refused(tablet.post("/api/sync/retry", {"supervisor_id": MR.id}), 403, "ROL_NO_AUTORIZADO")
         done(tablet.tap("TOMAR", "OTRO", MR.id))
     about = [
-        (line["code"], line["worker_id"], line["path"], line["client"], line.get("tag_spool")) for line in lines(said)
+        (line["code"], line["worker_id"], line["path"], line["client"], line.get("tag_spool")) for line in lines(logged)
     ]
     assert about == [
         ("NO_AUTORIZADO", MR.id, "/api/occupation/pausar", "127.0.0.1", "DE-OTRO"),
@@ -230,10 +231,10 @@ def test_a_refused_403_and_a_reused_key_leave_one_line_each(tablet: Tablet, ledg
 
 @pytest.mark.usefixtures("every_line")
 def test_a_foreign_request_leaves_one_line_that_no_terminal_obeys(tablet: Tablet) -> None:
-    with capture_logs() as said:
+    with capture_logs() as logged:
         refused(post(tablet, "/api/sync/retry", origin="http://evil.example"), 403, "ORIGEN_NO_PERMITIDO")
         refused(post(tablet, "/api/sync/retry", host="\x9b31m" + "e" * 9_000), 421, "HOST_DESCONOCIDO")
-    first, second = lines(said)
+    first, second = lines(logged)
     assert (first["code"], first["origin"], first["client"]) == (
         "ORIGEN_NO_PERMITIDO",
         "http://evil.example",

@@ -27,9 +27,9 @@ def test_alive_and_ready(tablet: Tablet, ledger: Database) -> None:
 
 
 def test_without_redis_it_says_degraded_and_why(tablet: Tablet) -> None:
-    said = tablet.see("/api/health/redis")
-    assert said["status"] == "degraded"
-    assert said["reason"]
+    body = tablet.see("/api/health/redis")
+    assert body["status"] == "degraded"
+    assert body["reason"]
 
 
 def test_every_route_of_the_contract_that_exists_is_in_the_openapi(tablet: Tablet) -> None:

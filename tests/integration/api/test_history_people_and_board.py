@@ -58,17 +58,17 @@ def test_the_history_shows_all_events_however_many(tablet: Tablet, ledger: Datab
 
 
 def test_active_people_are_listed_with_label_and_roles(tablet: Tablet) -> None:
-    said = tablet.see("/api/workers")
-    assert said["total"] == len(said["workers"]) == 7
-    assert [worker["id"] for worker in said["workers"]] == [5, 7, 8, 12, 21, 44, 93]
-    assert said["workers"][0] == {
+    body = tablet.see("/api/workers")
+    assert body["total"] == len(body["workers"]) == 7
+    assert [worker["id"] for worker in body["workers"]] == [5, 7, 8, 12, 21, 44, 93]
+    assert body["workers"][0] == {
         "id": 5,
         "nombre": "Ángela",
         "apellido": "Yáñez",
         "label": "ÁY(5)",
         "roles": ["Ayudante"],
     }
-    assert said["workers"][-1]["roles"] == ["Armador", "Soldador"]
+    assert body["workers"][-1]["roles"] == ["Armador", "Soldador"]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from carrete.api.server import hosts, minute_count
-from carrete.api.server.hosts import REMEMBERED_MAX, OwnHosts
+from carrete.api.server import hosts
+from carrete.api.server.hosts import ACCEPTED_MAX, OwnHosts
 from carrete.api.server.minute_count import MinuteCount
 from carrete.api.server.proxies import TrustedProxies, proxy_networks
 from carrete.api.server.refusal_log import LINES_PER_MINUTE_MAX, RefusalLog
@@ -40,7 +40,7 @@ def test_the_full_name_of_this_machine_is_ours_once_it_is_known(monkeypatch: pyt
 
 
 def test_an_address_of_this_machine_is_ours_as_soon_as_it_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """127.0.0.0/8 belongs to every Linux machine; what is told of it stands for an address that an interface got."""
+    """127.0.0.0/8 belongs to every Linux machine; the answer about it stands for an address that an interface got."""
     assert hosts._belongs_to_this_machine(ip_address("127.0.0.77"))
     for foreign in ("203.0.113.9", "2001:db8::9", "0.0.0.0", "::", "224.0.0.1", "ff02::1"):
         assert not hosts._belongs_to_this_machine(ip_address(foreign)), foreign
@@ -61,10 +61,10 @@ def test_what_is_configured_and_what_is_listened_on_is_ours() -> None:
 
 def test_only_so_many_hosts_are_remembered() -> None:
     own = OwnHosts("127.0.0.1")
-    for n in range(5 * REMEMBERED_MAX):
+    for n in range(5 * ACCEPTED_MAX):
         assert own.accepts(b"localhost:%d" % n)
         assert not own.accepts(b"evil-%d.example" % n)
-    assert len(own._remembered) <= REMEMBERED_MAX
+    assert len(own._accepted) <= ACCEPTED_MAX
 
 
 # ─── proxies ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -95,7 +95,7 @@ def test_a_proxy_that_was_named_is_believed(peer: str, trusted: tuple[str, ...])
 
 
 @pytest.mark.parametrize(
-    ("said", "client"),
+    ("forwarded_for", "client"),
     [
         ("", NGINX),
         ("evil", NGINX),
@@ -106,8 +106,8 @@ def test_a_proxy_that_was_named_is_believed(peer: str, trusted: tuple[str, ...])
         ("2001:db8::7", "2001:db8::7"),
     ],
 )
-def test_the_client_is_the_last_address_that_is_no_proxy(said: str, client: str) -> None:
-    assert forwarded(NGINX, ("x-forwarded-for", said))["client"] == client
+def test_the_client_is_the_last_address_that_is_no_proxy(forwarded_for: str, client: str) -> None:
+    assert forwarded(NGINX, ("x-forwarded-for", forwarded_for))["client"] == client
 
 
 def test_a_scheme_that_is_none_is_left_out_and_two_hosts_are_both_looked_at() -> None:
@@ -119,24 +119,20 @@ def test_a_scheme_that_is_none_is_left_out_and_two_hosts_are_both_looked_at() ->
 # ─── counted and logged once a minute ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(minute_count, "EVERY_S", 0.2)
-    return 0.2
+def test_a_thousand_are_two_lines() -> None:
+    every_s = 0.2
 
-
-def test_a_thousand_are_two_lines(quick: float) -> None:
     async def count() -> MinuteCount:
-        counted = MinuteCount("junk")
+        counted = MinuteCount("junk", every_s)
         for n in range(1_000):
             counted.add("A" if n % 2 else "B")
-        await asyncio.sleep(3 * quick)
+        await asyncio.sleep(3 * every_s)
         return counted
 
-    with capture_logs() as said:
+    with capture_logs() as logged:
         counted = asyncio.run(count())
-    assert [(line["event"], line["count"]) for line in said] == [("junk", 1), ("junk", 999)]
-    assert said[1]["by_kind"] == {"A": 500, "B": 499}
+    assert [(line["event"], line["count"]) for line in logged] == [("junk", 1), ("junk", 999)]
+    assert logged[1]["by_kind"] == {"A": 500, "B": 499}
     assert counted.total == {"A": 500, "B": 500}
 
 
@@ -146,8 +142,8 @@ def test_refusals_beyond_so_many_a_minute_are_counted_instead() -> None:
         for _ in range(3 * LINES_PER_MINUTE_MAX):
             written.write({"method": "GET", "path": "/", "client": ("127.0.0.1", 1)}, "HOST_DESCONOCIDO")
 
-    with capture_logs() as said:
+    with capture_logs() as logged:
         asyncio.run(write())
-    one_by_one = [line for line in said if line["event"] == "refused"]
+    one_by_one = [line for line in logged if line["event"] == "refused"]
     assert LINES_PER_MINUTE_MAX <= len(one_by_one) <= 2 * LINES_PER_MINUTE_MAX  # a minute may end meanwhile
-    assert len(said) - len(one_by_one) == 1
+    assert len(logged) - len(one_by_one) == 1

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: the first outcome decided under a key is final for it, whatever happens meanwhile."""
+"""`Idempotency-Key`: the first outcome decided under a key is final for it, whatever happens afterwards."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def test_a_key_is_kept_also_when_nothing_was_changed(tablet: Tablet, ledger: Dat
 
 def test_refusals_of_every_status_are_kept(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool("A", fecha_materiales=None), held(a_spool("H"), MR)])
-    for status, asked in {
+    for status, tap in {
         404: ("TOMAR", "NO-HAY", 93),
         403: ("PAUSAR", "H", LP.id),
         400: ("TOMAR", "A", 93),
         409: ("TOMAR", "H", LP.id),
     }.items():
-        first, again = (tablet.tap(*asked, key=f"k-{status}") for _ in range(2))
+        first, again = (tablet.tap(*tap, key=f"k-{status}") for _ in range(2))
         assert (first.status_code, again.status_code) == (status, status)
         assert first.content == again.content
         assert (replayed(first), replayed(again)) == (False, True)
@@ -95,9 +95,9 @@ def test_another_body_or_path_under_a_used_key_is_refused_and_changes_nothing(ta
         tablet.tap("PAUSAR", "A", key="k"),
         tablet.batch("TOMAR", ["A"], key="k"),
     ):
-        said = refused(other, 422, "IDEMPOTENCY_KEY_REUSED")
+        problem = refused(other, 422, "IDEMPOTENCY_KEY_REUSED")
         assert not replayed(other)
-        assert "Idempotency-Key" in said["detail"]
+        assert "Idempotency-Key" in problem["detail"]
     assert tablet.see_list(worker_id=93) == ["A"]
     assert len(events_in(ledger)) == 1
     assert tablet.tap("TOMAR", "A", key="k").content == first.content

@@ -73,8 +73,8 @@ def test_only_an_inspector_inspects(tablet: Tablet, ledger: Database, worker_id:
 
 def test_inspecting_while_somebody_holds_it_names_the_holder(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_rejected_spool(), NN, Operacion.REPARACION)])
-    said = refused(inspect(tablet, "APROBADO"), 409, "SPOOL_OCCUPIED", owner="NN(44)", operacion="REPARACION")
-    assert "NN(44)" in said["detail"]
+    problem = refused(inspect(tablet, "APROBADO"), 409, "SPOOL_OCCUPIED", owner="NN(44)", operacion="REPARACION")
+    assert "NN(44)" in problem["detail"]
 
 
 def test_an_inspection_repeated_under_its_key_counts_one_rejection(tablet: Tablet, ledger: Database) -> None:
@@ -283,8 +283,8 @@ def test_joints_that_cannot_be_opened_leave_all_as_it_was(
     tablet: Tablet, ledger: Database, unions: list[int], bad: list[int]
 ) -> None:
     a_finished_v4(ledger)
-    said = refused(supervise(tablet, "corregir", operacion="SOLD", unions=unions), 400, "UNION_NO_DISPONIBLE")
-    assert said["unions"] == bad
+    problem = refused(supervise(tablet, "corregir", operacion="SOLD", unions=unions), 400, "UNION_NO_DISPONIBLE")
+    assert problem["unions"] == bad
     assert metrics(tablet)[1] == 9
     assert events_in(ledger) == []
 

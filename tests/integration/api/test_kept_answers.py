@@ -1,4 +1,4 @@
-"""What is kept under an idempotency key for 35 days: little, and yet the very same answer again."""
+"""The answer stored under an idempotency key for 35 days is small, and is replayed byte by byte."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_batch_that_succeeded_is_kept_as_short_and_told_again(tablet: Tablet, 
 
 
 def test_a_short_answer_is_kept_as_it_is(tablet: Tablet, ledger: Database) -> None:
-    """One that was kept before answers were packed is told again like any other."""
+    """An answer that was stored before answers were packed is replayed like any other."""
     put(ledger, [a_spool()])
     first = tablet.tap("TOMAR", key="k")
     with ledger.reading() as tx:

@@ -48,8 +48,13 @@ def database_url(engine: str, tmp_path: Path, request: pytest.FixtureRequest) ->
 
 
 @pytest.fixture
-def tablet(configured: Settings, ledger: Database) -> Iterator[Tablet]:
-    with tablet_in_process(configured) as opened:
+def version_wait_s_min() -> float:
+    return by_joint.WAIT_S_MIN
+
+
+@pytest.fixture
+def tablet(configured: Settings, ledger: Database, version_wait_s_min: float) -> Iterator[Tablet]:
+    with tablet_in_process(configured, version_wait_s_min=version_wait_s_min) as opened:
         yield opened
 
 
@@ -115,21 +120,21 @@ def test_without_a_ledger_it_says_503_and_works_again_by_itself(tablet: Tablet, 
     assert tablet.see_events() == ["TOMAR_SPOOL"]
 
 
+@pytest.mark.parametrize("version_wait_s_min", [0.2])
 def test_without_a_ledger_the_diagnostic_tries_three_times_and_says_v3_with_the_reason(
-    tablet: Tablet, ledger: Database, gone: Gone, monkeypatch: pytest.MonkeyPatch
+    tablet: Tablet, ledger: Database, gone: Gone
 ) -> None:
     assert (by_joint.TRIES_MAX, by_joint.WAIT_S_MIN, by_joint.WAIT_S_MAX) == (3, 2, 10), "rule 1"
-    monkeypatch.setattr(by_joint, "WAIT_S_MIN", 0.2)
     put(ledger, [a_spool(total_uniones=3)])
     path = f"/api/diagnostic/{TAG}/version"
     assert tablet.see(path)["version"] == "v4.0"
     with gone():
         begun = time.monotonic()
         with capture_logs() as logged:
-            said = tablet.see(path)
+            body = tablet.see(path)
         assert time.monotonic() - begun >= 0.2 + 0.4, "between three tries there are two waits, the second one longer"
-    why = said.pop("detection_logic")
-    assert said == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
+    why = body.pop("detection_logic")
+    assert body == {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "uniones_rows": None, "consistent": None}
     assert why == "el registro no responde; se supone v3.0", "where the ledger is, is nobody's business"
     tries = [line for line in logged if line["event"] == "version not detected"]
     assert [(line["log_level"], line["attempt"], line["tag"]) for line in tries] == [

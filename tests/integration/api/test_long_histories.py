@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from starlette.types import Message
 
-from carrete.api import history
 from carrete.api.app import create_app
-from carrete.api.history import LONG_AT_ONCE_MAX, PAGE_EVENTS_MAX, SHORT_EVENTS_MAX, history_json
+from carrete.api.history import LONG_AT_ONCE_MAX, PAGE_EVENTS_MAX, SHORT_EVENTS_MAX, HistoryWaits, history_json
 from carrete.api.responses import Json
 from carrete.api.server.application import Application
 from carrete.ledger import open_database, queries
@@ -103,9 +102,11 @@ class Client:
 
 
 @asynccontextmanager
-async def shop(url: str, folder: Path) -> AsyncIterator[tuple[Services, Application]]:
+async def shop(
+    url: str, folder: Path, waits: HistoryWaits | None = None
+) -> AsyncIterator[tuple[Services, Application]]:
     services = Services(Settings(database_url=url, data=folder, redis_url="off"))
-    app = create_app(services)
+    app = create_app(services, history_waits=waits)
     async with app.router.lifespan_context(app):
         yield services, app
 
@@ -141,10 +142,10 @@ def test_a_long_history_is_the_same_text_as_a_short_one_would_be(
             trail = await services.read(lambda tx: queries.trail_page(tx, "LONG", 0, events, events))
         assert (got.status, got.headers["content-type"], got.complete) == (200, "application/json", True)
         if events % 2:  # it is held: that session lasts until now
-            said = json.loads(got.body)
-            assert [event["seq"] for event in said["events"]] == list(range(1, events + 1))
-            assert said["sessions"][-1]["resultado"] == "EN_PROGRESO"
-            assert len(said["sessions"]) == events // 2 + 1
+            body = json.loads(got.body)
+            assert [event["seq"] for event in body["events"]] == list(range(1, events + 1))
+            assert body["sessions"][-1]["resultado"] == "EN_PROGRESO"
+            assert len(body["sessions"]) == events // 2 + 1
         else:
             assert got.body == bytes(Json(history_json("LONG", trail, SHOP, datetime.now(UTC))).body)
 
@@ -184,20 +185,20 @@ def test_a_long_history_comes_in_pieces_and_holds_no_reader_between_them(
 
 
 def test_a_third_long_history_waits_for_its_turn_and_then_is_told_to_come_back(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database_url: str, tmp_path: Path
 ) -> None:
     url = filled(database_url, LONG)
-    monkeypatch.setattr(history, "WAIT_S_MAX", 0.3)
+    waits = HistoryWaits(turn_s_max=0.3)
 
     async def main() -> None:
-        async with shop(url, tmp_path) as (_, app):
+        async with shop(url, tmp_path, waits) as (_, app):
             slow = [Client() for _ in range(LONG_AT_ONCE_MAX)]
             getting = [asyncio.create_task(client.get(app)) for client in slow]
             await until(lambda: all(client.pieces for client in slow))
             third = await reading_client(app, "/api/history/LONG")
             assert (third.status, json.loads(third.body)["code"]) == (503, "DEMASIADAS_HISTORIAS")
             assert third.headers["retry-after"] == "1"
-            monkeypatch.setattr(history, "WAIT_S_MAX", 10.0)
+            waits.turn_s_max = 10.0
             fourth = asyncio.create_task(reading_client(app, "/api/history/LONG"))
             slow[0].reads.set()
             assert (await fourth).complete
@@ -208,14 +209,11 @@ def test_a_third_long_history_waits_for_its_turn_and_then_is_told_to_come_back(
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_client_that_leaves_or_does_not_read_gives_its_turn_back(
-    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_that_leaves_or_does_not_read_gives_its_turn_back(database_url: str, tmp_path: Path) -> None:
     url = filled(database_url, LONG)
-    monkeypatch.setattr(history, "SEND_S_MAX", 0.3)
 
     async def main() -> None:
-        async with shop(url, tmp_path) as (_, app):
+        async with shop(url, tmp_path, HistoryWaits(send_s_max=0.3)) as (_, app):
             gone, silent = Client(), Client()
             gone.left.set()
             gone.reads.set()

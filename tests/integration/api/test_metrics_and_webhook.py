@@ -1,4 +1,4 @@
-"""What Prometheus reads, and who is told of conflicts."""
+"""The metrics for Prometheus, and the webhook for conflicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Listener(http.server.ThreadingHTTPServer):
     """Another system that wants to hear of conflicts; it fails the first time."""
 
     def __init__(self) -> None:
-        self.heard: Queue[dict[str, Any]] = Queue()
+        self.received: Queue[dict[str, Any]] = Queue()
         self.failures = 1
         super().__init__(("127.0.0.1", 0), Receiver)
 
@@ -41,7 +41,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_response(500 if failing else 204)
         self.end_headers()
         if not failing:
-            self.server.heard.put(body)
+            self.server.received.put(body)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -58,7 +58,7 @@ def listener() -> Iterator[Listener]:
 
 
 def _metrics_once_it_was_sent(client: httpx.Client) -> str:
-    """Who is told hears of it a moment before the server counts it."""
+    """The webhook's receiver gets the message a moment before the server counts it."""
     until = time.monotonic() + 5.0
     while "carrete_webhook_sent_total 1.0" not in (metrics := client.get("/metrics").text):
         if time.monotonic() > until:
@@ -79,10 +79,10 @@ def test_a_conflict_is_told_even_if_the_first_try_fails_and_counted(tmp_path: Pa
         for worker, status in ((MR, 200), (LP, 409)):
             body = {"tag_spool": "MK-1", "worker_id": worker.id, "operacion": "ARM"}
             assert client.post("/api/occupation/tomar", json=body).status_code == status
-        told = listener.heard.get(timeout=10)
+        message = listener.received.get(timeout=10)
         metrics = _metrics_once_it_was_sent(client)
-    assert (told["code"], told["tag_spool"], told["worker_id"]) == ("SPOOL_OCCUPIED", "MK-1", LP.id)
-    assert (told["owner_id"], told["owner"], told["operacion"]) == (MR.id, MR.label, "ARM")
+    assert (message["code"], message["tag_spool"], message["worker_id"]) == ("SPOOL_OCCUPIED", "MK-1", LP.id)
+    assert (message["owner_id"], message["owner"], message["operacion"]) == (MR.id, MR.label, "ARM")
     assert 'carrete_takes_total{outcome="OK"} 1.0' in metrics
     assert 'carrete_takes_total{outcome="SPOOL_OCCUPIED"} 1.0' in metrics
     assert "carrete_webhook_sent_total 1.0" in metrics

@@ -41,7 +41,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
 def test_five_megabytes_are_413_and_the_tablet_hears_it(floor: tuple[RunningServer, Database]) -> None:
     server, database = floor
     with server.client() as client:
-        for content in (MEGABYTES_5, iter([MEGABYTES_5])):  # with its length said beforehand, and in chunks
+        for content in (MEGABYTES_5, iter([MEGABYTES_5])):  # with a Content-Length, and in chunks
             answer = client.post("/api/occupation/tomar", content=content, headers={"Content-Type": "application/json"})
             refused(answer, 413, "CUERPO_DEMASIADO_GRANDE")
         assert client.get("/api/health").status_code == 200
@@ -104,8 +104,8 @@ def test_a_head_alone_does_not_wait_for_a_body(floor: tuple[RunningServer, Datab
 
 def segments_received(connection: socket.socket) -> int:
     """That carried data: `tcpi_data_segs_in` of Linux."""
-    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)
-    return int.from_bytes(told[152:156], sys.byteorder)
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160)
+    return int.from_bytes(info[152:156], sys.byteorder)
 
 
 def test_a_slash_in_a_tag_is_percent_encoded_in_the_path(floor: tuple[RunningServer, Database]) -> None:

@@ -33,14 +33,14 @@ ACCIONES = ["TOMAR", *ENDINGS]
 
 def test_taking_an_occupied_spool_names_who_has_it_for_what_since_when(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := held(a_spool(), MR)])
-    said = refused(
+    problem = refused(
         *(tablet.tap("TOMAR", worker_id=LP.id), 409, "SPOOL_OCCUPIED"),
         owner_id=93,
         owner="MR(93)",
         since=iso(EARLIER, SANTIAGO),
         operacion="ARM",
     )
-    assert said["detail"] == f"El spool {TAG} lo tiene MR(93) para ARM."
+    assert problem["detail"] == f"El spool {TAG} lo tiene MR(93) para ARM."
     assert spool_in(ledger) == before
     assert events_in(ledger) == []
 
@@ -53,8 +53,8 @@ def test_what_you_hold_for_one_operation_is_occupied_for_another(tablet: Tablet,
 def test_only_the_holder_ends_it(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := held(a_spool(), MR)])
     for accion in ENDINGS:
-        said = refused(tablet.tap(accion, worker_id=LP.id), 403, "NO_AUTORIZADO", owner="MR(93)")
-        assert "MR(93)" in said["detail"]
+        problem = refused(tablet.tap(accion, worker_id=LP.id), 403, "NO_AUTORIZADO", owner="MR(93)")
+        assert "MR(93)" in problem["detail"]
     assert spool_in(ledger) == before
     assert events_in(ledger) == []
 
@@ -69,8 +69,8 @@ def test_a_free_spool_or_another_operation_than_the_one_held_was_not_begun(table
 
 def test_an_unknown_spool_is_not_found(tablet: Tablet, ledger: Database) -> None:
     for accion in ACCIONES:
-        said = refused(tablet.tap(accion, "NO-HAY"), 404, "SPOOL_NO_ENCONTRADO", tag_spool="NO-HAY")
-        assert "NO-HAY" in said["detail"]
+        problem = refused(tablet.tap(accion, "NO-HAY"), 404, "SPOOL_NO_ENCONTRADO", tag_spool="NO-HAY")
+        assert "NO-HAY" in problem["detail"]
 
 
 def test_an_unknown_worker_is_not_found(tablet: Tablet, ledger: Database) -> None:
@@ -82,8 +82,8 @@ def test_an_unknown_worker_is_not_found(tablet: Tablet, ledger: Database) -> Non
 def test_an_inactive_worker_may_do_nothing_but_keeps_what_they_hold(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := held(a_spool(), IN)])
     for accion in ACCIONES:
-        said = refused(tablet.tap(accion, worker_id=IN.id), 403, "WORKER_INACTIVO", worker_id=IN.id)
-        assert "IN(66)" in said["detail"]
+        problem = refused(tablet.tap(accion, worker_id=IN.id), 403, "WORKER_INACTIVO", worker_id=IN.id)
+        assert "IN(66)" in problem["detail"]
     assert spool_in(ledger) == before
     assert tablet.see_spool()["ocupado_por"] == "IN(66)"
 
@@ -98,15 +98,15 @@ def test_a_missing_role_says_which_would_do(tablet: Tablet, ledger: Database) ->
     ):
         for accion in ACCIONES:
             answer = tablet.tap(accion, worker_id=worker.id, operacion=operacion)
-            said = refused(answer, 403, "ROL_NO_AUTORIZADO", roles=needed)
-            assert all(rol in said["detail"] for rol in needed)
+            problem = refused(answer, 403, "ROL_NO_AUTORIZADO", roles=needed)
+            assert all(rol in problem["detail"] for rol in needed)
 
 
 def test_a_blocked_spool_waits_for_the_supervisor(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_blocked_spool()])
     for accion in ACCIONES:
-        said = refused(tablet.tap(accion, operacion="REPARACION"), 403, "SPOOL_BLOQUEADO")
-        assert "supervisor" in said["detail"]
+        problem = refused(tablet.tap(accion, operacion="REPARACION"), 403, "SPOOL_BLOQUEADO")
+        assert "supervisor" in problem["detail"]
 
 
 def test_a_spool_worked_by_joints_names_the_right_endpoint(tablet: Tablet, ledger: Database) -> None:
@@ -123,14 +123,14 @@ def test_a_spool_worked_by_joints_names_the_right_endpoint(tablet: Tablet, ledge
 def test_what_is_complete_is_not_taken_again(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_finished_spool()])
     for operacion in ("ARM", "SOLD"):
-        said = refused(tablet.tap("TOMAR", operacion=operacion), 400, "OPERACION_YA_COMPLETADA")
-        assert operacion in said["detail"]
+        problem = refused(tablet.tap("TOMAR", operacion=operacion), 400, "OPERACION_YA_COMPLETADA")
+        assert operacion in problem["detail"]
 
 
 def test_nothing_begins_before_the_materials_are_there(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool(fecha_materiales=None)])
-    said = refused(tablet.tap("TOMAR"), 400, "DEPENDENCIAS_NO_SATISFECHAS", falta="Fecha_Materiales")
-    assert "Fecha_Materiales" in said["detail"]
+    problem = refused(tablet.tap("TOMAR"), 400, "DEPENDENCIAS_NO_SATISFECHAS", falta="Fecha_Materiales")
+    assert "Fecha_Materiales" in problem["detail"]
 
 
 def test_nobody_welds_what_nobody_began_to_arm(tablet: Tablet, ledger: Database) -> None:

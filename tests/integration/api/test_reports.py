@@ -163,12 +163,12 @@ def test_a_rejection_concerns_everybody_who_welded_the_spool(tablet: Tablet, led
     put(ledger, [a_finished_spool(total_uniones=2), a_finished_spool(OTHER)], joints=joints)
     done(inspect(tablet, "RECHAZADO"))
     done(inspect(tablet, "APROBADO", OTHER))
-    said = calidad(tablet, "worker")
-    assert [(row["worker"], row["rechazos"], row["rendimiento_a_la_primera"]) for row in said["rows"]] == [
+    body = calidad(tablet, "worker")
+    assert [(row["worker"], row["rechazos"], row["rendimiento_a_la_primera"]) for row in body["rows"]] == [
         ("JS(8)", 1, 0.5),
         ("MR(93)", 1, 0.0),
     ]
-    assert said["total"]["rechazos"] == 1
+    assert body["total"]["rechazos"] == 1
     assert [row["worker"] for row in calidad(tablet, "worker", operacion="ARM")["rows"]] == ["LP(7)"]
 
 
@@ -182,8 +182,8 @@ def test_an_inspection_taken_back_is_not_counted(tablet: Tablet, ledger: Databas
 
 
 def test_without_inspections_there_is_no_yield(tablet: Tablet) -> None:
-    said = calidad(tablet, "worker")
-    assert (said["rows"], said["total"]["rendimiento_a_la_primera"]) == ([], None)
+    body = calidad(tablet, "worker")
+    assert (body["rows"], body["total"]["rendimiento_a_la_primera"]) == ([], None)
 
 
 # ─── stages ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,10 +208,10 @@ def test_how_many_spools_wait_are_worked_on_and_rest_at_each_stage(tablet: Table
         a_spool("retired", retired=True),
     ]
     put(ledger, spools)
-    said = tablet.see("/api/dashboard/stages")
-    stages = {row["operacion"]: (row["waiting"], row["in_work"], row["paused"]) for row in said["stages"]}
+    body = tablet.see("/api/dashboard/stages")
+    stages = {row["operacion"]: (row["waiting"], row["in_work"], row["paused"]) for row in body["stages"]}
     assert stages == {"ARM": (1, 1, 1), "SOLD": (2, 1, 1), "METROLOGIA": (2, 0, 0), "REPARACION": (1, 1, 1)}
-    assert {name: n for name, n in said.items() if name not in ("now", "stages")} == {
+    assert {name: n for name, n in body.items() if name not in ("now", "stages")} == {
         "without_materials": 1,
         "rejected": 3,
         "blocked": 1,
@@ -229,5 +229,5 @@ def test_the_stages_tell_the_time_of_the_shop(tablet: Tablet, ledger: Database) 
 def test_the_stages_follow_what_happens(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_finished_spool(TAG)])
     done(inspect(tablet, "APROBADO"))
-    said = tablet.see("/api/dashboard/stages")
-    assert (said["done"], sum(row["waiting"] for row in said["stages"])) == (1, 0)
+    body = tablet.see("/api/dashboard/stages")
+    assert (body["done"], sum(row["waiting"] for row in body["stages"])) == (1, 0)

@@ -119,8 +119,8 @@ def test_numbers_that_do_not_fit_each_other_are_said(tablet: Tablet, ledger: Dat
     approved = a_finished_spool("APPROVED", total_uniones=2, metrologia=Metrologia.APROBADO)
     put(ledger, [a_spool(total_uniones=3), a_spool("TEXT", total_uniones_text="tres"), approved], joints=[a_joint(1)])
     assert tablet.see_spool()["inconsistencias"] == ["Total_Uniones dice 3 y hay 1 filas en Uniones."]
-    (said,) = tablet.see_spool("TEXT")["inconsistencias"]
-    assert "«tres»" in said
+    (sentence,) = tablet.see_spool("TEXT")["inconsistencias"]
+    assert "«tres»" in sentence
     assert tablet.see_spool("TEXT")["version_workflow"] == "v3.0"
     assert len(tablet.see_spool("APPROVED")["inconsistencias"]) == 3
 
@@ -147,8 +147,8 @@ def test_tags_of_every_alphabet_survive_unchanged(tablet: Tablet, ledger: Databa
         assert tablet.see_history(tag)["tag_spool"] == tag
     assert tablet.see_list(worker_id=93, limit=5) == sorted(ODD_TAGS, key=str.encode)
     assert {row["tag_spool"] for row in tablet.see("/api/dashboard/occupied")["occupied"]} == set(ODD_TAGS)
-    said = done(tablet.batch("PAUSAR", ODD_TAGS))
-    assert [(d["tag_spool"], d["success"]) for d in said["details"]] == [(tag, True) for tag in ODD_TAGS]
+    body = done(tablet.batch("PAUSAR", ODD_TAGS))
+    assert [(d["tag_spool"], d["success"]) for d in body["details"]] == [(tag, True) for tag in ODD_TAGS]
 
 
 def test_an_emoji_younger_than_the_interpreter_is_a_tag_too(tablet: Tablet, ledger: Database) -> None:

@@ -11,7 +11,7 @@ import pytest
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Database
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 from tests.support.answers import done, invalid, refused
 from tests.support.builders import (
     NOW,
@@ -184,7 +184,7 @@ def really_succeeds(
     changed = {tag for tag, success in answers.items() if success} - mine
     back = [SpoolWrite(before[tag], spool_in(ledger, tag).version) for tag in sorted(changed)]
     with ledger.writing() as tx:
-        keep(tx, Changes(NOW, back))
+        save(tx, Changes(NOW, back))
     return changed
 
 

@@ -31,23 +31,23 @@ ANSWER = {
 
 def test_taking_a_free_spool_answers_every_field_of_the_contract(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := a_spool()])
-    said = done(tablet.tap("TOMAR"))
-    assert set(said) == ANSWER
-    assert said["success"] is True
-    assert (said["tag_spool"], said["operacion"], said["action_taken"]) == (TAG, "ARM", "TOMAR")
-    assert said["ocupado_por"] == "MR(93)"
-    assert just_now(said["fecha_ocupacion"])
-    assert said["estado_detalle"] == "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)"
-    assert said["message"] == f"MR(93) tiene el spool {TAG} para ARM."
-    assert is_uuid4(said["version"])
-    assert said["version"] != before.version
+    body = done(tablet.tap("TOMAR"))
+    assert set(body) == ANSWER
+    assert body["success"] is True
+    assert (body["tag_spool"], body["operacion"], body["action_taken"]) == (TAG, "ARM", "TOMAR")
+    assert body["ocupado_por"] == "MR(93)"
+    assert just_now(body["fecha_ocupacion"])
+    assert body["estado_detalle"] == "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)"
+    assert body["message"] == f"MR(93) tiene el spool {TAG} para ARM."
+    assert is_uuid4(body["version"])
+    assert body["version"] != before.version
     (event,) = tablet.see_history()["events"]
-    assert said["event_seq"] == event["seq"]
+    assert body["event_seq"] == event["seq"]
 
 
 def test_the_spool_then_says_who_has_it_for_what_since_when(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
-    said = done(tablet.tap("TOMAR"))
+    body = done(tablet.tap("TOMAR"))
     spool = tablet.see_spool()
     assert (spool["ocupado_por"], spool["ocupado_por_id"], spool["operacion_actual"]) == ("MR(93)", 93, "ARM")
     assert (spool["arm"], spool["armador"], spool["sold"], spool["soldador"]) == (
@@ -55,19 +55,19 @@ def test_the_spool_then_says_who_has_it_for_what_since_when(tablet: Tablet, ledg
         *("PENDIENTE", None),
     )
     for field in ("fecha_ocupacion", "version", "estado_detalle"):
-        assert spool[field] == said[field]
+        assert spool[field] == body[field]
 
 
 def test_pausing_frees_the_spool_and_keeps_its_progress(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
     taken = done(tablet.tap("TOMAR"))
-    said = done(tablet.tap("PAUSAR"))
-    assert set(said) == ANSWER
-    assert (said["action_taken"], said["ocupado_por"], said["fecha_ocupacion"]) == ("PAUSAR", None, None)
-    assert said["estado_detalle"] == "Disponible - ARM pausado, SOLD pendiente"
-    assert said["message"] == f"ARM en pausa; el spool {TAG} queda disponible."
-    assert said["version"] != taken["version"]
-    assert said["event_seq"] > taken["event_seq"]
+    body = done(tablet.tap("PAUSAR"))
+    assert set(body) == ANSWER
+    assert (body["action_taken"], body["ocupado_por"], body["fecha_ocupacion"]) == ("PAUSAR", None, None)
+    assert body["estado_detalle"] == "Disponible - ARM pausado, SOLD pendiente"
+    assert body["message"] == f"ARM en pausa; el spool {TAG} queda disponible."
+    assert body["version"] != taken["version"]
+    assert body["event_seq"] > taken["event_seq"]
     spool = tablet.see_spool()
     assert (spool["arm"], spool["armador"], spool["ocupado_por_id"], spool["operacion_actual"]) == (
         *("PAUSADO", "MR(93)"),
@@ -87,10 +87,10 @@ def test_a_paused_spool_is_taken_on_by_any_qualified_worker(tablet: Tablet, ledg
 def test_completing_dates_the_operation_today_in_the_shop(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool()])
     done(tablet.tap("TOMAR"))
-    said = done(tablet.tap("COMPLETAR"))
-    assert set(said) == ANSWER
-    assert (said["action_taken"], said["ocupado_por"], said["fecha_ocupacion"]) == ("COMPLETAR", None, None)
-    assert said["estado_detalle"] == "Disponible - ARM completado, SOLD pendiente"
+    body = done(tablet.tap("COMPLETAR"))
+    assert set(body) == ANSWER
+    assert (body["action_taken"], body["ocupado_por"], body["fecha_ocupacion"]) == ("COMPLETAR", None, None)
+    assert body["estado_detalle"] == "Disponible - ARM completado, SOLD pendiente"
     spool = tablet.see_spool()
     assert (spool["arm"], spool["fecha_armado"]) == ("COMPLETADO", datetime.now(SANTIAGO).date().isoformat())
     assert tablet.see_events() == ["TOMAR_SPOOL", "COMPLETAR_ARM"]
@@ -109,21 +109,21 @@ def test_completing_may_be_dated_on_an_earlier_day_or_today(tablet: Tablet, ledg
 def test_completing_arm_and_sold_sends_the_spool_to_inspection_by_itself(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [an_armed_spool()])
     done(tablet.tap("TOMAR", worker_id=JS.id, operacion="SOLD"))
-    said = done(tablet.tap("COMPLETAR", worker_id=JS.id, operacion="SOLD"))
-    assert said["estado_detalle"] == "En Cola Metrología"
+    body = done(tablet.tap("COMPLETAR", worker_id=JS.id, operacion="SOLD"))
+    assert body["estado_detalle"] == "En Cola Metrología"
     spool = tablet.see_spool()
     assert (spool["sold"], spool["soldador"], spool["metrologia"]) == ("COMPLETADO", "JS(8)", "EN_COLA")
     events = tablet.see_history()["events"]
     assert [e["evento_tipo"] for e in events] == ["TOMAR_SPOOL", "COMPLETAR_SOLD", "METROLOGIA_AUTO_TRIGGERED"]
-    assert said["event_seq"] == events[-1]["seq"]
+    assert body["event_seq"] == events[-1]["seq"]
 
 
 def test_cancelling_leaves_the_spool_as_it_was_before(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := a_spool(arm=Estado.PAUSADO, armador="LP(7)")])
     done(tablet.tap("TOMAR"))
-    said = done(tablet.tap("CANCELAR"))
-    assert set(said) == ANSWER
-    assert (said["action_taken"], said["ocupado_por"], said["fecha_ocupacion"]) == ("CANCELAR", None, None)
+    body = done(tablet.tap("CANCELAR"))
+    assert set(body) == ANSWER
+    assert (body["action_taken"], body["ocupado_por"], body["fecha_ocupacion"]) == ("CANCELAR", None, None)
     spool = tablet.see_spool()
     assert (spool["arm"], spool["armador"]) == ("PAUSADO", "LP(7)")
     assert spool["version"] != before.version
@@ -132,8 +132,8 @@ def test_cancelling_leaves_the_spool_as_it_was_before(tablet: Tablet, ledger: Da
 
 def test_welding_may_begin_while_arming_is_paused(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_spool(arm=Estado.PAUSADO, armador="LP(7)")])
-    said = done(tablet.tap("TOMAR", worker_id=JS.id, operacion="SOLD"))
-    assert said["estado_detalle"] == "JS(8) trabajando SOLD (ARM pausado, SOLD en progreso)"
+    body = done(tablet.tap("TOMAR", worker_id=JS.id, operacion="SOLD"))
+    assert body["estado_detalle"] == "JS(8) trabajando SOLD (ARM pausado, SOLD en progreso)"
 
 
 @pytest.mark.parametrize("total_uniones", [None, 4], ids=["v3.0", "v4.0"])

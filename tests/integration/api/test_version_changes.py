@@ -1,5 +1,5 @@
 """Rule 2: engineering changes `Total_Uniones` or a joint in the workbook while people work. Nobody is stuck, nothing
-is completed wrongly, and what does not fit is said on the card."""
+is completed wrongly, and what does not fit is shown on the card."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def state(tablet: Tablet) -> tuple[str, str, str]:
 
 def by_joint(tablet: Tablet, operacion: str, *unions: int) -> str:
     done(begin(tablet, operacion=operacion))
-    said: str = done(finish(tablet, unions, operacion=operacion))["action_taken"]
-    return said
+    action: str = done(finish(tablet, unions, operacion=operacion))["action_taken"]
+    return action
 
 
 def whole(tablet: Tablet, operacion: str) -> None:
@@ -126,8 +126,8 @@ def test_begun_by_joints_and_ended_as_a_whole(
     answer = finish(tablet, [1], operacion=operacion)
     refused(answer, 409, "WRONG_VERSION", version_workflow="v3.0", union_count=0, use="/api/occupation/completar")
     assert {offer["accion"] for offer in tablet.see_spool(worker_id=93)["acciones"]} >= {ending}
-    said = done(tablet.tap(ending, operacion=operacion))
-    assert said["ocupado_por"] is None
+    body = done(tablet.tap(ending, operacion=operacion))
+    assert body["ocupado_por"] is None
     assert tablet.see_spool()["metrologia"] == "PENDIENTE"
     goes_on_to_inspection(tablet)
     assert inspections(tablet) == 1
@@ -179,8 +179,8 @@ def test_all_that_was_to_be_welded_becomes_fw_while_somebody_welds(
     for n in (1, 2):
         say_joint(engineering, n, TIPO_UNION="FW")
     assert state(tablet) == ("COMPLETADO", "EN_PROGRESO", "PENDIENTE")
-    said = done(finish(tablet, [], operacion="SOLD"))
-    assert (said["action_taken"], said["metrologia_triggered"]) == ("CANCELADO", True)
+    body = done(finish(tablet, [], operacion="SOLD"))
+    assert (body["action_taken"], body["metrologia_triggered"]) == ("CANCELADO", True)
     assert (state(tablet), inspections(tablet)) == (("COMPLETADO", "COMPLETADO", "EN_COLA"), 1)
 
 
@@ -283,8 +283,16 @@ def test_what_was_approved_is_only_reported(
     assert len(before["inconsistencias"]) == 2, "approved with no joint done"
     say_total(engineering, total)
     card = tablet.see_spool()
-    kept = ("arm", "sold", "metrologia", "fecha_armado", "fecha_soldadura", "fecha_qc_metrologia", "estado_detalle")
-    assert {name: card[name] for name in kept} == {name: before[name] for name in kept}
+    unchanged = (
+        "arm",
+        "sold",
+        "metrologia",
+        "fecha_armado",
+        "fecha_soldadura",
+        "fecha_qc_metrologia",
+        "estado_detalle",
+    )
+    assert {name: card[name] for name in unchanged} == {name: before[name] for name in unchanged}
     assert card["inconsistencias"]
     assert inspections(tablet) == 0
     for operacion in ("ARM", "SOLD"):

@@ -1,4 +1,4 @@
-"""Another system that is told of conflicts may answer anything: of its answer only a little is read."""
+"""The receiver of the webhook may answer anything: of its answer only a little is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BUFFERED_BYTES_MAX = 16 * 1024 * 1024  # what two sockets of one machine may hol
 
 
 class Talker:
-    """Answers each POST as it is told to, and counts what it could send before the other side hung up."""
+    """Answers each POST in the given way, and counts what it could send before the other side hung up."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
@@ -31,7 +31,7 @@ class Talker:
 
 
 @asynccontextmanager
-async def told(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, Talker]]:
+async def notified(answer: Answer, post_s_max: float = POST_S_MAX) -> AsyncIterator[tuple[Webhook, Talker]]:
     """A webhook that has one conflict to tell to that talker."""
     talker = Talker(answer)
     server = await asyncio.start_server(talker, "127.0.0.1", 0)
@@ -65,7 +65,7 @@ def test_an_endless_answer_is_read_up_to_64_kb_and_the_connection_is_closed() ->
             sent += 65_536
 
     async def run() -> None:
-        async with told(endless) as (hook, talker):
+        async with notified(endless) as (hook, talker):
             await until(lambda: hook.sent == 1)
             assert (talker.posts, hook.failed) == (1, 0)
 
@@ -82,7 +82,7 @@ def test_a_packed_answer_is_never_unpacked() -> None:
         await writer.drain()
 
     async def run() -> None:
-        async with told(bomb) as (hook, talker):
+        async with notified(bomb) as (hook, talker):
             await until(lambda: hook.sent == 1)
             assert talker.posts == 1
 
@@ -102,7 +102,7 @@ def test_an_answer_that_drips_ends_in_time_and_is_tried_again() -> None:
             await asyncio.sleep(0.05)
 
     async def run() -> None:
-        async with told(drips, post_s_max=0.3) as (hook, talker):
+        async with notified(drips, post_s_max=0.3) as (hook, talker):
             await until(lambda: talker.posts >= 2)
             assert hook.sent == 0
 

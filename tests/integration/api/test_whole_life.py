@@ -136,9 +136,9 @@ def test_the_life_of_a_v4_spool_with_three_rejections(tablet: Tablet, ledger: Da
     body = step(tablet, finish(tablet, (8, 9, 10), operacion="SOLD"), EN_COLA)
     assert body["metrologia_triggered"] is True
     to_three_rejections_and_approval(tablet)
-    told = trail(tablet)
-    assert told[-len(END_OF_TRAIL) :] == END_OF_TRAIL
-    assert told.count(("METROLOGIA_AUTO_TRIGGERED", None)) == 1
+    events = trail(tablet)
+    assert events[-len(END_OF_TRAIL) :] == END_OF_TRAIL
+    assert events.count(("METROLOGIA_AUTO_TRIGGERED", None)) == 1
 
 
 def test_what_a_supervisor_did_says_who_why_and_what_it_was(tablet: Tablet, ledger: Database) -> None:

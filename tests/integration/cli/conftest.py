@@ -14,7 +14,7 @@ from tests.support.server import clean_environment
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandResult:
     exit_code: int
     out: str
     err: str
@@ -29,14 +29,14 @@ class Said:
         return " ".join(complaint.split())
 
 
-Carrete = Callable[..., Said]
+Carrete = Callable[..., CommandResult]
 
 
 @pytest.fixture
 def carrete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Carrete:
     """`carrete("worker", "list", DATABASE_URL=…)`, in this process: what is not caught there fails the test."""
 
-    def run(*arguments: object, **settings: str) -> Said:
+    def run(*arguments: object, **settings: str) -> CommandResult:
         with monkeypatch.context() as here:
             environment = {**clean_environment(), **settings}
             here.setattr("os.environ", environment)
@@ -47,8 +47,8 @@ def carrete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
                 exit_code = _exit_code()
             finally:
                 os.umask(umask)
-        said = capsys.readouterr()
-        return Said(exit_code, said.out.strip(), said.err.strip())
+        result = capsys.readouterr()
+        return CommandResult(exit_code, result.out.strip(), result.err.strip())
 
     return run
 

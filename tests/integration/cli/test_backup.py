@@ -34,17 +34,17 @@ def data(tmp_path: Path) -> Path:
 def not_written(carrete: Carrete, file: Path, data: Path) -> str:
     """Exit 1, one sentence, and nothing left lying about; the sentence."""
     before = sorted(os.listdir(file.parent)) if file.parent.is_dir() else []
-    said = carrete("backup", file, CARRETE_DATA=str(data))
-    assert (said.exit_code, said.out) == (1, "")
+    result = carrete("backup", file, CARRETE_DATA=str(data))
+    assert (result.exit_code, result.out) == (1, "")
     after = sorted(os.listdir(file.parent)) if file.parent.is_dir() else []
     assert after == before
-    return said.sentence
+    return result.sentence
 
 
 def test_a_copy_is_for_its_owner_alone(carrete: Carrete, data: Path, tmp_path: Path) -> None:
     (folder := tmp_path / "copies").mkdir()
-    said = carrete("backup", folder / "copy.db", CARRETE_DATA=str(data))
-    assert said.exit_code == 0, said.err
+    result = carrete("backup", folder / "copy.db", CARRETE_DATA=str(data))
+    assert result.exit_code == 0, result.err
     assert stat.S_IMODE((folder / "copy.db").stat().st_mode) == 0o600
     assert os.listdir(folder) == ["copy.db"]
     with sqlite3.connect(folder / "copy.db") as copy:
@@ -79,8 +79,8 @@ def test_a_link_that_appears_while_the_copy_is_made_is_not_replaced(
         real(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "link", planted)
-    said = carrete("backup", folder / "copy.db", CARRETE_DATA=str(data))
-    assert (said.exit_code, "exists already" in said.sentence) == (1, True)
+    result = carrete("backup", folder / "copy.db", CARRETE_DATA=str(data))
+    assert (result.exit_code, "exists already" in result.sentence) == (1, True)
     assert precious.read_text() == "precious"
 
 

@@ -68,7 +68,7 @@ def test_the_environment_wins_also_when_it_says_nothing(dotenv: Path, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "reason"),
     [
         (b"CARRETE_DATA=x\nDATABASE_URL postgresql://juan:S3cr3t@h/db\n", "line 2"),
         (b'DATABASE_URL="postgresql://juan:S3cr3t@h/db\n', "line 1"),
@@ -81,9 +81,9 @@ def test_the_environment_wins_also_when_it_says_nothing(dotenv: Path, monkeypatc
         (b"DATABASE_URL=mysql://juan:S3cr3t@h/db\n", "DATABASE_URL=mysql://h"),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence_without_the_line(dotenv: Path, content: bytes, said: str) -> None:
+def test_what_cannot_be_read_is_one_sentence_without_the_line(dotenv: Path, content: bytes, reason: str) -> None:
     dotenv.write_bytes(content)
-    with pytest.raises(WrongSetting, match=said) as complaint:
+    with pytest.raises(WrongSetting, match=reason) as complaint:
         settings.load()
     assert "S3cr3t" not in str(complaint.value)
 
@@ -130,9 +130,9 @@ def test_the_doctor_warns_of_a_password_that_others_can_read(carrete: Carrete, d
     ):
         dotenv.write_text(content)
         dotenv.chmod(mode)
-        said = carrete("doctor", CARRETE_DATA=str(dotenv.parent / "data"))
-        assert (warning in said.out) == warned, said.out
-        assert "abcdefgh" not in said.out
+        result = carrete("doctor", CARRETE_DATA=str(dotenv.parent / "data"))
+        assert (warning in result.out) == warned, result.out
+        assert "abcdefgh" not in result.out
 
 
 def test_the_real_command_reads_it(tmp_path: Path) -> None:

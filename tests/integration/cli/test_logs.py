@@ -55,8 +55,8 @@ def test_every_process_logs_the_locks_as_json_on_standard_error(workers: str, le
         with server.tablet() as tablet:
             assert tablet.tap("TOMAR").status_code == 200
             assert tablet.tap("PAUSAR").status_code == 200
-        told = [fact["event"] for fact in facts(server) if str(fact["event"]).startswith("lock ")]
-        assert {"lock taken", "lock released"} <= set(told)
+        lines = [fact["event"] for fact in facts(server) if str(fact["event"]).startswith("lock ")]
+        assert {"lock taken", "lock released"} <= set(lines)
 
 
 def test_with_a_higher_level_nothing_is_written(ledger_url: str, tmp_path: Path) -> None:
@@ -70,10 +70,10 @@ def test_with_a_higher_level_nothing_is_written(ledger_url: str, tmp_path: Path)
 
 
 def test_a_level_that_does_not_exist_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
-    said = carrete("worker", "list", CARRETE_DATA=str(tmp_path), CARRETE_LOG_LEVEL="loud")
-    assert said.exit_code == 1
-    assert said.sentence.startswith("carrete: CARRETE_LOG_LEVEL=LOUD: ")
-    assert "'WARNING'" in said.sentence
+    result = carrete("worker", "list", CARRETE_DATA=str(tmp_path), CARRETE_LOG_LEVEL="loud")
+    assert result.exit_code == 1
+    assert result.sentence.startswith("carrete: CARRETE_LOG_LEVEL=LOUD: ")
+    assert "'WARNING'" in result.sentence
 
 
 @pytest.fixture
@@ -172,13 +172,13 @@ class TestAReaderThatStoppedReading:
             for n in range(2_000):
                 stream.write(f"{n} " + "x" * 200 + "\n")
             assert time.monotonic() - begun < 5
-            kept = reader.read(1 << 20)
+            received = reader.read(1 << 20)
             stream.write("again\n")
-            told = reader.read(1 << 20).decode().splitlines()
-        assert kept.startswith(b"0 x")
-        assert kept.endswith(b"\n"), "a line is there as a whole or not at all"
-        lost = 2_000 - kept.count(b"\n")
-        assert told == [f"{lost} {LOST}", "again"]
+            lines = reader.read(1 << 20).decode().splitlines()
+        assert received.startswith(b"0 x")
+        assert received.endswith(b"\n"), "a line is there as a whole or not at all"
+        lost = 2_000 - received.count(b"\n")
+        assert lines == [f"{lost} {LOST}", "again"]
 
     def test_does_not_change_the_descriptor_that_others_share(self) -> None:
         reading, writing = os.pipe()

@@ -19,9 +19,9 @@ def test_people_are_added_listed_given_roles_and_deactivated(
     carrete: Carrete, database: Database, database_url: str
 ) -> None:
     def worker(*arguments: object) -> str:
-        said = carrete("worker", *arguments, DATABASE_URL=database_url)
-        assert (said.exit_code, said.err) == (0, "")
-        return said.out
+        result = carrete("worker", *arguments, DATABASE_URL=database_url)
+        assert (result.exit_code, result.err) == (0, "")
+        return result.out
 
     assert worker("add", 93, "Mauricio", "Rodríguez", "--rol", "Armador", "--rol", "Soldador") == "MR(93) added."
     worker("add", 7, "Luis", "Pérez")
@@ -48,12 +48,12 @@ def test_what_cannot_be_done_with_people_is_said(carrete: Carrete, tmp_path: Pat
         (("roles", 6, "--rol", "Armador"), "There is no worker 6."),
         (("deactivate", 6), "There is no worker 6."),
     ):
-        said = carrete("worker", *command, **here)
-        assert (said.exit_code, said.sentence) == (1, f"carrete: {complaint}")
+        result = carrete("worker", *command, **here)
+        assert (result.exit_code, result.sentence) == (1, f"carrete: {complaint}")
     for mistyped in (("add", 0, "A", "B"), ("add", "x", "A", "B"), ("add", 8, "A", "B", "--rol", "Pintor"), ("add", 8)):
-        said = carrete("worker", *mistyped, **here)
-        assert said.exit_code == 2
-        assert "Traceback" not in said.err
+        result = carrete("worker", *mistyped, **here)
+        assert result.exit_code == 2
+        assert "Traceback" not in result.err
     assert "Otra" not in carrete("worker", "list", **here).out
 
 
@@ -63,8 +63,8 @@ def test_a_name_is_shown_as_it_is_and_what_is_no_text_is_no_name(carrete: Carret
         assert carrete("worker", "add", number, nombre, "]", **here).exit_code == 0
         assert nombre in carrete("worker", "list", **here).out
     for nombre in ("A\nB\x1b[0m", "A\x00", "\udcff"):  # the last is how a byte that is no UTF-8 arrives here
-        said = carrete("worker", "add", 9, nombre, "Soto", **here)
-        assert (said.exit_code, said.sentence) == (1, "carrete: A name cannot have control characters.")
+        result = carrete("worker", "add", 9, nombre, "Soto", **here)
+        assert (result.exit_code, result.sentence) == (1, "carrete: A name cannot have control characters.")
 
 
 def test_a_person_without_a_name_cannot_have_a_label(carrete: Carrete, tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_a_backup_taken_while_running_has_every_acknowledged_action(carrete: Car
         database = open_database(url)
         put(database, [a_spool(), held(a_spool("H"), MR)], CREW)
         assert tablet.tap("TOMAR").status_code == 200
-        said = carrete("backup", target, DATABASE_URL=url)
-        assert (said.exit_code, said.err) == (0, "")
-        assert str(target) in said.out
+        result = carrete("backup", target, DATABASE_URL=url)
+        assert (result.exit_code, result.err) == (0, "")
+        assert str(target) in result.out
         assert tablet.tap("PAUSAR").status_code == 200
         database.close()
     assert [file.name for file in target.parent.iterdir()] == ["monday.db"]
@@ -98,36 +98,36 @@ def test_a_backup_taken_while_running_has_every_acknowledged_action(carrete: Car
 
 def test_a_backup_overwrites_nothing(carrete: Carrete, tmp_path: Path) -> None:
     (target := tmp_path / "copy.db").write_text("precious")
-    said = carrete("backup", target, CARRETE_DATA=str(tmp_path))
-    assert (said.exit_code, "exists already" in said.sentence) == (1, True)
+    result = carrete("backup", target, CARRETE_DATA=str(tmp_path))
+    assert (result.exit_code, "exists already" in result.sentence) == (1, True)
     assert target.read_text() == "precious"
 
 
 def test_a_backup_into_a_folder_that_is_not_there_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
-    said = carrete("backup", tmp_path / "nowhere" / "copy.db", CARRETE_DATA=str(tmp_path))
-    assert said.exit_code == 1
-    assert "nowhere" in said.sentence
+    result = carrete("backup", tmp_path / "nowhere" / "copy.db", CARRETE_DATA=str(tmp_path))
+    assert result.exit_code == 1
+    assert "nowhere" in result.sentence
 
 
 @pytest.mark.parametrize("engine", ["postgres"])
 def test_for_postgresql_the_backup_says_how(carrete: Carrete, database_url: str, engine: str, tmp_path: Path) -> None:
-    said = carrete("backup", tmp_path / "copy.dump", DATABASE_URL=database_url)
-    assert said.exit_code == 1
-    assert f"pg_dump --format=custom --file={tmp_path / 'copy.dump'}" in said.sentence
+    result = carrete("backup", tmp_path / "copy.dump", DATABASE_URL=database_url)
+    assert result.exit_code == 1
+    assert f"pg_dump --format=custom --file={tmp_path / 'copy.dump'}" in result.sentence
 
 
 def test_the_doctor_finds_a_healthy_shop_healthy(
     carrete: Carrete, database: Database, database_url: str, tmp_path: Path
 ) -> None:
     put(database, [a_spool("A"), a_spool("B")])
-    said = carrete("doctor", DATABASE_URL=database_url, CARRETE_DATA=str(tmp_path))
-    assert said.exit_code == 0
-    assert f"ok    ledger ({database.engine}): reachable, 2 spools" in said.out
-    assert "times are America/Santiago" in said.out
-    assert "BAD" not in said.out
-    assert "identity: none yet, whoever reaches the address can act as any worker" in said.out
-    assert "Redis" in said.out
-    assert "workbook" in said.out
+    result = carrete("doctor", DATABASE_URL=database_url, CARRETE_DATA=str(tmp_path))
+    assert result.exit_code == 0
+    assert f"ok    ledger ({database.engine}): reachable, 2 spools" in result.out
+    assert "times are America/Santiago" in result.out
+    assert "BAD" not in result.out
+    assert "identity: none yet, whoever reaches the address can act as any worker" in result.out
+    assert "Redis" in result.out
+    assert "workbook" in result.out
 
 
 def test_the_doctor_says_what_is_wrong_and_what_to_do(carrete: Carrete, tmp_path: Path) -> None:
@@ -138,28 +138,28 @@ def test_the_doctor_says_what_is_wrong_and_what_to_do(carrete: Carrete, tmp_path
         ({"CARRETE_DATA": "/dev/null/x"}, "ledger: ", "data folder"),
         ({"GOOGLE_SHEET_ID": "x"}, "workbook: ", "JSON key"),
     ):
-        said = carrete("doctor", **{**here, **settings})
-        assert said.exit_code == 1
-        bad = [line for line in said.out.splitlines() if line.startswith("BAD")]
-        assert any(what in line for line in bad), said.out
-        assert advice in said.out
+        result = carrete("doctor", **{**here, **settings})
+        assert result.exit_code == 1
+        bad = [line for line in result.out.splitlines() if line.startswith("BAD")]
+        assert any(what in line for line in bad), result.out
+        assert advice in result.out
 
 
 def test_the_doctor_answers_a_wrong_setting_too(carrete: Carrete, tmp_path: Path) -> None:
     for name, value in (("CARRETE_TIMEZONE", "Marte"), ("DATABASE_URL", "postgresql://localhost/x?nosuch=1")):
-        said = carrete("doctor", **{"CARRETE_DATA": str(tmp_path), name: value})
-        assert said.exit_code == 1
-        assert "Traceback" not in said.out + said.err
+        result = carrete("doctor", **{"CARRETE_DATA": str(tmp_path), name: value})
+        assert result.exit_code == 1
+        assert "Traceback" not in result.out + result.err
 
 
 def test_the_doctor_never_shows_the_password_of_redis(carrete: Carrete, tmp_path: Path) -> None:
-    said = carrete("doctor", CARRETE_DATA=str(tmp_path), REDIS_URL="redis://juan:secreto@host:6379/0")
-    assert "secreto" not in said.out
-    assert "host:6379" in said.out
+    result = carrete("doctor", CARRETE_DATA=str(tmp_path), REDIS_URL="redis://juan:secreto@host:6379/0")
+    assert "secreto" not in result.out
+    assert "host:6379" in result.out
 
 
 def test_the_disk_is_looked_at(carrete: Carrete, tmp_path: Path) -> None:
     free = shutil.disk_usage(tmp_path).free // 1024**2
-    said = carrete("doctor", CARRETE_DATA=str(tmp_path)).out
-    (line,) = [line for line in said.splitlines() if "data folder" in line]
+    result = carrete("doctor", CARRETE_DATA=str(tmp_path)).out
+    (line,) = [line for line in result.splitlines() if "data folder" in line]
     assert abs(int(line.split()[-3]) - free) < 2_000

@@ -95,9 +95,9 @@ def test_a_ledger_elsewhere_is_closed_with_its_sidecars_but_not_its_folder(
     sidecars = [ledger, shared / "shop.db-wal", shared / "shop.db-shm"]
     for path in sidecars:
         path.chmod(0o666)
-    said = carrete("worker", "list", DATABASE_URL=f"sqlite:///{ledger}", CARRETE_DATA=str(tmp_path / "data"))
+    result = carrete("worker", "list", DATABASE_URL=f"sqlite:///{ledger}", CARRETE_DATA=str(tmp_path / "data"))
     database.close()
-    assert said.exit_code == 0
+    assert result.exit_code == 0
     assert [mode(path) for path in sidecars if path.exists()] == [0o600] * sum(path.exists() for path in sidecars)
     assert (mode(shared), mode(beside)) == (0o755, 0o644)
 
@@ -125,10 +125,10 @@ def test_a_folder_that_is_everybodys_stays_so_and_the_doctor_complains(
 ) -> None:
     (data := tmp_path / "tmp").mkdir()
     data.chmod(0o1777)
-    said = carrete("doctor", CARRETE_DATA=str(data))
+    result = carrete("doctor", CARRETE_DATA=str(data))
     assert mode(data) == 0o1777
-    assert said.exit_code == 1
-    assert f"BAD   files: other users of this machine can read {data}" in said.out
+    assert result.exit_code == 1
+    assert f"BAD   files: other users of this machine can read {data}" in result.out
     assert "ok    files: only this user" in carrete("doctor", CARRETE_DATA=str(tmp_path / "own")).out
 
 

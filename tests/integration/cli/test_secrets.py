@@ -12,9 +12,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from carrete import webhook
-from carrete.addresses import hidden, shown
+from carrete.addresses import redact, without_secrets
 from carrete.settings import Settings
-from tests.integration.cli.conftest import Carrete, Said
+from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.integration.cli.test_workbook_files import a_workbook
 from tests.support.gated import until
 
@@ -93,16 +93,16 @@ ODD_WEB = [
 ]
 
 
-def in_one_sentence(said: Said) -> None:
-    assert SECRET not in said.out + said.err
-    assert said.exit_code == 1, said
-    assert len(said.sentence) < 500
+def in_one_sentence(result: CommandResult) -> None:
+    assert SECRET not in result.out + result.err
+    assert result.exit_code == 1, result
+    assert len(result.sentence) < 500
 
 
-def no_secret(said: Said) -> None:
-    assert SECRET not in said.out + said.err
-    assert "Traceback" not in said.out + said.err
-    assert said.exit_code == 1, said
+def no_secret(result: CommandResult) -> None:
+    assert SECRET not in result.out + result.err
+    assert "Traceback" not in result.out + result.err
+    assert result.exit_code == 1, result
 
 
 @pytest.fixture
@@ -124,9 +124,9 @@ def test_an_odd_address_of_postgresql_is_one_sentence_for_every_command(
 ) -> None:
     here = {"CARRETE_DATA": str(tmp_path / "data"), "GOOGLE_SHEET_ID": "x", "DATABASE_URL": url}
     for command in (*commands, ("doctor",)):
-        said = carrete(*command, **here)
-        in_one_sentence(said)
-        assert "DATABASE_URL" in said.sentence
+        result = carrete(*command, **here)
+        in_one_sentence(result)
+        assert "DATABASE_URL" in result.sentence
     assert not (tmp_path / "data").exists(), "nothing was begun"
 
 
@@ -147,9 +147,9 @@ def test_an_odd_address_of_redis_is_one_sentence_for_every_command(
     carrete: Carrete, url: str, commands: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
     for command in (*commands, ("doctor",)):
-        said = carrete(*command, CARRETE_DATA=str(tmp_path / "data"), REDIS_URL=url)
-        in_one_sentence(said)
-        assert "REDIS_URL" in said.sentence
+        result = carrete(*command, CARRETE_DATA=str(tmp_path / "data"), REDIS_URL=url)
+        in_one_sentence(result)
+        assert "REDIS_URL" in result.sentence
 
 
 @pytest.mark.parametrize("url", UNREACHABLE_REDIS)
@@ -161,9 +161,9 @@ def test_the_doctor_says_that_redis_is_away_without_its_password(carrete: Carret
 @pytest.mark.parametrize("url", ODD_WEB)
 def test_an_odd_web_address_is_one_sentence(carrete: Carrete, name: str, url: str, tmp_path: Path) -> None:
     for command in (("serve", "--port", "0"), ("doctor",), ("worker", "list")):
-        said = carrete(*command, **{"CARRETE_DATA": str(tmp_path), name: url})
-        in_one_sentence(said)
-        assert name in said.sentence
+        result = carrete(*command, **{"CARRETE_DATA": str(tmp_path), name: url})
+        in_one_sentence(result)
+        assert name in result.sentence
 
 
 def test_a_key_given_instead_of_its_file_is_not_shown(carrete: Carrete, tmp_path: Path) -> None:
@@ -194,13 +194,13 @@ def test_a_key_given_instead_of_its_file_is_not_shown(carrete: Carrete, tmp_path
     ],
 )
 def test_an_address_as_it_may_be_shown(address: str, as_shown: str) -> None:
-    assert shown(address) == as_shown
+    assert without_secrets(address) == as_shown
 
 
 @pytest.mark.parametrize("address", [*UNREACHABLE_POSTGRES, *UNREACHABLE_REDIS, *ODD_POSTGRES[:8], *ODD_REDIS[:8]])
 def test_a_text_that_quotes_an_address_or_a_piece_of_it_loses_the_secret(address: str) -> None:
     text = f'could not translate host name "{SECRET}@127.0.0.1" of {address} to address'
-    assert SECRET not in hidden(text, address)
+    assert SECRET not in redact(text, address)
 
 
 def test_settings_do_not_show_their_secrets() -> None:

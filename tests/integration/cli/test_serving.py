@@ -201,11 +201,11 @@ def test_workers_end_with_their_parent_even_when_it_is_killed(tmp_path: Path) ->
 def test_a_server_loads_nothing_that_only_other_shops_need() -> None:
     """The floor waits for a restart: drivers, a client for Google and what writes workbooks come when they are used."""
     needless = {"psycopg", "httpx", "google.auth", "xlsxwriter", "python_calamine", "rich.progress", "carrete.demo"}
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", "import sys, carrete.cli, carrete.api.server.serving; print(*sys.modules)"],
         env=clean_environment(),
         check=True,
         capture_output=True,
         text=True,
     )
-    assert needless & set(told.stdout.split()) == set()
+    assert needless & set(process.stdout.split()) == set()

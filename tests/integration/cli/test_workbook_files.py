@@ -27,8 +27,8 @@ def test_all_in_is_exit_0_and_importing_again_changes_nothing(
     carrete: Carrete, database: Database, database_url: str, tmp_path: Path
 ) -> None:
     file = a_workbook(tmp_path / "in.xlsx", [("A-1", "OT-1", "NV-1", "02-11-2026", ""), ("A-2", "OT-1", "", "", "")])
-    said = carrete("import", file, DATABASE_URL=database_url)
-    assert said.exit_code == 0, said.err
+    result = carrete("import", file, DATABASE_URL=database_url)
+    assert result.exit_code == 0, result.err
     assert spool_in(database, "A-1").fecha_materiales is not None
     first = spool_in(database, "A-1"), spool_in(database, "A-2")
     assert carrete("import", file, DATABASE_URL=database_url).exit_code == 0
@@ -40,10 +40,10 @@ def test_rows_left_out_are_exit_3_and_named_by_sheet_row_and_column(
 ) -> None:
     rows = [("GOOD", "OT-1", "", "02-11-2026", ""), ("TWICE", "", "", "", ""), ("TWICE", "", "", "", "")]
     rows += [("", "OT-3", "", "", ""), ("BAD\u2028TAG", "", "", "", "")]
-    said = carrete("import", a_workbook(tmp_path / "in.xlsx", rows), DATABASE_URL=database_url)
-    assert said.exit_code == 3
-    assert all(f"Operaciones, fila {row}" in said.err for row in (4, 5, 6)), said.err
-    assert "TAG_SPOOL" in said.err
+    result = carrete("import", a_workbook(tmp_path / "in.xlsx", rows), DATABASE_URL=database_url)
+    assert result.exit_code == 3
+    assert all(f"Operaciones, fila {row}" in result.err for row in (4, 5, 6)), result.err
+    assert "TAG_SPOOL" in result.err
     assert spool_in(database, "GOOD").ot == "OT-1"
 
 
@@ -56,9 +56,9 @@ def test_what_is_no_workbook_is_exit_1_one_sentence_and_changes_nothing(
     (tmp_path / "folder.xlsx").mkdir()
     a_workbook(tmp_path / "headless.xlsx", [("A",)], headers=("Color",))
     for name in ("text.xlsx", "empty.xlsx", "folder.xlsx", "missing.xlsx", "headless.xlsx"):
-        said = carrete("import", tmp_path / name, DATABASE_URL=database_url)
-        assert said.exit_code == 1, name
-        assert said.sentence.endswith(".")
+        result = carrete("import", tmp_path / name, DATABASE_URL=database_url)
+        assert result.exit_code == 1, name
+        assert result.sentence.endswith(".")
     assert spool_in(database) == before
 
 
@@ -68,15 +68,15 @@ def test_exporting_and_importing_again_changes_nothing(
     put(database, [held(a_spool(), MR), a_spool("=1+1"), a_spool("😀/%")], CREW)
     before = [spool_in(database, tag) for tag in (TAG, "=1+1", "😀/%")]
     file = tmp_path / "out.xlsx"
-    said = carrete("export", file, DATABASE_URL=database_url)
-    assert said.exit_code == 0, said.err
-    assert str(file) in said.out
-    said = carrete("import", file, DATABASE_URL=database_url)
-    assert said.exit_code == 0, said.err
+    result = carrete("export", file, DATABASE_URL=database_url)
+    assert result.exit_code == 0, result.err
+    assert str(file) in result.out
+    result = carrete("import", file, DATABASE_URL=database_url)
+    assert result.exit_code == 0, result.err
     assert [spool_in(database, tag) for tag in (TAG, "=1+1", "😀/%")] == before
 
 
 def test_an_export_that_cannot_be_written_is_one_sentence(carrete: Carrete, tmp_path: Path) -> None:
     for target in (tmp_path / "nowhere" / "out.xlsx", tmp_path):
-        said = carrete("export", target, CARRETE_DATA=str(tmp_path / "data"))
-        assert (said.exit_code, said.sentence != "") == (1, True)
+        result = carrete("export", target, CARRETE_DATA=str(tmp_path / "data"))
+        assert (result.exit_code, result.sentence != "") == (1, True)

@@ -46,10 +46,10 @@ def test_a_wrong_setting_is_one_clear_sentence(
     carrete: Carrete, name: str, value: str, hint: str, tmp_path: Path
 ) -> None:
     for command in (("serve", "--port", "0"), ("worker", "list"), ("export", tmp_path / "x.xlsx")):
-        said = carrete(*command, **{"CARRETE_DATA": str(tmp_path), name: value})
-        assert said.exit_code == 1
-        assert hint in said.sentence
-        assert name in said.sentence or "ledger" in said.sentence
+        result = carrete(*command, **{"CARRETE_DATA": str(tmp_path), name: value})
+        assert result.exit_code == 1
+        assert hint in result.sentence
+        assert name in result.sentence or "ledger" in result.sentence
 
 
 def test_a_password_in_a_wrong_address_is_not_shown(carrete: Carrete) -> None:
@@ -58,8 +58,8 @@ def test_a_password_in_a_wrong_address_is_not_shown(carrete: Carrete) -> None:
 
 def test_a_file_that_is_no_ledger_is_said(carrete: Carrete, tmp_path: Path) -> None:
     (tmp_path / "carrete.db").write_text("hola\n" * 1000)
-    said = carrete("worker", "list", CARRETE_DATA=str(tmp_path))
-    assert (said.exit_code, "not a database" in said.sentence) == (1, True)
+    result = carrete("worker", "list", CARRETE_DATA=str(tmp_path))
+    assert (result.exit_code, "not a database" in result.sentence) == (1, True)
 
 
 def test_a_newer_ledger_is_not_touched(carrete: Carrete, tmp_path: Path) -> None:
@@ -68,30 +68,30 @@ def test_a_newer_ledger_is_not_touched(carrete: Carrete, tmp_path: Path) -> None
     with database.writing() as tx:
         tx.run("schema_record", version=9_999, applied_at="2030-01-01T00:00:00+00:00")
     database.close()
-    said = carrete("serve", "--port", "0", CARRETE_DATA=str(tmp_path))
-    assert said.exit_code == 1
-    assert "9999" in said.sentence
-    assert "newer" in said.sentence
+    result = carrete("serve", "--port", "0", CARRETE_DATA=str(tmp_path))
+    assert result.exit_code == 1
+    assert "9999" in result.sentence
+    assert "newer" in result.sentence
 
 
 def test_a_port_in_use_or_a_host_of_nobody_is_said(carrete: Carrete, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = carrete("serve", "--port", port, CARRETE_DATA=str(tmp_path))
-    assert said.exit_code == 1
-    assert f"127.0.0.1:{port} is in use by another program" in said.sentence
-    assert "--port" in said.sentence
-    said = carrete("serve", "--host", "no.such.host.invalid", "--port", "0", CARRETE_DATA=str(tmp_path))
-    assert (said.exit_code, "no.such.host.invalid" in said.sentence) == (1, True)
+        result = carrete("serve", "--port", port, CARRETE_DATA=str(tmp_path))
+    assert result.exit_code == 1
+    assert f"127.0.0.1:{port} is in use by another program" in result.sentence
+    assert "--port" in result.sentence
+    result = carrete("serve", "--host", "no.such.host.invalid", "--port", "0", CARRETE_DATA=str(tmp_path))
+    assert (result.exit_code, "no.such.host.invalid" in result.sentence) == (1, True)
 
 
 @pytest.mark.parametrize("proxy", ["nginx", "10.0.0.300", "10.0.0.1/24", "*", "10.0.0.10:80"])
 def test_a_proxy_that_is_no_address_is_said(carrete: Carrete, tmp_path: Path, proxy: str) -> None:
-    said = carrete("serve", "--port", "0", "--behind-proxy", f"10.0.0.10,{proxy}", CARRETE_DATA=str(tmp_path))
-    assert said.exit_code == 1
-    assert "--behind-proxy" in said.sentence
-    assert proxy in said.sentence
-    assert "10.0.0.10" in said.sentence
+    result = carrete("serve", "--port", "0", "--behind-proxy", f"10.0.0.10,{proxy}", CARRETE_DATA=str(tmp_path))
+    assert result.exit_code == 1
+    assert "--behind-proxy" in result.sentence
+    assert proxy in result.sentence
+    assert "10.0.0.10" in result.sentence
 
 
 def test_the_real_command_ends_the_same_way(tmp_path: Path) -> None:

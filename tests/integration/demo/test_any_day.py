@@ -13,7 +13,7 @@ from carrete.demo.people import Crew, hired
 from carrete.demo.plans import lives
 from carrete.demo.shifts import working_day_before
 from carrete.domain.estado_detalle import render
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import today, wall
 from tests.support.builders import NOW, SHOP
@@ -63,7 +63,7 @@ def test_what_is_over_was_done_between_eight_and_six_of_the_shop(now: datetime) 
 def test_a_shop_with_its_own_settings_gets_a_demo_in_the_same_stages(shop: Shop) -> None:
     theirs, ours = led(shop, NOW), led(SHOP, NOW)
     for life in theirs:
-        assert worked_out_anew(life.spool, life.joints, shop) == life.spool
+        assert recompute_progress(life.spool, life.joints, shop) == life.spool
     assert [stage(life) for life in theirs] == [stage(life) for life in ours]
 
 

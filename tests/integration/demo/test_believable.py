@@ -16,8 +16,8 @@ from carrete.domain.decide import takeable
 from carrete.domain.estado_detalle import BLOQUEADO, PENDIENTE_METROLOGIA, render
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import inches
-from carrete.domain.progress import inconsistencies, worked_out_anew
-from carrete.domain.reports.history import EN_PROGRESO, Told, sessions
+from carrete.domain.progress import inconsistencies, recompute_progress
+from carrete.domain.reports.history import EN_PROGRESO, SessionEvent, sessions
 from carrete.domain.shop_time import lock_time, today
 from carrete.domain.spool import Operacion, Spool
 from carrete.domain.version import Workflow, workflow
@@ -175,7 +175,7 @@ def test_each_occupation_has_its_lock_in_the_form_everybody_knows(shop_floor: Se
 
 def test_working_progress_out_anew_changes_nothing(shop_floor: Seen) -> None:
     for tag, spool in shop_floor.spools.items():
-        assert worked_out_anew(spool, shop_floor.joints_of(tag), SHOP) == spool
+        assert recompute_progress(spool, shop_floor.joints_of(tag), SHOP) == spool
         assert inconsistencies(spool) == []
 
 
@@ -289,7 +289,7 @@ def test_each_session_ended_in_a_known_way_with_the_inches_of_its_joints(shop_fl
     known = {"PAUSADO", "COMPLETADO", "CANCELADO", EN_PROGRESO}
     for tag in shop_floor.spools:
         events = [(stored.event, stored.ocupado_por) for stored in shop_floor.events_of(tag)]
-        work = sessions(Told(e.tipo, e.at, e.operacion, e.metadata, holder) for e, holder in events)
+        work = sessions(SessionEvent(e.tipo, e.at, e.operacion, e.metadata, holder) for e, holder in events)
         assert {session.resultado for session in work} <= known
         done = sum(Decimal(str(event.metadata.get("dn_union") or 0)) for event, _ in events)
         assert sum((session.pulgadas for session in work), Decimal(0)) == done

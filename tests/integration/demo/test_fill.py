@@ -14,7 +14,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
-from carrete.ledger.store import Changes, SpoolWrite, keep, last_seqs
+from carrete.ledger.store import Changes, SpoolWrite, last_seqs, save
 from tests.integration.demo.conftest import Seen, seen
 from tests.support.builders import NOW, SHOP, a_spool
 
@@ -52,7 +52,7 @@ def test_a_shop_that_has_a_worker_is_left_alone(database: Database) -> None:
 
 def test_a_shop_that_has_a_spool_is_left_alone(database: Database) -> None:
     with database.writing() as tx:
-        keep(tx, Changes(NOW, [SpoolWrite(a_spool("SOLO-1"))]))
+        save(tx, Changes(NOW, [SpoolWrite(a_spool("SOLO-1"))]))
     assert not fill(database, SHOP, NOW)
     assert list(seen(database).spools) == ["SOLO-1"]
 

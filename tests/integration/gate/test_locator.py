@@ -10,7 +10,7 @@ import pytest
 from redis.asyncio.connection import ConnectionPool
 from redis.exceptions import RedisError
 
-from carrete.addresses import shown as without_secrets
+from carrete.addresses import without_secrets
 from carrete.redis.locator import FixedLocator, SentinelLocator, locator
 from carrete.redis.sentinels import Sentinels, parse
 from tests.integration.gate.conftest import fill

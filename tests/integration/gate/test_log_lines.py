@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from structlog.testing import capture_logs
 
-from carrete.api.problems import STATUS, FreezeChanged, response_to
+from carrete.api.problems import STATUS, response_to
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.shop_time import lock_time
 from carrete.domain.spool import Operacion
@@ -21,6 +21,7 @@ from carrete.gate.heal import LedgerLock
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.services import CONFLICTS
+from carrete.sheets.freeze.decisions import FreezeChanged
 from tests.integration.gate.conftest import TAG
 from tests.integration.gate.test_cleanup import a_value, entered, hours_ago
 from tests.support.builders import a_spool, a_worker, held, put

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from carrete.actions import Performer
+from carrete.actions.answer import Answer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol
 from carrete.gate import Gate, LockAttempt
 from carrete.gate.locks import KEY_PREFIX
 from carrete.ledger.database import Database
-from carrete.ledger.store import Answer
 from tests.support.acting import a_request, code
 from tests.support.builders import SHOP, a_spool, a_worker, empty, put
 from tests.support.gated import GatedFloor, a_gated_floor, assert_at_rest, occupations

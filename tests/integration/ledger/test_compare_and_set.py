@@ -13,7 +13,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent, spool_row
-from carrete.ledger.store import Answer, Changes, JointWrite, KnownKey, SpoolWrite, keep, last_seqs
+from carrete.ledger.store import Changes, JointWrite, KnownKey, SpoolWrite, last_seqs, save
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, events_in, every_event, held, put, spool_in
 
 
@@ -30,7 +30,7 @@ def a_change(*spools: tuple[Spool, str | None], seq: int = 1, key: str | None = 
         StoredEvent(seq + place, f"id-{seq + place}", spool.tag, _taken(), "MR(93)", "…", spool.version, "v3.0")
         for place, (spool, _) in enumerate(spools)
     ]
-    keys = {key: KnownKey("body", Answer(200, "{}"))} if key else {}
+    keys = {key: KnownKey("body", 200, "{}")} if key else {}
     return Commit(Changes(NOW, [SpoolWrite(spool, read) for spool, read in spools]), events, keys)
 
 
@@ -44,7 +44,7 @@ def commit(database: Database, whole: Commit) -> None:
 
 
 def write(tx: Tx, whole: Commit) -> None:
-    keep(tx, whole.changes, whole.events, whole.keys)
+    save(tx, whole.changes, whole.events, whole.keys)
 
 
 def everything(database: Database) -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ def test_a_joint_with_another_token_than_the_one_read_takes_everything_back(
 ) -> None:
     joint = a_joint(1, "MK-1")
     with database.writing() as tx:
-        keep(tx, Changes(NOW, new_joints=[joint]))
+        save(tx, Changes(NOW, new_joints=[joint]))
     before = everything(database)
     writes = a_change((taken(three[0]), three[0].version), key="key")
     writes.changes.changed_joints.append(

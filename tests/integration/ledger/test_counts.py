@@ -1,4 +1,4 @@
-"""The number of spools in a list is that of the moment, whoever committed what in between, on whichever page."""
+"""The number of spools in a list is always the present one, whichever process committed, on every page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 
 from carrete.domain.spool import Estado, Spool
 from carrete.ledger import open_database, queries
-from carrete.ledger.counts import KEPT_MAX, Counts
+from carrete.ledger.counts import COUNTS_MAX, CountCache
 from carrete.ledger.database import Database
 from carrete.ledger.queries import EVERYTHING, Scope, SpoolPage
-from carrete.ledger.store import Changes, SpoolWrite, keep
+from carrete.ledger.store import Changes, SpoolWrite, save
 from tests.support.builders import NOW, a_spool
 
 READERS = 3
@@ -60,7 +60,7 @@ def commit_or_not(database: Database, chance: Random, spools: dict[str, Spool]) 
     before = dict(spools)
     try:
         with database.writing() as tx:
-            keep(tx, Changes(NOW, [change(chance, spools)]))
+            save(tx, Changes(NOW, [change(chance, spools)]))
             if chance.random() < 0.3:
                 raise InterruptedError
     except InterruptedError:
@@ -78,25 +78,25 @@ def test_a_moment_ends_with_the_next_commit_and_lasts_without_one(database: Data
     assert any(moment(database) == moment(database) for _ in range(100))
     before = moment(database)
     with database.writing() as tx:
-        keep(tx, Changes(NOW, [change(Random(3), {})]))
+        save(tx, Changes(NOW, [change(Random(3), {})]))
     assert moment(database) != before
 
 
 def test_a_list_is_counted_once_in_a_moment() -> None:
-    counts = Counts()
-    assert [counts.at(moment, "all", {}, iter([n]).__next__) for n, moment in enumerate("aabb")] == [0, 0, 2, 2]
+    counts = CountCache()
+    assert [counts.get(moment, "all", {}, iter([n]).__next__) for n, moment in enumerate("aabb")] == [0, 0, 2, 2]
 
 
 @pytest.mark.parametrize("other", [{"q": "x"}, {"workflow": "v4.0"}, {"arm": [1, 2]}])
 def test_lists_that_differ_are_counted_apart(other: dict[str, object]) -> None:
-    counts = Counts()
-    assert counts.at(1, "all", {}, lambda: 5) == 5
-    assert counts.at(1, "all", other, lambda: 6) == 6
-    assert counts.at(1, "all", {}, lambda: 7) == 5
+    counts = CountCache()
+    assert counts.get(1, "all", {}, lambda: 5) == 5
+    assert counts.get(1, "all", other, lambda: 6) == 6
+    assert counts.get(1, "all", {}, lambda: 7) == 5
 
 
 def test_only_so_many_are_remembered() -> None:
-    counts = Counts()
-    for n in range(KEPT_MAX + 1):
-        counts.at(1, f"list {n}", {}, lambda: 1)
-    assert counts.at(1, "list 0", {}, lambda: 2) == 2
+    counts = CountCache()
+    for n in range(COUNTS_MAX + 1):
+        counts.get(1, f"list {n}", {}, lambda: 1)
+    assert counts.get(1, "list 0", {}, lambda: 2) == 2

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrete.ledger.packing import packed, unpacked
+from carrete.ledger.packing import pack_answer, unpack_answer
 
 TAGS = st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=20)
 
@@ -19,10 +19,10 @@ def test_whatever_the_tags_are_the_answer_comes_back(tags: list[str], sentence: 
     details = [{"tag_spool": tag, "detail": f"{sentence} {tag} \x01 {tag}{tag}"} for tag in named]
     body = json.dumps({"details": details}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     text = body.decode()
-    assert unpacked(packed(text, tags), tags) == text
+    assert unpack_answer(pack_answer(text, tags), tags) == text
 
 
 def test_a_long_answer_without_tags_is_packed_too() -> None:
     body = '{"unions":[' + ",".join(map(str, range(1_000))) + "]}"
-    assert len(packed(body, ["A"])) < len(body)
-    assert unpacked(packed(body, ["A"]), ["A"]) == body
+    assert len(pack_answer(body, ["A"])) < len(body)
+    assert unpack_answer(pack_answer(body, ["A"]), ["A"]) == body

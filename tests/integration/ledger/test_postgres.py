@@ -24,7 +24,7 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.postgres import PostgresDatabase
 from carrete.ledger.rows import joint_row, spool_row
 from carrete.ledger.statements import statements
-from carrete.ledger.store import Changes, SpoolWrite, record, update_rows
+from carrete.ledger.store import Changes, SpoolWrite, insert_events, update_rows
 from carrete.ledger.writer import GroupWriter
 from tests.conftest import TEMPLATE
 from tests.support.acting import a_floor, code
@@ -119,10 +119,10 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
 
 
 def test_of_writes_that_go_together_the_first_that_fails_takes_the_others_with_it(ledger: PostgresDatabase) -> None:
-    somebody = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
+    new_worker = [{"id": 1, "nombre": "A", "apellido": "B", "activo": 1}]
     new, again = spool_row(a_spool("MK-2")), {"version": 1, "applied_at": "before"}
     with pytest.raises(RaceLost), ledger.writing() as tx:
-        tx.many_of(("spool_insert", [new]), ("worker_upsert", somebody), ("schema_record", [again]))
+        tx.many_of(("spool_insert", [new]), ("worker_upsert", new_worker), ("schema_record", [again]))
     with ledger.reading() as tx:
         assert (tx.all("workers"), [row[0] for row in tx.all("spools_all")]) == ([], ["MK-1"])
 
@@ -145,7 +145,7 @@ def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its
     def commit() -> None:
         with ledger.writing() as tx:
             seqs.extend(update_rows(tx, after, 2))
-            record(tx, after, [], {})
+            insert_events(tx, after, [], {})
 
     with psycopg.connect(ledger.url) as other:
         other.execute(statements("postgres")["seqs"].encode(), {"n": 1})
@@ -223,16 +223,14 @@ def traced(database: PostgresDatabase, into: Path) -> Iterator[None]:
 
 
 def round_trips(trace: Path) -> int:
-    """How often PostgreSQL (B) said that it was done and waits for us: once for a pipeline, however its answers and our
-    next words may cross."""
+    """How often PostgreSQL (B) reported that it is ready for the next query: once for a whole pipeline."""
     return sum(row.startswith("B\t") and "ReadyForQuery" in row for row in trace.read_text().splitlines())
 
 
-def test_a_server_that_stops_is_unavailable_and_started_again_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stops_is_unavailable_and_started_again_works() -> None:
     """A server of its own, since everybody else needs theirs."""
-    monkeypatch.setattr(postgres_engine, "READER_WAIT_S_MAX", 1.0)
     with running_postgres() as server:
-        database = PostgresDatabase(server.url(server.create()))
+        database = PostgresDatabase(server.url(server.create()), reader_wait_s_max=1.0)
         migrate(database)
         put(database, [a_spool("MK-1")])
         server.stop()

@@ -18,9 +18,10 @@ from carrete.domain.reports.output import Por
 from carrete.domain.reports.stages import stages
 from carrete.domain.spool import Estado, Operacion, Spool
 from carrete.ledger.database import Database
-from carrete.ledger.reports import Inspections, Period, groups_alike, work_done
-from carrete.ledger.rows import StoredEvent, instant_text
-from carrete.ledger.store import Changes, keep
+from carrete.ledger.reports import Inspections, Period, state_counts, work_done
+from carrete.ledger.rows import StoredEvent
+from carrete.ledger.store import Changes, save
+from carrete.ledger.values import instant_text
 from tests.support.builders import a_joint, a_spool, empty, put
 
 VERDICTS = (EventoTipo.METROLOGIA_APROBADO, EventoTipo.METROLOGIA_RECHAZADO, EventoTipo.CORRECCION)
@@ -152,7 +153,7 @@ def assert_judged_rightly(database: Database, chance: Random, zone: ZoneInfo, mi
     period = Period(*days, zone)
     everything = inspected(chance, [spool.tag for spool in spools], middle)
     with database.writing() as tx:
-        keep(tx, Changes(middle), everything)
+        save(tx, Changes(middle), everything)
     with database.reading() as tx:
         inspections = Inspections(tx, period)
         by_day = quality(inspections.by_day())
@@ -180,7 +181,7 @@ def test_the_stages_are_those_of_a_plain_recount(database: Database) -> None:
     spools = [s for s in spools if s.arm is not Estado.EN_PROGRESO]
     put(database, spools)
     with database.reading() as tx:
-        found = stages(groups_alike(tx))
+        found = stages(state_counts(tx))
     there = [s for s in spools if not s.retired]
     arm = found.by_operacion[ARM]
     assert arm.waiting == sum(s.arm is Estado.PENDIENTE for s in there)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from carrete.ledger import sqlite
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
@@ -81,10 +80,9 @@ def test_a_file_that_was_replaced_is_read_and_written_anew(ledger: SqliteDatabas
 
 
 def test_a_ledger_that_another_process_keeps_locked_is_unavailable_not_stuck(
-    ledger: SqliteDatabase, path: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: SqliteDatabase, path: Path
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_MS_MAX", 100)
-    impatient = SqliteDatabase(path)
+    impatient = SqliteDatabase(path, busy_ms_max=100)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(LedgerUnavailable, match="locked"):
@@ -131,14 +129,14 @@ migrate(database)
 _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 used = max(file.stat().st_size for file in folder.iterdir())
 resource.setrlimit(resource.RLIMIT_FSIZE, (used + 300_000, hard))
-kept, said = 0, ""
-while not said and kept < 5000:
+written, reason = 0, ""
+while not reason and written < 5000:
     try:
-        tag = f"MK-{kept}"
+        tag = f"MK-{written}"
         put(database, [a_spool(tag)], joints=[a_joint(n, tag) for n in (1, 2, 3)])
-        kept += 1
+        written += 1
     except LedgerUnavailable as error:
-        said = str(error)
+        reason = str(error)
 
 def count(table):
     with database.reading() as tx:
@@ -147,7 +145,7 @@ def count(table):
 full = [count("spools_all"), count("joints_all")]
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY if hard == -1 else hard, hard))
 put(database, [a_spool("MK-AFTER")])
-print(json.dumps({"kept": kept, "said": said, "full": full, "after": count("spools_all")}))
+print(json.dumps({"written": written, "reason": reason, "full": full, "after": count("spools_all")}))
 """
 
 
@@ -162,10 +160,10 @@ def test_a_full_disk_is_unavailable_leaves_nothing_half_written_and_recovers(tmp
     )
     assert done.returncode == 0, done.stderr
     saw = json.loads(done.stdout)
-    assert saw["said"], "it never became full"
-    assert saw["kept"] > 0
-    assert saw["full"] == [saw["kept"], 3 * saw["kept"]], "what was acknowledged, whole, and nothing else"
-    assert saw["after"] == saw["kept"] + 1
+    assert saw["reason"], "it never became full"
+    assert saw["written"] > 0
+    assert saw["full"] == [saw["written"], 3 * saw["written"]], "what was acknowledged, whole, and nothing else"
+    assert saw["after"] == saw["written"] + 1
 
 
 def test_reads_that_fail_for_long_leave_nothing_open(tmp_path: Path) -> None:

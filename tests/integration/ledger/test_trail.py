@@ -10,12 +10,12 @@ from typing import Any
 from carrete.api.history import history_json
 from carrete.api.responses import Json
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.reports.history import Told, sessions
+from carrete.domain.reports.history import SessionEvent, sessions
 from carrete.domain.shop_time import duration
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from carrete.ledger.rows import StoredEvent
-from carrete.ledger.store import Changes, keep
+from carrete.ledger.store import Changes, save
 from tests.support.builders import SHOP, TAG
 
 SAID: list[dict[str, Any]] = [
@@ -48,7 +48,9 @@ def a_trail(chance: Random, at: datetime) -> list[StoredEvent]:
 
 
 def told_plainly(trail: list[StoredEvent], now: datetime) -> dict[str, Any]:
-    work = sessions(Told(e.event.tipo, e.event.at, e.event.operacion, e.event.metadata, e.ocupado_por) for e in trail)
+    work = sessions(
+        SessionEvent(e.event.tipo, e.event.at, e.event.operacion, e.event.metadata, e.ocupado_por) for e in trail
+    )
     return {
         "tag_spool": TAG,
         "sessions": [
@@ -86,7 +88,7 @@ def test_a_history_is_byte_for_byte_what_its_events_say_over_the_change_of_hour(
     everything = a_trail(Random(7), datetime(2026, 4, 4, 12, tzinfo=UTC))
     now = datetime(2026, 6, 1, tzinfo=UTC)
     with database.writing() as tx:
-        keep(tx, Changes(now), everything)
+        save(tx, Changes(now), everything)
 
     with database.reading() as tx:
         trails = [queries.trail_page(tx, TAG, 0, 200, 200) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Group commit: whoever waits shares the next commit, and nobody hears of it before it is on the disk."""
+"""Group commit: waiting items share the next commit, and are answered only after it is on the disk."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ WAIT_S_MAX = 20
 POISON = -1
 
 
-class RowEditor:
-    """A small use of the writer: each item is a worker to write down. It notes the groups it was given."""
+class RecordedBatches:
+    """Uses the writer to insert one worker per item, and records the size of each group."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, linger_s_max: float) -> None:
         self.groups: list[int] = []
         self.open = threading.Event()
         self.open.set()
         self.lose = 0
-        self.writer: GroupWriter[int, str] = GroupWriter(database, self._write_down)
+        self.writer: GroupWriter[int, str] = GroupWriter(database, self._insert_workers, linger_s_max=linger_s_max)
 
-    def _write_down(self, tx: Tx, items: Sequence[int]) -> list[str]:
+    def _insert_workers(self, tx: Tx, items: Sequence[int]) -> list[str]:
         self.groups.append(len(items))
         assert self.open.wait(WAIT_S_MAX)
         for item in items:
@@ -37,16 +37,21 @@ class RowEditor:
                 raise ValueError("poison")
         if self.lose:
             self.lose -= 1
-            raise RaceLost("somebody was faster")
+            raise RaceLost("another process was faster")
         return [f"written {item}" for item in items]
 
 
 @pytest.fixture
-def desk(database: Database) -> Iterator[RowEditor]:
-    desk = RowEditor(database)
-    yield desk
-    desk.open.set()
-    desk.writer.stop()
+def linger_s_max() -> float:
+    return writer.LINGER_S_MAX
+
+
+@pytest.fixture
+def batches(database: Database, linger_s_max: float) -> Iterator[RecordedBatches]:
+    batches = RecordedBatches(database, linger_s_max)
+    yield batches
+    batches.open.set()
+    batches.writer.stop()
 
 
 def written(database: Database) -> list[int]:
@@ -60,151 +65,146 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.002)
 
 
-async def all_of(desk: RowEditor, items: Sequence[int]) -> list[str | BaseException]:
-    """Everybody waits behind the first, which is held up until they do; then it is let go."""
-    desk.open.clear()
-    first = asyncio.ensure_future(desk.writer.submit(items[0]))
-    await until(lambda: bool(desk.groups))
-    rest = [asyncio.ensure_future(desk.writer.submit(item)) for item in items[1:]]
+async def all_of(batches: RecordedBatches, items: Sequence[int]) -> list[str | BaseException]:
+    """The first item's commit is held up until all others wait behind it."""
+    batches.open.clear()
+    first = asyncio.ensure_future(batches.writer.submit(items[0]))
+    await until(lambda: bool(batches.groups))
+    rest = [asyncio.ensure_future(batches.writer.submit(item)) for item in items[1:]]
     await asyncio.sleep(0)
-    desk.open.set()
+    batches.open.set()
     async with asyncio.timeout(WAIT_S_MAX):
         return await asyncio.gather(first, *rest, return_exceptions=True)
 
 
-def test_those_who_wait_share_a_commit(desk: RowEditor, database: Database) -> None:
-    answers = asyncio.run(all_of(desk, range(1, 102)))
-    assert desk.groups == [1, GROUP_MAX, 100 - GROUP_MAX]
-    assert answers == [f"written {item}" for item in range(1, 102)], "each gets the answer to what they asked"
+def test_those_who_wait_share_a_commit(batches: RecordedBatches, database: Database) -> None:
+    answers = asyncio.run(all_of(batches, range(1, 102)))
+    assert batches.groups == [1, GROUP_MAX, 100 - GROUP_MAX]
+    assert answers == [f"written {item}" for item in range(1, 102)], "each item gets its own answer"
     assert written(database) == list(range(1, 102))
 
 
-async def one_by_one(desk: RowEditor, items: Sequence[int]) -> None:
+async def one_by_one(batches: RecordedBatches, items: Sequence[int]) -> None:
     """Each comes when the writer has seen the one before."""
     coming = []
     for item in items:
-        coming.append(asyncio.ensure_future(desk.writer.submit(item)))
+        coming.append(asyncio.ensure_future(batches.writer.submit(item)))
         await asyncio.sleep(0.005)
     async with asyncio.timeout(WAIT_S_MAX):
         await asyncio.gather(*coming)
 
 
-def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(
-    desk: RowEditor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float(WAIT_S_MAX))
-
+@pytest.mark.parametrize("linger_s_max", [float(WAIT_S_MAX)])
+def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(batches: RecordedBatches) -> None:
     async def twice() -> None:
-        await all_of(desk, range(1, 10))
-        await one_by_one(desk, range(1, 9))
+        await all_of(batches, range(1, 10))
+        await one_by_one(batches, range(1, 9))
 
     asyncio.run(twice())
-    assert desk.groups == [1, 8, 8]
+    assert batches.groups == [1, 8, 8]
 
 
-def test_whoever_does_not_come_back_is_not_waited_for_long(desk: RowEditor) -> None:
+def test_whoever_does_not_come_back_is_not_waited_for_long(batches: RecordedBatches) -> None:
     async def then_alone() -> None:
-        await all_of(desk, range(1, 10))
+        await all_of(batches, range(1, 10))
         for item in range(1, 12):
-            await desk.writer.submit(item)
+            await batches.writer.submit(item)
 
     asyncio.run(then_alone())
-    assert desk.groups == [1, 8] + [1] * 11
+    assert batches.groups == [1, 8] + [1] * 11
 
 
-def test_housekeeping_waits_for_nobody(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
-
+@pytest.mark.parametrize("linger_s_max", [float("inf")])
+def test_housekeeping_waits_for_nobody(batches: RecordedBatches) -> None:
     async def then_sweep() -> int:
-        await all_of(desk, range(1, 10))
+        await all_of(batches, range(1, 10))
         async with asyncio.timeout(WAIT_S_MAX):
-            return await desk.writer.run_exclusive(lambda tx: len(tx.all("workers")))
+            return await batches.writer.run_exclusive(lambda tx: len(tx.all("workers")))
 
     assert asyncio.run(then_sweep()) == 9
 
 
-def test_where_few_are_at_work_nobody_waits(desk: RowEditor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "PATIENCE_S_MAX", float("inf"))
-
+@pytest.mark.parametrize("linger_s_max", [float("inf")])
+def test_where_few_are_at_work_nobody_waits(batches: RecordedBatches) -> None:
     async def then_alone() -> None:
-        await all_of(desk, range(1, writer.LINGER_FROM + 1))
-        await desk.writer.submit(1)
+        await all_of(batches, range(1, writer.LINGER_FROM + 1))
+        await batches.writer.submit(1)
 
     asyncio.run(then_alone())
-    assert desk.groups == [1, writer.LINGER_FROM - 1, 1]
+    assert batches.groups == [1, writer.LINGER_FROM - 1, 1]
 
 
-def test_a_bad_item_takes_nobody_with_it(desk: RowEditor, database: Database) -> None:
-    answers = asyncio.run(all_of(desk, [10, 11, 12, POISON, 13]))
+def test_a_bad_item_takes_nobody_with_it(batches: RecordedBatches, database: Database) -> None:
+    answers = asyncio.run(all_of(batches, [10, 11, 12, POISON, 13]))
     assert isinstance(answers[3], ValueError)
     assert [answer for answer in answers if isinstance(answer, str)] == [f"written {n}" for n in (10, 11, 12, 13)]
     assert written(database) == [10, 11, 12, 13], "and what it had written before it failed is gone"
 
 
-def test_a_lost_race_is_tried_again(desk: RowEditor, database: Database) -> None:
-    desk.lose = RACES_MAX
-    assert asyncio.run(desk.writer.submit(7)) == "written 7"
-    assert (len(desk.groups), written(database)) == (RACES_MAX + 1, [7])
+def test_a_lost_race_is_tried_again(batches: RecordedBatches, database: Database) -> None:
+    batches.lose = RACES_MAX
+    assert asyncio.run(batches.writer.submit(7)) == "written 7"
+    assert (len(batches.groups), written(database)) == (RACES_MAX + 1, [7])
 
 
-def test_a_race_lost_again_and_again_is_given_up(desk: RowEditor, database: Database) -> None:
-    desk.lose = RACES_MAX + 1
+def test_a_race_lost_again_and_again_is_given_up(batches: RecordedBatches, database: Database) -> None:
+    batches.lose = RACES_MAX + 1
     with pytest.raises(RaceLost):
-        asyncio.run(desk.writer.submit(7))
-    assert (len(desk.groups), written(database)) == (RACES_MAX + 1, [])
+        asyncio.run(batches.writer.submit(7))
+    assert (len(batches.groups), written(database)) == (RACES_MAX + 1, [])
 
 
-def test_housekeeping_has_a_commit_of_its_own(desk: RowEditor, database: Database) -> None:
+def test_housekeeping_has_a_commit_of_its_own(batches: RecordedBatches, database: Database) -> None:
     def sweep(tx: Tx) -> int:
         return tx.run("worker_upsert", id=99, nombre="N", apellido="A", activo=1)
 
     async def both() -> tuple[int, str]:
-        return await desk.writer.run_exclusive(sweep), await desk.writer.submit(1)
+        return await batches.writer.run_exclusive(sweep), await batches.writer.submit(1)
 
     assert asyncio.run(both()) == (1, "written 1")
-    assert (desk.groups, written(database)) == ([1], [1, 99])
+    assert (batches.groups, written(database)) == ([1], [1, 99])
 
 
-def test_somebody_who_no_longer_waits_disturbs_nobody(desk: RowEditor, database: Database) -> None:
+def test_somebody_who_no_longer_waits_disturbs_nobody(batches: RecordedBatches, database: Database) -> None:
     async def one_gives_up() -> str:
-        desk.open.clear()
-        gone = asyncio.ensure_future(desk.writer.submit(1))
-        await until(lambda: bool(desk.groups))
+        batches.open.clear()
+        gone = asyncio.ensure_future(batches.writer.submit(1))
+        await until(lambda: bool(batches.groups))
         gone.cancel()
-        other = asyncio.ensure_future(desk.writer.submit(2))
+        other = asyncio.ensure_future(batches.writer.submit(2))
         await asyncio.sleep(0)
-        desk.open.set()
+        batches.open.set()
         return await asyncio.wait_for(other, WAIT_S_MAX)
 
     assert asyncio.run(one_gives_up()) == "written 2"
     assert written(database) == [1, 2]
 
 
-def test_the_line_has_an_end(desk: RowEditor) -> None:
+def test_the_line_has_an_end(batches: RecordedBatches) -> None:
     async def overfill() -> list[str | BaseException]:
-        desk.open.clear()
-        first = asyncio.ensure_future(desk.writer.submit(1))
-        await until(lambda: bool(desk.groups))
-        line = [asyncio.ensure_future(desk.writer.submit(2)) for _ in range(WAITING_MAX)]
+        batches.open.clear()
+        first = asyncio.ensure_future(batches.writer.submit(1))
+        await until(lambda: bool(batches.groups))
+        line = [asyncio.ensure_future(batches.writer.submit(2)) for _ in range(WAITING_MAX)]
         await asyncio.sleep(0)
         with pytest.raises(LedgerUnavailable):
-            await desk.writer.submit(3)
-        desk.open.set()
+            await batches.writer.submit(3)
+        batches.open.set()
         return await asyncio.wait_for(asyncio.gather(first, *line, return_exceptions=True), WAIT_S_MAX)
 
     assert all(isinstance(answer, str) for answer in asyncio.run(overfill()))
 
 
-def test_stopping_finishes_what_waits_and_takes_nothing_more(desk: RowEditor, database: Database) -> None:
+def test_stopping_finishes_what_waits_and_takes_nothing_more(batches: RecordedBatches, database: Database) -> None:
     async def stop_in_the_middle() -> list[str]:
-        desk.open.clear()
-        line = [asyncio.ensure_future(desk.writer.submit(item)) for item in (1, 2, 3)]
-        await until(lambda: bool(desk.groups))
-        stopping = asyncio.ensure_future(asyncio.to_thread(desk.writer.stop, WAIT_S_MAX))
+        batches.open.clear()
+        line = [asyncio.ensure_future(batches.writer.submit(item)) for item in (1, 2, 3)]
+        await until(lambda: bool(batches.groups))
+        stopping = asyncio.ensure_future(asyncio.to_thread(batches.writer.stop, WAIT_S_MAX))
         await asyncio.sleep(0.05)
         with pytest.raises(LedgerUnavailable):
-            await desk.writer.submit(4)
-        desk.open.set()
+            await batches.writer.submit(4)
+        batches.open.set()
         await stopping
         return await asyncio.wait_for(asyncio.gather(*line), WAIT_S_MAX)
 
@@ -235,31 +235,31 @@ class SlowToCommit:
 
 def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     slow = SlowToCommit(database)
-    desk = RowEditor(slow)
+    batches = RecordedBatches(slow, writer.LINGER_S_MAX)
 
     async def ask() -> str:
-        asked = asyncio.ensure_future(desk.writer.submit(5))
+        waiting = asyncio.ensure_future(batches.writer.submit(5))
         await until(slow.decided.is_set)
         await asyncio.sleep(0.1)
-        assert not asked.done(), "decided, but not on the disk"
+        assert not waiting.done(), "decided, but not on the disk"
         assert written(database) == []
         slow.may_commit.set()
-        answer = await asyncio.wait_for(asked, WAIT_S_MAX)
-        assert written(database) == [5], "whoever has the answer finds it in the ledger"
+        answer = await asyncio.wait_for(waiting, WAIT_S_MAX)
+        assert written(database) == [5], "the answer came after the commit"
         return answer
 
     assert asyncio.run(ask()) == "written 5"
-    desk.writer.stop()
+    batches.writer.stop()
 
 
 def test_a_commit_that_fails_answers_nobody_with_success(database: Database) -> None:
     slow = SlowToCommit(database)
     slow.lost = True
     slow.may_commit.set()
-    desk = RowEditor(slow)
-    answers = asyncio.run(all_of(desk, [1, 2, 3]))
+    batches = RecordedBatches(slow, writer.LINGER_S_MAX)
+    answers = asyncio.run(all_of(batches, [1, 2, 3]))
     assert all(isinstance(answer, LedgerUnavailable) for answer in answers)
     assert written(database) == []
     slow.lost = False
-    assert asyncio.run(desk.writer.submit(4)) == "written 4"
-    desk.writer.stop()
+    assert asyncio.run(batches.writer.submit(4)) == "written 4"
+    batches.writer.stop()

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 import pytest
 
 from carrete.actions import Performer
-from carrete.api import live
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.gate import OpenGate
@@ -67,13 +66,10 @@ async def worked_by(performer: Performer, tag: str = "MK-1", times: int = 1) -> 
     return int(bodies(answer)[0]["event_seq"])
 
 
-def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(
-    played: Play, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(live, "SEND_S_MAX", 0.1)
-
+def test_a_viewer_who_stops_reading_is_dropped_and_resumes_without_a_gap(played: Play, database: Database) -> None:
     async def story(services: Services) -> None:
-        slow, quick = await InProcessViewer(services).opened(), await InProcessViewer(services).opened()
+        slow = await InProcessViewer(services, send_s_max=0.1).opened()
+        quick = await InProcessViewer(services).opened()
         await worked(services)
         await until(lambda: len(slow.seqs) == len(quick.seqs) == 2, WAIT_S_MAX)
         slow.reading.clear()

@@ -12,6 +12,7 @@ from typing import Any
 
 from carrete import cli, services
 from carrete.actions import group
+from carrete.actions.answer import Answer
 from carrete.api import occupation as api
 from carrete.api.server import serving as _serving  # noqa: F401 - forked processes must have it loaded already
 from carrete.domain import decide, occupation
@@ -44,12 +45,12 @@ def plant(where: Any, name: str, grown: Callable[[Any], Any]) -> None:
 def no_idempotency() -> None:
     """A repeated key acts again."""
     plant(store, "_keys", lambda _: lambda rows: {})
-    plant(group, "record", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
+    plant(group, "insert_events", keys_kept(lambda tx, key, _known: not tx.all("keys_known", keys=[key])))
 
 
 def refusals_are_not_remembered() -> None:
     """A request that was stuck somewhere acts after its twin was refused."""
-    plant(group, "record", keys_kept(lambda _tx, _key, known: known.answer.status == 200))
+    plant(group, "insert_events", keys_kept(lambda _tx, _key, known: known.status == 200))
 
 
 def keys_kept(wanted: Callable[[Any, str, Any], bool]) -> Callable[[Any], Any]:
@@ -82,7 +83,7 @@ def and_it_is_lost(write: Any) -> Any:
 
 def audit_is_best_effort() -> None:
     """The spool changes, its events sometimes do not follow."""
-    plant(group, "record", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
+    plant(group, "insert_events", lambda right: lambda tx, after, events, keys: right(tx, after, some_of(events), keys))
 
 
 def holder_and_event_in_two_writes() -> None:
@@ -113,7 +114,7 @@ def released_by_the_clock() -> None:
 
         return recorded
 
-    plant(group, "record", and_frees)
+    plant(group, "insert_events", and_frees)
 
 
 def a_second_holder_is_let_in() -> None:
@@ -165,12 +166,12 @@ def refused_and_told_it_worked() -> None:
     def sometimes_yes(right: Any) -> Any:
         def answered(command: Any, outcome: Any, shop: Any) -> Any:
             if isinstance(outcome, Refusal) and rarely():
-                return store.Answer(200, api.as_json(success))
+                return Answer(200, api.as_json(success))
             return right(command, outcome, shop)
 
         return answered
 
-    plant(api, "answer", sometimes_yes)
+    plant(api, "action_answer", sometimes_yes)
 
 
 def locks_are_never_released() -> None:
@@ -280,7 +281,7 @@ def a_person_is_obeyed_without_a_word() -> None:
 
 def a_person_frees_whoever_holds_it_now() -> None:
     """Also somebody whom they could not see."""
-    plant(holder, "_could_see", lambda _right: lambda spool, seen, zone: True)
+    plant(holder, "_saw_present_occupation", lambda _right: lambda spool, seen, zone: True)
 
 
 BUGS: Mapping[str, Callable[[], None]] = {

@@ -17,11 +17,11 @@ def the_key_follows_in_a_commit_of_its_own() -> None:
     """Killed in between, the same key is decided once more."""
 
     def recorded(tx: Any, changes: Any, events: Any, keys: Any) -> None:
-        store.record(tx, changes, events, {})
+        store.insert_events(tx, changes, events, {})
         commit(tx)
-        store.record(tx, store.Changes(changes.now), [], keys)
+        store.insert_events(tx, store.Changes(changes.now), [], keys)
 
-    vars(group).update(record=recorded)
+    vars(group).update(insert_events=recorded)
 
 
 def commit(tx: Any) -> None:

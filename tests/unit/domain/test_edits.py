@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from carrete.domain.edits.cells import Edit, EditContext, Edited, JointEdits, Quarantined, RowEdits
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint
 from carrete.domain.occupation import cancelled
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.shop_time import wall
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.workers import Worker
@@ -64,7 +64,7 @@ def typed(
     cells = {**cells, **(also or {})}
     ours = seen_of(spool)
     edits = tuple(Edit(c, seen.get(c, ""), ours.get(c, ""), new) for c, new in cells.items() if seen.get(c) != new)
-    return edited(spool, joints, RowEdits(edits, seen), (), context())
+    return apply_edits(spool, joints, RowEdits(edits, seen), (), context())
 
 
 def written_back(result: Edited) -> list[tuple[str, str, str]]:
@@ -76,12 +76,12 @@ def written_back(result: Edited) -> list[tuple[str, str, str]]:
 def joint_typed(spool: Spool, joints: Sequence[Joint], n_union: int, **cells: str) -> Edited:
     joint = next(joint for joint in joints if joint.n_union == n_union)
     edits = tuple(Edit(column, "", "", new) for column, new in cells.items())
-    return edited(spool, joints, RowEdits(), [JointEdits(joint, edits)], context())
+    return apply_edits(spool, joints, RowEdits(), [JointEdits(joint, edits)], context())
 
 
 def by_joints(joints: Sequence[Joint], **facts: Any) -> Spool:
     """A v4.0 spool as far as its joints are."""
-    return worked_out_anew(a_spool(total_uniones=len(joints), **facts), joints, SHOP)
+    return recompute_progress(a_spool(total_uniones=len(joints), **facts), joints, SHOP)
 
 
 def armed(n_union: int, **facts: Any) -> Joint:
@@ -364,7 +364,7 @@ def test_a_diameter_that_is_none_is_kept_as_written_and_said() -> None:
 def test_a_new_joint_opens_what_was_complete() -> None:
     joints = [armed(1)]
     spool = replace(by_joints(joints), total_uniones=2)
-    result = edited(spool, joints, RowEdits(), [JointEdits(a_joint(2), new=True)], context())
+    result = apply_edits(spool, joints, RowEdits(), [JointEdits(a_joint(2), new=True)], context())
     assert result.spool.counts.rows == 2
     assert [(e.accion, e.n_union) for e in result.events] == [("NUEVO", 2)]
 
@@ -376,7 +376,7 @@ def test_what_only_names_a_joint_moves_no_progress() -> None:
 
 
 def test_a_row_that_is_back_is_listed_again() -> None:
-    result = edited(a_spool(retired=True), [], RowEdits(back=True), [], context())
+    result = apply_edits(a_spool(retired=True), [], RowEdits(back=True), [], context())
     assert not result.spool.retired
     assert result.events[0].accion == "REGRESAR"
 
@@ -385,6 +385,6 @@ def test_a_joint_that_is_back_counts_again() -> None:
     joints = [armed(1), armed(2, retired=True)]
     spool = by_joints(joints)
     assert spool.counts.rows == 1
-    result = edited(spool, joints, RowEdits(), [JointEdits(joints[1], back=True)], context())
+    result = apply_edits(spool, joints, RowEdits(), [JointEdits(joints[1], back=True)], context())
     assert (result.spool.counts.rows, result.spool.arm) == (2, Estado.COMPLETADO)
     assert [(event.accion, event.n_union) for event in result.events] == [("REGRESAR", 2)]

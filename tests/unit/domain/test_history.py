@@ -11,10 +11,10 @@ import pytest
 from carrete.domain.commands import Command, Completar, Corregir, Finalizar, Iniciar, Liberar, Pausar, Tomar
 from carrete.domain.decide import Case, decide
 from carrete.domain.edits.cells import Edit, EditContext, RowEdits
-from carrete.domain.edits.spool import edited
+from carrete.domain.edits.spool import apply_edits
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
-from carrete.domain.reports.history import Session, Told, sessions
+from carrete.domain.reports.history import SessionEvent, WorkSession, sessions
 from carrete.domain.shop_time import duration, iso
 from carrete.domain.spool import Operacion, Spool
 from tests.support.builders import NOW, SHOP, a_joint, a_spool
@@ -32,7 +32,7 @@ class Trail:
         self.spool = spool
         self.joints = {joint.n_union: joint for joint in joints}
         self.now = at
-        self.events: list[Told] = []
+        self.events: list[SessionEvent] = []
 
     def tap(self, command: Command, after: timedelta = timedelta(hours=1)) -> None:
         self.now += after
@@ -45,18 +45,18 @@ class Trail:
         held = self.spool.occupation
         local = held.since.astimezone(SHOP.zone).replace(tzinfo=None).isoformat() if held else ""
         seen = {"Ocupado_Por": held.label if held else "", "Fecha_Ocupacion": local}
-        edits = tuple(Edit(column, seen[column], seen[column], said) for column, said in cells.items())
+        edits = tuple(Edit(column, seen[column], seen[column], value) for column, value in cells.items())
         context = EditContext(self.now, SHOP, PEOPLE, lambda _worker, _since: LOCK)
-        result = edited(self.spool, list(self.joints.values()), RowEdits(edits, seen, back), (), context)
+        result = apply_edits(self.spool, list(self.joints.values()), RowEdits(edits, seen, back), (), context)
         self._follow(result.spool, result.events)
 
     def _follow(self, spool: Spool, events: Sequence[Event]) -> None:
         self.spool = spool
         holder = spool.occupation.label if spool.occupation else None
-        self.events += [Told(e.tipo, e.at, e.operacion, e.metadata, holder) for e in events]
+        self.events += [SessionEvent(e.tipo, e.at, e.operacion, e.metadata, holder) for e in events]
 
     @property
-    def told(self) -> list[Session]:
+    def sessions(self) -> list[WorkSession]:
         return sessions(self.events)
 
 
@@ -74,7 +74,7 @@ def test_a_night_shift_over_the_change_of_hour_lasts_as_long_as_it_lasted(
     trail = Trail(a_spool(), at=began)
     trail.tap(Tomar(trail.spool.tag, MR.id, ARM), timedelta())
     trail.tap(Pausar(trail.spool.tag, MR.id, ARM), timedelta(hours=2, minutes=30))
-    (session,) = trail.told
+    (session,) = trail.sessions
     assert session.fin is not None
     assert (iso(session.inicio, SHOP.zone), iso(session.fin, SHOP.zone)) == (wall, ended)
     assert duration(session.inicio, session.fin) == "2h 30m"
@@ -86,8 +86,8 @@ def test_a_session_that_a_supervisor_ended_says_so_and_is_still_the_workers() ->
     trail.tap(Tomar(tag, LP.id, ARM))
     trail.tap(Liberar(tag, SV.id, "Se fue"))
     trail.tap(Tomar(tag, LP.id, ARM))
-    told = [(s.worker, s.worker_id, s.resultado, s.fin is None) for s in trail.told]
-    assert told == [("LP(7)", 7, "LIBERADO", False), ("LP(7)", 7, "EN_PROGRESO", True)]
+    shown = [(s.worker, s.worker_id, s.resultado, s.fin is None) for s in trail.sessions]
+    assert shown == [("LP(7)", 7, "LIBERADO", False), ("LP(7)", 7, "EN_PROGRESO", True)]
 
 
 def test_a_session_that_a_person_handed_to_somebody_else() -> None:
@@ -97,8 +97,8 @@ def test_a_session_that_a_person_handed_to_somebody_else() -> None:
     trail.type(Ocupado_Por="LP(7)")
     trail.now += timedelta(hours=1)
     trail.type(Ocupado_Por="")
-    told = [(s.worker, s.operacion, s.resultado, duration(s.inicio, s.fin or NOW)) for s in trail.told]
-    assert told == [("MR(93)", "ARM", "EDITADO", "3h 0m"), ("LP(7)", "ARM", "EDITADO", "1h 0m")]
+    shown = [(s.worker, s.operacion, s.resultado, duration(s.inicio, s.fin or NOW)) for s in trail.sessions]
+    assert shown == [("MR(93)", "ARM", "EDITADO", "3h 0m"), ("LP(7)", "ARM", "EDITADO", "1h 0m")]
 
 
 def test_a_start_that_a_person_corrected_is_the_start_of_the_session() -> None:
@@ -108,7 +108,7 @@ def test_a_start_that_a_person_corrected_is_the_start_of_the_session() -> None:
     trail.tap(Iniciar(tag, MR.id, ARM))  # 11:30 in Santiago
     trail.type(Fecha_Ocupacion="2026-11-16T08:15:00")
     trail.tap(Finalizar(tag, MR.id, ARM, unions=(1,)))
-    (session,) = trail.told
+    (session,) = trail.sessions
     assert session.inicio == trail.joints[1].arm_inicio == datetime(2026, 11, 16, 11, 15, tzinfo=UTC)
     assert session.fin is not None
     assert duration(session.inicio, session.fin) == "4h 15m"
@@ -117,7 +117,7 @@ def test_a_start_that_a_person_corrected_is_the_start_of_the_session() -> None:
 def test_a_row_that_comes_back_with_a_holder_opens_a_session_with_its_operation() -> None:
     trail = Trail(a_spool(retired=True))
     trail.type(back=True, Ocupado_Por="LP(7)", Fecha_Ocupacion="2026-11-16T08:00:00")
-    (session,) = trail.told
+    (session,) = trail.sessions
     assert (session.worker, session.operacion) == ("LP(7)", "ARM")
     assert session.inicio == datetime(2026, 11, 16, 11, 0, tzinfo=UTC)
 
@@ -130,9 +130,9 @@ def test_inches_are_of_the_session_in_which_they_were_done_whatever_is_corrected
     for worker, operacion, unions in ((LP, ARM, (1, 2)), (MR, ARM, (3,)), (JS, SOLD, (1, 2, 3))):
         trail.tap(Iniciar(tag, worker.id, operacion))
         trail.tap(Finalizar(tag, worker.id, operacion, unions=unions))
-    before = trail.told
+    before = trail.sessions
     trail.tap(Corregir(tag, SV.id, "Por error", ARM, (2,)))
-    assert trail.told == before
+    assert trail.sessions == before
     assert [(s.worker, float(s.pulgadas), s.resultado) for s in before] == [
         *(("LP(7)", 1.075, "PAUSADO"), ("MR(93)", 0.1, "COMPLETADO"), ("JS(8)", 1.175, "COMPLETADO")),
     ]
@@ -143,6 +143,6 @@ def test_a_correction_ends_nobodys_session_and_begins_none() -> None:
     tag = trail.spool.tag
     trail.tap(Tomar(tag, MR.id, ARM))
     trail.tap(Completar(tag, MR.id, ARM))
-    before: Any = trail.told
+    before: Any = trail.sessions
     trail.tap(Corregir(tag, SV.id, "Por error", ARM))
-    assert trail.told == before
+    assert trail.sessions == before

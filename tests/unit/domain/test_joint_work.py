@@ -15,7 +15,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.joint_work import available
 from carrete.domain.joints import Joint, count
 from carrete.domain.offers import offers
-from carrete.domain.progress import inconsistencies, recounted, worked_out_anew
+from carrete.domain.progress import inconsistencies, recompute_progress, recount_joints
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Estado, Metrologia, Operacion, Spool
@@ -42,7 +42,7 @@ def some_joints(total: int, armed: int = 0, welded: int = 0, **facts: Any) -> li
 def by_joints(joints: Sequence[Joint], total: int | None = None, **facts: Any) -> Spool:
     """A free v4.0 spool as far as its joints are."""
     spool = a_spool(total_uniones=len(joints) if total is None else total, **facts)
-    return worked_out_anew(spool, joints, SHOP)
+    return recompute_progress(spool, joints, SHOP)
 
 
 def finish(
@@ -195,14 +195,14 @@ def test_nothing_ticked_after_a_person_dated_the_last_joints_leaves_it_complete(
     """Else it were paused with nothing left to tick: nobody could ever complete it."""
     before = some_joints(2, armed=1)
     now = [before[0], replace(before[1], **ARMED)]
-    holding = worked_out_anew(held(by_joints(before), MR), now, SHOP)
+    holding = recompute_progress(held(by_joints(before), MR), now, SHOP)
     change = decide(Finalizar(TAG, 93, ARM), Case(holding, MR, NOW, SHOP, LOCK, now))
     assert (change.accion, change.spool.arm, change.spool.fecha_armado) == ("CANCELADO", Estado.COMPLETADO, HOY)
 
 
 def test_nothing_ticked_after_the_total_was_lowered_to_what_is_done_queues_it_once() -> None:
     joints = some_joints(3, armed=3, welded=2)
-    holding = worked_out_anew(replace(held(by_joints(joints), MR, SOLD), total_uniones=2), joints, SHOP)
+    holding = recompute_progress(replace(held(by_joints(joints), MR, SOLD), total_uniones=2), joints, SHOP)
     change = decide(Finalizar(TAG, 93, SOLD), Case(holding, MR, NOW, SHOP, LOCK, joints))
     assert tipos(change) == ["SPOOL_CANCELADO", "METROLOGIA_AUTO_TRIGGERED"]
     assert (change.spool.sold, change.spool.metrologia) == (Estado.COMPLETADO, Metrologia.EN_COLA)
@@ -268,10 +268,10 @@ def test_which_types_are_only_armed_is_the_shops_to_say() -> None:
 def test_another_set_of_types_is_counted_anew_and_only_by_joints_moves_progress() -> None:
     joints = [a_joint(1, tipo="BR", **ARMED), a_joint(2, tipo="BW", **WELDED)]
     both = Shop(arm_only_types=frozenset({"FW", "BR"}))
-    spool = recounted(by_joints(joints), joints, both)
+    spool = recount_joints(by_joints(joints), joints, both)
     assert (spool.sold, spool.metrologia, spool.counts.arm_only) == (Estado.COMPLETADO, Metrologia.EN_COLA, 1)
     as_a_whole = replace(by_joints(joints), total_uniones=None, sold=Estado.PENDIENTE)
-    assert recounted(as_a_whole, joints, both) == replace(as_a_whole, counts=count(joints, both))
+    assert recount_joints(as_a_whole, joints, both) == replace(as_a_whole, counts=count(joints, both))
 
 
 # ─── INICIAR ──────────────────────────────────────────────────────────────────────────────────────────────────

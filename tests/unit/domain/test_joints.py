@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from carrete.domain.joints import Joint, JointCounts, count, inches, milli_from
-from carrete.domain.progress import done, inconsistencies, needed
+from carrete.domain.progress import inconsistencies, joints_done, joints_needed
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Metrologia, Operacion, Spool
 from carrete.domain.version import Workflow, workflow
@@ -101,19 +101,19 @@ def test_a_shop_chooses_its_own_arm_only_types() -> None:
 
 def test_fitting_needs_every_joint_and_welding_all_but_the_arm_only_ones() -> None:
     spool = with_joints([armed(1), armed(2, tipo="FW"), a_joint(3)], total=10)
-    assert (needed(spool, ARM), needed(spool, SOLD)) == (10, 9)
-    assert (done(spool, ARM), done(spool, SOLD)) == (2, 0)
+    assert (joints_needed(spool, ARM), joints_needed(spool, SOLD)) == (10, 9)
+    assert (joints_done(spool, ARM), joints_done(spool, SOLD)) == (2, 0)
 
 
 def test_what_is_needed_never_depends_on_what_is_available_now() -> None:
     """Six armed and welded of ten: two of seven welds once went to inspection because of this."""
     spool = with_joints([welded(n) for n in range(1, 7)] + [a_joint(n) for n in range(7, 11)])
-    assert (done(spool, SOLD), needed(spool, SOLD)) == (6, 10)
+    assert (joints_done(spool, SOLD), joints_needed(spool, SOLD)) == (6, 10)
 
 
 def test_a_spool_of_arm_only_joints_needs_no_weld_at_all() -> None:
-    assert needed(with_joints([a_joint(1, tipo="FW"), a_joint(2, tipo="FW")]), SOLD) == 0
-    assert needed(with_joints([a_joint(n, tipo="FW") for n in (1, 2, 3)], total=2), SOLD) == 0
+    assert joints_needed(with_joints([a_joint(1, tipo="FW"), a_joint(2, tipo="FW")]), SOLD) == 0
+    assert joints_needed(with_joints([a_joint(n, tipo="FW") for n in (1, 2, 3)], total=2), SOLD) == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from carrete.domain.joints import Joint
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from tests.support.builders import HOY, NOW, SHOP, a_finished_spool, a_joint, a_spool, a_worker, held
 
@@ -23,7 +23,7 @@ def joints(armed: int, welded: int, of: int, tipo: str = "BW") -> list[Joint]:
 
 
 def anew(spool: Spool, rows: list[Joint]) -> Spool:
-    return worked_out_anew(spool, rows, SHOP)
+    return recompute_progress(spool, rows, SHOP)
 
 
 @pytest.mark.parametrize(

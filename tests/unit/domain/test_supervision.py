@@ -1,4 +1,4 @@
-"""The supervisor's hand on a spool that engineering edited meanwhile: the joints decide, and nobody is stuck."""
+"""A supervisor's command on a spool that engineering has edited: the joints decide, and no worker is stuck."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from carrete.domain.change import Change
 from carrete.domain.commands import Command, Corregir, Iniciar, Liberar
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint, count
-from carrete.domain.progress import worked_out_anew
+from carrete.domain.progress import recompute_progress
 from carrete.domain.refusals import Refusal
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
 from tests.support.builders import EARLIER, HOY, NOW, SHOP, a_finished_spool, a_joint, a_rejected_spool, a_spool, held
@@ -24,18 +24,18 @@ ARMED: dict[str, Any] = {"arm_inicio": EARLIER, "arm_fin": EARLIER, "arm_worker"
 WELDED: dict[str, Any] = {**ARMED, "sol_inicio": EARLIER, "sol_fin": EARLIER, "sol_worker": "JS(8)"}
 
 
-def asked(command: Command, spool: Spool, joints: list[Joint]) -> Change:
+def decided(command: Command, spool: Spool, joints: list[Joint]) -> Change:
     people = {worker.id: worker for worker in (MR, LP, JS, SV)}
     case = Case(replace(spool, counts=count(joints, SHOP)), people[command.worker_id], NOW, SHOP, LOCK, joints)
     return decide(command, case)
 
 
 def released(spool: Spool, joints: list[Joint]) -> Change:
-    return asked(Liberar(spool.tag, SV.id, WHY), spool, joints)
+    return decided(Liberar(spool.tag, SV.id, WHY), spool, joints)
 
 
 def withdrawn(spool: Spool, joints: list[Joint]) -> Spool:
-    return asked(Corregir(spool.tag, SV.id, WHY, METROLOGIA), spool, joints).spool
+    return decided(Corregir(spool.tag, SV.id, WHY, METROLOGIA), spool, joints).spool
 
 
 def test_a_spool_whose_last_weld_was_dated_in_the_sheet_goes_on_to_inspection_when_it_is_freed() -> None:
@@ -58,7 +58,7 @@ def test_freed_before_all_is_done_it_is_paused_and_can_be_taken_again(done: dict
     joints = [a_joint(1, **done), a_joint(2)]
     after = released(held(a_spool(total_uniones=2), LP), joints).spool
     assert after.arm is Estado.PAUSADO
-    assert asked(Iniciar(after.tag, MR.id, ARM), after, joints).spool.occupation
+    assert decided(Iniciar(after.tag, MR.id, ARM), after, joints).spool.occupation
 
 
 def test_an_approval_given_meanwhile_is_not_withdrawn_by_freeing_the_spool() -> None:
@@ -78,7 +78,7 @@ def test_an_approval_withdrawn_after_joints_were_added_sends_the_spool_back_to_w
     """Two of three joints are welded: nothing of that goes to the queue of the inspector."""
     joints = [a_joint(1, **WELDED), a_joint(2, **WELDED), a_joint(3)]
     approved = a_finished_spool(total_uniones=3, metrologia=Metrologia.APROBADO, fecha_qc=HOY)
-    kept = worked_out_anew(approved, joints, SHOP)
+    kept = recompute_progress(approved, joints, SHOP)
     assert (kept.arm, kept.metrologia) == (Estado.COMPLETADO, Metrologia.APROBADO), "only reported until then"
     after = withdrawn(kept, joints)
     assert (after.arm, after.sold, after.metrologia) == (Estado.PAUSADO, Estado.PAUSADO, Metrologia.PENDIENTE)

@@ -1,4 +1,4 @@
-"""Tokens tell two writes apart: none is ever handed out twice, whoever asks."""
+"""Tokens tell two writes apart: none is ever handed out twice, in any thread or process."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def test_threads_that_ask_at_once_never_get_the_same() -> None:
 
 
 def test_a_process_that_was_forked_does_not_hand_out_its_parents() -> None:
-    said = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True).stdout.split()
-    assert len(set(said)) == len(said) == 1_200
+    tokens = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True).stdout.split()
+    assert len(set(tokens)) == len(tokens) == 1_200

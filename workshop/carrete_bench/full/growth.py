@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 from carrete_bench import shop
 from carrete_bench.full.results import CallCost, CostGrowth, LedgerSizeCosts, relative_to_first
 from carrete_bench.load import ACTIONS, EMPTY, GET, SESSION, LoadStep, StepResult, Tap

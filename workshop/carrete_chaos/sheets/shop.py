@@ -13,12 +13,12 @@ from typing import Any
 import httpx
 
 from carrete.actions import Outcome, Performer, Request, Success
+from carrete.actions.answer import Answer
 from carrete.domain.commands import Command
 from carrete.domain.shop import Shop
 from carrete.gate import OpenGate
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
-from carrete.ledger.store import Answer
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.lane import Lane
 from carrete.sheets.structure import SELLO

@@ -1,4 +1,4 @@
-"""FastAPI with a table in front: an action's POST, a live stream and the web app go straight to their endpoint."""
+"""FastAPI behind a table of fast routes: actions, live streams and the web app bypass FastAPI's own routing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
-from carrete.api.server.headers import API_HEADERS, HEADERS, protected
+from carrete.api.server.headers import API_HEADERS, HEADERS, with_headers
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.web import WebApp
@@ -21,7 +21,7 @@ class Application(FastAPI):
     def __init__(self, web: WebApp, origin_check: OriginCheck, **settings: Any) -> None:
         super().__init__(**settings)
         self._direct: dict[tuple[str, str], ASGIApp] = {}  # by method and path
-        self._own_pages_only: set[str] = set()  # paths that not even a GET of another site's page may reach
+        self._own_pages_only: set[str] = set()  # paths that pages of another site may not even GET
         self._web = web
         self._origin_check = origin_check
 
@@ -30,7 +30,7 @@ class Application(FastAPI):
         document(self, endpoint, answer, refusals, what)
 
     def add_direct(self, method: str, path: str, endpoint: ASGIApp, *, own_pages_only: bool = False) -> None:
-        """Served ahead of FastAPI's stack, which would cost more than the endpoint itself."""
+        """FastAPI's routing and middleware would cost more than such an endpoint itself."""
         self._direct[method, path] = endpoint
         if own_pages_only:
             self._own_pages_only.add(path)
@@ -43,25 +43,25 @@ class Application(FastAPI):
         own_pages_only = method not in SAFE_METHODS or path in self._own_pages_only
         if refusal := self._origin_check.refusal(scope, own_pages_only):
             refusal_log.write(scope, refusal.code, **refusal.context)
-            await response_to(refusal, path)(scope, receive, protected(send, API_HEADERS))
+            await response_to(refusal, path)(scope, receive, with_headers(send, API_HEADERS))
         elif endpoint := self._direct.get((method, path)):
-            await endpoint(scope, receive, protected(send, API_HEADERS))
+            await endpoint(scope, receive, with_headers(send, API_HEADERS))
         elif self._web.serves(method, path):
-            await self._web(scope, receive, protected(send, HEADERS))
+            await self._web(scope, receive, with_headers(send, HEADERS))
         else:
-            await self._general(scope, receive, protected(send, API_HEADERS))
+            await self._through_fastapi(scope, receive, with_headers(send, API_HEADERS))
 
-    async def _general(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Everything else. A reader that waits for the ledger when the server stops hears 503 like any other."""
+    async def _through_fastapi(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Everything else. A request that still waits for the ledger when the server stops is answered with 503."""
         started = False
 
-        async def noting(message: Message) -> None:
+        async def send_noting_start(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await super().__call__(scope, receive, noting)
+            await super().__call__(scope, receive, send_noting_start)
         except asyncio.CancelledError:
             if not started:
                 error = LedgerUnavailable("stopped before the ledger answered")

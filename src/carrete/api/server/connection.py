@@ -1,6 +1,7 @@
-"""One client's connection: uvicorn's own, with bounds on what a client may send and on how long it may take.
+"""One client's connection: uvicorn's own, with bounds on how much a client may send and how long it may take.
 
-Whoever breaks them, or sends what is no HTTP, gets a problem like any other, after the answers that are still owed.
+A client that breaks a bound, or sends no HTTP, gets a problem document after the answers to its earlier requests; then
+the connection ends.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from carrete.api.problems import MEDIA_TYPE, problem
 from carrete.api.server.headers import API_HEADERS
 from carrete.api.server.junk import junk
 
-REQUEST_S_MAX = 10.0  # from the first byte to the last: tablets wait no longer for their answer
+REQUEST_S_MAX = 10.0  # from the first byte to the last; tablets wait no longer for an answer
 HEAD_BYTES_MAX = 64 * 1024
-REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than is read of a body that is too large
+REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than `actions` reads of a body that is too large
 
 
 class BrokenHead(Exception):
-    """The head has come and must not be served; `_why` has the answer."""
+    """The head of the request is complete and must be refused; `_rejection` has the answer."""
 
 
 class CoalescingTransport:
-    """A transport that keeps a head back until its body comes, within this turn of the loop: whoever is killed between
-    two writes leaves half an answer behind, which no proxy can ask somebody else for."""
+    """Holds a response's head back until its body follows, at most until the next turn of the event loop. Head and body
+    leave together, so that nginx never has to retry half a response of a process that was killed in between."""
 
     def __init__(self, transport: Transport, loop: AbstractEventLoop) -> None:
         self._transport = transport
@@ -62,25 +63,25 @@ class CoalescingTransport:
 class Connection(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._whole = True  # nothing of a request has come that is not all here
+        self._whole = True  # no request is partly received
         self._in_head = False
-        self._read = 0  # bytes of this read
-        self._total = 0  # of the request that is coming in, after the read in which it began
-        self._idle = 0  # of them, those since the last piece of its body: head, sizes of chunks, trailers
-        self._why: Rejection | None = None
+        self._read = 0  # bytes of the present read
+        self._total = 0  # bytes of the incoming request, without the read in which it began
+        self._outside_body = 0  # those since the last piece of its body: head, chunk sizes, trailers
+        self._rejection: Rejection | None = None
         self._given_up = False
         self._answering: RequestResponseCycle | None = None
-        self._due = math.inf  # when the client must have sent the rest
+        self._due = math.inf  # when the whole request must have come
         self._timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """Browsers connect ahead of need: until its first byte it may be as silent as between two requests."""
+        """Browsers connect before they need to: the keep-alive timeout applies before the first request too."""
         self._out = CoalescingTransport(transport, self.loop)
         super().connection_made(cast(Transport, self._out))
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The last request is told by uvicorn; the one that is being answered before it must hear it too."""
+        """uvicorn tells the last request of the disconnect; an earlier one that is being answered must be told here."""
         super().connection_lost(exc)
         if self._timer is not None:
             self._timer.cancel()
@@ -90,20 +91,20 @@ class Connection(HttpToolsProtocol):
             self._answering.message_event.set()
 
     def eof_received(self) -> None:
-        """The transport closes itself after it."""
+        """The transport closes itself afterwards, so a held-back head must leave now."""
         self._out.flush()
 
     def data_received(self, data: bytes) -> None:
         if self._given_up:
             return
-        self._wait_for_the_client()
+        self._start_deadline()
         self._read = len(data)
         super().data_received(data)
         if self._whole or self._given_up:
             return
         self._total += self._read
-        self._idle += self._read
-        if self._idle > HEAD_BYTES_MAX:
+        self._outside_body += self._read
+        if self._outside_body > HEAD_BYTES_MAX:
             self._refuse(_too_large_a_head(self.url))
         elif self._total > REQUEST_BYTES_MAX:
             self._refuse(BODY_TOO_LARGE)
@@ -113,29 +114,29 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._whole, self._in_head = False, True
-        self._total = self._idle = -self._read
-        self._wait_for_the_client()
+        self._total = self._outside_body = -self._read
+        self._start_deadline()
 
     def on_headers_complete(self) -> None:
-        self._why = self._wrong_with_the_head()
-        if self._why is not None:
+        self._rejection = self._check_head()
+        if self._rejection is not None:
             raise BrokenHead
         if not self.url.startswith(b"/") and (authority := _authority(self.url)) is not None:
             self.headers.append((b"host", authority))
         super().on_headers_complete()
         self._in_head = False
-        self.headers = []  # what follows the last chunk of a body is no header of the request
+        self.headers = []  # trailers after the last chunk of a body are no headers of the request
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
-        self._idle = -self._read
+        self._outside_body = -self._read
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._whole, self._due = True, math.inf
 
-    def _wrong_with_the_head(self) -> Rejection | None:
-        came_at_once = self._idle < 0 and self._read <= HEAD_BYTES_MAX
+    def _check_head(self) -> Rejection | None:
+        came_at_once = self._outside_body < 0 and self._read <= HEAD_BYTES_MAX
         if not came_at_once and len(self.url) + sum(map(len, chain(*self.headers))) > HEAD_BYTES_MAX:
             return _too_large_a_head(self.url)
         hosts = [name for name, _ in self.headers].count(b"host")
@@ -145,25 +146,25 @@ class Connection(HttpToolsProtocol):
 
     # ─── time ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _wait_for_the_client(self) -> None:
-        """One timer serves many requests: it looks at the clock, and goes on waiting when another one is due."""
+    def _start_deadline(self) -> None:
+        """One timer serves many requests: when it fires before a later deadline, it is set again."""
         if self._due == math.inf:
             self._due = self.loop.time() + REQUEST_S_MAX
         if self._timer is None:
-            self._timer = self.loop.call_at(self._due, self._look_at_the_clock)
+            self._timer = self.loop.call_at(self._due, self._check_deadline)
 
-    def _look_at_the_clock(self) -> None:
+    def _check_deadline(self) -> None:
         self._timer = None
         if self.transport.is_closing() or self._due == math.inf:
             return
         if self.loop.time() < self._due:
-            self._timer = self.loop.call_at(self._due, self._look_at_the_clock)
+            self._timer = self.loop.call_at(self._due, self._check_deadline)
         elif not self._whole:
             self._refuse(TOO_SLOW)
         elif self._unanswered():
-            self._due = math.inf  # blank lines while a long answer is on its way
+            self._due = math.inf  # the client sent only blank lines while a long answer is sent
         else:
-            self.transport.close()  # nothing but blank lines
+            self.transport.close()  # the client sent only blank lines
 
     # ─── giving up ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -172,39 +173,40 @@ class Connection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Answered as if it had not asked; but what it sends next might be in the other protocol."""
+        """The request is answered without the upgrade; then the connection ends, because the client may send another
+        protocol."""
         self.cycle.keep_alive = False
 
     def send_400_response(self, msg: str) -> None:
         self.logger.debug(msg)
-        self._refuse(self._why or UNREADABLE)
+        self._refuse(self._rejection or UNREADABLE)
 
     def _refuse(self, rejection: Rejection) -> None:
-        """Nothing more is read. An answer that is owed goes first: it must not look as if it were this one."""
+        """Stops reading. Earlier requests are answered first: the refusal must not look like an answer to them."""
         junk.add(rejection.code)
         self._given_up = True
         broken = None if self._whole or self._in_head else self.cycle
-        owed = [cycle for cycle in self._unanswered() if cycle is not broken]
-        if owed:
+        earlier = [cycle for cycle in self._unanswered() if cycle is not broken]
+        if earlier:
             self.pipeline = type(self.pipeline)(each for each in self.pipeline if each[0] is not broken)
-            owed[-1].keep_alive = False
+            earlier[-1].keep_alive = False
             return
         if broken is None or not broken.response_started:
             self.transport.write(rejection.answer)
         self.transport.close()
 
     def _unanswered(self) -> list[RequestResponseCycle]:
-        """The requests that are not answered yet, in their order."""
+        """The requests that are not fully answered yet, in their order."""
         begun = [] if self._answering is None or self._answering.response_complete else [self._answering]
         return [*begun, *(cycle for cycle, _ in reversed(self.pipeline))]
 
 
 class Rejection(NamedTuple):
     code: str
-    answer: bytes  # as it goes to the client
+    answer: bytes  # status line, headers and body
 
 
-def _rejection(status: int, code: str, title: str, detail: str) -> Rejection:
+def _make_rejection(status: int, code: str, title: str, detail: str) -> Rejection:
     body = problem(status, code, title, detail).encode()
     headers = [
         (b"content-type", MEDIA_TYPE.encode()),
@@ -216,18 +218,20 @@ def _rejection(status: int, code: str, title: str, detail: str) -> Rejection:
     return Rejection(code, STATUS_LINE[status] + fields + b"\r\n" + body)
 
 
-UNREADABLE = _rejection(400, "SOLICITUD_ILEGIBLE", "Solicitud ilegible", "La solicitud no es HTTP válido.")
-TOO_SLOW = _rejection(
+UNREADABLE = _make_rejection(400, "SOLICITUD_ILEGIBLE", "Solicitud ilegible", "La solicitud no es HTTP válido.")
+TOO_SLOW = _make_rejection(
     408,
     "SOLICITUD_INCOMPLETA",
     "Solicitud incompleta",
     f"La solicitud no llegó entera en {REQUEST_S_MAX:.0f} segundos y nada se hizo.",
 )
-BODY_TOO_LARGE = _rejection(413, "CUERPO_DEMASIADO_GRANDE", "Cuerpo demasiado grande", "El cuerpo no termina nunca.")
-URL_TOO_LONG = _rejection(
+BODY_TOO_LARGE = _make_rejection(
+    413, "CUERPO_DEMASIADO_GRANDE", "Cuerpo demasiado grande", "El cuerpo no termina nunca."
+)
+URL_TOO_LONG = _make_rejection(
     414, "DIRECCION_DEMASIADO_LARGA", "Dirección demasiado larga", "La dirección es demasiado larga."
 )
-HEAD_TOO_LARGE = _rejection(
+HEAD_TOO_LARGE = _make_rejection(
     431,
     "CABECERAS_DEMASIADO_GRANDES",
     "Cabeceras demasiado grandes",
@@ -236,7 +240,7 @@ HEAD_TOO_LARGE = _rejection(
 
 
 def _authority(url: bytes) -> bytes | None:
-    """The host in a whole address such as http://host/path: it must be ours too, like the one in the header."""
+    """The host in an absolute address such as http://host/path. It is checked like the `Host` header."""
     _, separator, rest = url.partition(b"://")
     return re.split(rb"[/?#]", rest, maxsplit=1)[0].rpartition(b"@")[2] if separator else None
 

@@ -1,4 +1,4 @@
-"""What every answer tells the browser: run nothing foreign, guess no types, show us in nobody's frame."""
+"""Security headers of every answer: no foreign scripts, no guessed types, no display inside another site's frame."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
-    (b"cross-origin-resource-policy", b"same-origin"),  # ends a stream that a foreign page opened without asking
+    (b"cross-origin-resource-policy", b"same-origin"),  # stops a foreign page from reading a stream
 ]
 API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
 
 
-def protected(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
-    async def sending(message: Message) -> None:
+def with_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", ()), *headers]
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -1,6 +1,6 @@
 """Which names and addresses in a `Host` header mean this server.
 
-A page whose own name was made to resolve to our address (DNS rebinding) sends that name as `Host`: it is not ours.
+A foreign page can make its own name resolve to our address (DNS rebinding). Its requests have that name as `Host`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import threading
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address
 
-REMEMBERED_MAX = 64  # accepted values of `Host`, as bytes
+ACCEPTED_MAX = 64  # accepted values of `Host`, as bytes
 _AUTHORITY = re.compile(r"(?:\[(?P<ip6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+?)\.?)(?::(?P<port>[0-9]{0,5}))?", re.ASCII)
 
 Address = IPv4Address | IPv6Address
 
 
 def split_authority(text: str) -> tuple[str, str] | None:
-    """Name or address, and port (may be empty), of what stands in `Host`; None when it is neither."""
+    """The name or address in a `Host` header, and the port (may be empty); None when it is malformed."""
     found = _AUTHORITY.fullmatch(text.lower())
     return (found["ip6"] or found["name"], found["port"] or "") if found else None
 
 
 def plain_address(text: str) -> Address | None:
-    """None for a name. An IPv4 address that came over an IPv6 socket is the IPv4 address."""
+    """None for a name. An IPv4 address mapped to IPv6 becomes the IPv4 address."""
     try:
         found = ipaddress.ip_address(text)
     except ValueError:
@@ -34,27 +34,27 @@ def plain_address(text: str) -> Address | None:
 
 
 class OwnHosts:
-    """Loopback, the address listened on, this machine's names and addresses, and what CARRETE_HOSTS adds."""
+    """Accepts loopback, the listening address, this machine's names and addresses, and the names of CARRETE_HOSTS."""
 
     def __init__(self, listening_on: str, configured: Iterable[str] = ()) -> None:
         given = {listening_on.lower(), *configured}
         self._addresses = {address for name in given if (address := plain_address(name))}
         self._names = {name for name in given if plain_address(name) is None} | machine_names()
-        self._remembered: set[bytes] = set()
+        self._accepted: set[bytes] = set()
 
     def accepts(self, host: bytes) -> bool:
-        """Connections send the same bytes again and again: those that were accepted are remembered."""
-        if host in self._remembered:
+        """Clients send the same bytes again and again, so accepted values are cached."""
+        if host in self._accepted:
             return True
         if not self._is_ours(host.decode("latin-1")):
             return False
-        if len(self._remembered) >= REMEMBERED_MAX:
-            self._remembered.clear()
-        self._remembered.add(host)
+        if len(self._accepted) >= ACCEPTED_MAX:
+            self._accepted.clear()
+        self._accepted.add(host)
         return True
 
     def look_up_full_name(self) -> None:
-        """In a thread of its own: it may ask a DNS server that does not answer for seconds."""
+        """Runs in a thread of its own, because a DNS server may not answer for seconds."""
         threading.Thread(target=self._add_full_name, daemon=True).start()
 
     def _add_full_name(self) -> None:
@@ -73,14 +73,14 @@ class OwnHosts:
 
 
 def machine_names() -> set[str]:
-    """As the shop's network may know this machine; `.local` is how tablets find it without a DNS server."""
+    """The names of this machine in the shop's network; tablets find `.local` names without a DNS server."""
     full = socket.gethostname().lower()
     short = full.partition(".")[0]
     return {name for name in (full, short, f"{short}.local") if name.strip(".")} - {".local"}
 
 
 def _belongs_to_this_machine(address: Address) -> bool:
-    """Only an address of one of our interfaces can be bound; asked anew, because a network may give us another one."""
+    """Only an address of an own interface can be bound. Not cached, because the network may assign a new address."""
     if address.is_unspecified or address.is_multicast:
         return False
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6

@@ -8,12 +8,12 @@ import socket
 
 import segno
 
-# Reserved for documents: no packet is ever sent there, but the way out of this machine leads through its LAN address.
-_SOMEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+# Addresses reserved for documentation. Connecting a datagram socket sends no packet, but picks the LAN address.
+_ANY_REMOTE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
 def lan_url(host: str, port: int) -> str | None:
-    """None when we listen everywhere and this machine is in no network."""
+    """None when the server listens on all interfaces and this machine is in no network."""
     ip = _own_address(host) if host in ("0.0.0.0", "::") else host
     if ip is None:
         return None
@@ -26,7 +26,7 @@ def _own_address(host: str) -> str | None:
     for family in families:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             try:
-                probe.connect((_SOMEWHERE[family], 9))
+                probe.connect((_ANY_REMOTE[family], 9))
             except OSError:
                 continue
             ip: str = probe.getsockname()[0]
@@ -36,7 +36,7 @@ def _own_address(host: str) -> str | None:
 
 
 def qr_code(url: str, encoding: str) -> str:
-    """In half blocks, two rows of modules a line; empty for a terminal that cannot show them."""
+    """Text of half-block characters; empty for a terminal whose encoding has none."""
     drawn = io.StringIO()
     segno.make(url, micro=False).terminal(drawn, compact=True)
     try:

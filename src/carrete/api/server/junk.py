@@ -1,4 +1,4 @@
-"""What came in and was no HTTP request, or broke a bound: counted for /metrics, logged once a minute."""
+"""Counts input that is no HTTP request or breaks a bound, for /metrics and for one log line a minute."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import logging
 
 from carrete.api.server.minute_count import MinuteCount
 
-junk = MinuteCount("junk instead of requests")  # of this process
+junk = MinuteCount("junk instead of requests")  # one for the process
 
-_UVICORNS_LINE = "Invalid HTTP request received."  # it would write one for each
+_UVICORN_LINE = "Invalid HTTP request received."  # uvicorn logs it for each one
 
 
-def silence_uvicorns_lines() -> None:
+def silence_uvicorn_lines() -> None:
     logging.getLogger("uvicorn.error").addFilter(_is_no_junk)
 
 
 def _is_no_junk(record: logging.LogRecord) -> bool:
-    return record.msg != _UVICORNS_LINE
+    return record.msg != _UVICORN_LINE

@@ -1,4 +1,4 @@
-"""Counts that are logged as one line a minute, however many there are."""
+"""Counts events and logs them as one line a minute, however many there are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ EVERY_S = 60.0
 
 
 class MinuteCount:
-    """The first one is logged at once; those of the next minute together at its end."""
+    """The first event is logged at once; those of the following minute together, at its end."""
 
-    def __init__(self, event: str) -> None:
+    def __init__(self, event: str, every_s: float = EVERY_S) -> None:
         self._event = event
+        self._every_s = every_s
         self.total: Counter[str] = Counter()
         self._unlogged: Counter[str] = Counter()
         self._waiting: asyncio.TimerHandle | None = None
@@ -34,5 +35,5 @@ class MinuteCount:
             return
         log.warning(self._event, count=self._unlogged.total(), by_kind=dict(self._unlogged))
         self._unlogged.clear()
-        with suppress(RuntimeError):  # no event loop: nobody could log the rest later
-            self._waiting = asyncio.get_running_loop().call_later(EVERY_S, self._log)
+        with suppress(RuntimeError):  # without an event loop nothing can log the rest later
+            self._waiting = asyncio.get_running_loop().call_later(self._every_s, self._log)

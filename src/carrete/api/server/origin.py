@@ -1,7 +1,7 @@
-"""Refuses what a web page of somebody else makes a browser send, and what was sent to a name that is not ours.
+"""Refuses requests that a foreign web page makes a browser send, and requests to a host name that is not ours.
 
-Every request must be for a host of ours. What changes something, and live streams, must also come from our own pages,
-as far as the browser tells: `Origin` and `Sec-Fetch-Site`. Other programs send neither.
+Every request must name one of our hosts. Requests that change something, and live streams, must also come from our own
+pages, as far as the browser tells in `Origin` and `Sec-Fetch-Site`. Other programs send neither header.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DEFAULT_PORTS = {b"http": "80", b"https": "443"}
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """What `carrete serve` was told about the way to it."""
+    """The address that `carrete serve` listens on, and the proxies in front of it."""
 
     host: str = "127.0.0.1"
     proxies: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class OriginCheck:
         self._proxies = TrustedProxies(listening.proxies)
 
     def refusal(self, scope: Scope, own_pages_only: bool) -> Refusal | None:
-        """None when the request may go on. A trusted proxy's word about client and host is in the scope afterwards."""
+        """None when the request is allowed. It also applies the headers of a trusted proxy to the scope."""
         self._proxies.apply(scope)
         host = origin = site = None
         for name, value in scope["headers"]:
@@ -47,7 +47,7 @@ class OriginCheck:
                     return HostUnknown(value)
                 host = value
             elif name == b"origin":
-                origin = value if origin is None else b"null"  # two of them are nobody's
+                origin = value if origin is None else b"null"  # two headers: no page of ours sends that
             elif name == b"sec-fetch-site":
                 site = value if site is None else b""
         if host is None:
@@ -58,7 +58,7 @@ class OriginCheck:
 
 
 def same_origin(origin: bytes, host: bytes) -> bool:
-    """The same name and port. Not the scheme: a proxy in front may speak HTTPS with the browser and HTTP with us."""
+    """Compares name and port, not the scheme: a proxy may speak HTTPS with the browser and HTTP with this server."""
     scheme, separator, authority = origin.partition(b"://")
     port = _DEFAULT_PORTS.get(scheme) if separator else None
     if authority == host and port is not None:

@@ -1,4 +1,4 @@
-"""One line in the log for each refusal that somebody may want to look into: who, what, from where."""
+"""A log line for each refused request that may be an attack or a misconfiguration: code, worker, path, client."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from carrete.api.server.minute_count import MinuteCount
 
 log = structlog.get_logger()
 
-LINES_PER_MINUTE_MAX = 600  # the rest is counted
+LINES_PER_MINUTE_MAX = 600  # further refusals are only counted
 PATH_CHARS_MAX = 200
 
 
 class RefusalLog:
-    def __init__(self) -> None:
+    def __init__(self, lines_per_minute_max: int = LINES_PER_MINUTE_MAX) -> None:
+        self.lines_per_minute_max = lines_per_minute_max
         self.total: Counter[str] = Counter()
-        self._beyond = MinuteCount("refusals beyond those logged one by one")
+        self._not_logged = MinuteCount("refusals beyond those logged one by one")
         self._minute, self._lines = 0, 0
 
     def write(self, scope: Scope, code: str, worker_id: int | None = None, **what: Any) -> None:
         self.total[code] += 1
         if not self._has_room():
-            self._beyond.add(code)
+            self._not_logged.add(code)
             return
         client = scope.get("client")
         path = scope.get("raw_path") or scope["path"].encode()
@@ -44,7 +45,7 @@ class RefusalLog:
         now = int(time.monotonic() // 60)
         self._lines = self._lines + 1 if now == self._minute else 1
         self._minute = now
-        return self._lines <= LINES_PER_MINUTE_MAX
+        return self._lines <= self.lines_per_minute_max
 
 
-refusal_log = RefusalLog()  # of this process
+refusal_log = RefusalLog()  # one for the process

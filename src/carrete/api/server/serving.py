@@ -22,42 +22,42 @@ from uvicorn.supervisors import Multiprocess
 from carrete import logs, settings
 from carrete.api.app import create_app
 from carrete.api.server.connection import Connection
-from carrete.api.server.junk import silence_uvicorns_lines
+from carrete.api.server.junk import silence_uvicorn_lines
 from carrete.api.server.origin import LOOPBACK, Listening
 from carrete.parent_death import end_with_parent
 from carrete.services import Services
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
-REQUESTS_S_MAX = 1  # what is under way when we are stopped gets this long…
-PARTS_S_MAX = 1.7  # …and then the parts: less than 3 s in all
+REQUESTS_S_MAX = 1  # at a stop, requests under way get this long…
+PARTS_S_MAX = 1.7  # …and then the parts of the process: less than 3 s in all
 BACKLOG = 2048
 FILES_MAX = 65_536
-UNREAD_MS_MAX = 30_000  # a tablet that was switched off, or reads nothing, is given up by the kernel after this
+UNREAD_MS_MAX = 30_000  # after this the kernel closes the connection of a tablet that reads nothing
 
 
 def app_from_environment(listening: Listening = LOOPBACK, lane_timings: LaneTimings = DEFAULT_TIMINGS) -> FastAPI:
-    """What each worker process runs."""
+    """The application of one worker process."""
     if (parent := multiprocessing.parent_process()) is not None:
         end_with_parent(signal.SIGTERM)
-        if os.getppid() != parent.pid:  # it was gone before we could ask to be told
+        if os.getppid() != parent.pid:  # the parent ended before this process could watch it
             sys.exit(0)
     configured = settings.load()
-    logs.set_up(configured.log_level)  # a process of several begins with nothing set up
-    silence_uvicorns_lines()
+    logs.set_up(configured.log_level)  # a spawned process begins without a configured log
+    silence_uvicorn_lines()
     services = Services(configured, lane_timings=lane_timings)
-    return create_app(services, lambda: end_streams_on_signal(services), _leave_in_time, listening=listening)
+    return create_app(services, lambda: end_streams_on_signal(services), _exit_in_time, listening=listening)
 
 
 def end_streams_on_signal(services: Services) -> None:
-    """A stream has no end of its own, and uvicorn waits for what is under way: they end as soon as we are told to."""
+    """Ends live streams at a signal: they never end by themselves, and uvicorn waits for open responses."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(
-            number, _and_then(signal.getsignal(number), lambda: loop.call_soon_threadsafe(services.tail.close))
+            number, _chain_handlers(signal.getsignal(number), lambda: loop.call_soon_threadsafe(services.tail.close))
         )
 
 
-def _and_then(before: Any, also: Callable[[], object]) -> Callable[[int, FrameType | None], None]:
+def _chain_handlers(before: Any, also: Callable[[], object]) -> Callable[[int, FrameType | None], None]:
     def handle(number: int, frame: FrameType | None) -> None:
         also()
         if callable(before):
@@ -66,36 +66,36 @@ def _and_then(before: Any, also: Callable[[], object]) -> Callable[[int, FrameTy
     return handle
 
 
-def _leave_in_time() -> None:
-    """A ledger that does not answer must not hold up the stop: everything acknowledged is on the disk already."""
+def _exit_in_time() -> None:
+    """A ledger that does not answer must not delay the stop. Every answered action is on the disk already."""
     timer = threading.Timer(PARTS_S_MAX, os._exit, (0,))
     timer.daemon = True
     timer.start()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Bound before anything else starts, so that a port in use is a sentence and not a trace."""
+    """The socket is bound before anything else starts, so that a port in use gives a sentence and not a traceback."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; every connection inherits it
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS_MAX)
     sock.bind((host, port))
-    sock.listen(BACKLOG)  # whoever comes before the server is ready waits instead of being refused
+    sock.listen(BACKLOG)  # clients that connect before the server is ready wait instead of being refused
     sock.set_inheritable(True)
     return sock
 
 
 def allow_many_connections() -> None:
-    """A thousand viewers are a thousand open files; most systems allow as many when asked, and few unasked."""
+    """Raises the limit of open files: a thousand viewers need a thousand, more than most systems allow by default."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_MAX if hard == resource.RLIM_INFINITY else min(hard, FILES_MAX)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def end_well_on_sigterm() -> None:
-    """Before uvicorn has its own handler, and when it raises the signal once more after its clean stop."""
+def exit_cleanly_on_sigterm() -> None:
+    """For the time before uvicorn sets its handler, and after its stop, when it raises the signal once more."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
@@ -106,7 +106,7 @@ def run(
     config = uvicorn.Config(
         partial(app_from_environment, listening, lane_timings),
         factory=True,
-        proxy_headers=False,  # uvicorn's own would believe whoever connects from this machine; api/proxies.py does it
+        proxy_headers=False,  # uvicorn would trust every client of this machine; `proxies` does not
         workers=workers,
         loop="uvloop",
         http=Connection,

@@ -1,6 +1,6 @@
-"""The built web app, from memory: what the build left in `carrete/web_dist`, read once at the start.
+"""Serves the built web app from memory: the files of `carrete/web_dist`, read once at the start.
 
-Assets have a hash in their name and are kept by browsers for ever; every page of the app is its `index.html`.
+Assets have a hash in their name, so browsers may cache them for ever. Every page of the app is `index.html`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from carrete.api.problems import response_to
 
 HASHED = "/assets/"
 FOR_EVER = b"public, max-age=31536000, immutable"
-ASK_FIRST = b"no-cache"
+REVALIDATE = b"no-cache"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}  # in the order of preference
 INDEX = "/index.html"
 NOT_BUILT = b"<!doctype html><title>Carrete</title><p>The web app is not built yet: run <code>make setup</code>.</p>\n"
@@ -28,8 +28,8 @@ _TEXT = ("text/", "application/json", "application/manifest+json", "image/svg")
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """One address: the content as it is and as the build compressed it."""
+class WebFile:
+    """The content of one address, plain and as the build compressed it."""
 
     media_type: bytes
     cache: bytes
@@ -53,7 +53,7 @@ class WebApp:
         return path not in ("/api", "/metrics") and not path.startswith("/api/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        file = self._found(scope["path"])
+        file = self._find(scope["path"])
         if not self.built:
             status, headers, body = 503, [(b"content-type", b"text/html; charset=utf-8")], NOT_BUILT
         elif file is not None:
@@ -66,25 +66,25 @@ class WebApp:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
-    def _found(self, path: str) -> File | None:
-        """What is neither a file nor looks like one is a page of the app, which finds its own way."""
+    def _find(self, path: str) -> WebFile | None:
+        """A path that does not look like a file is a page of the app: `index.html`, whose script shows that page."""
         if path not in self._files and not _is_file_name(path):
             return self._files.get(INDEX)
         return self._files.get(path)
 
 
 def _is_file_name(path: str) -> bool:
-    """Files stand at the top or among the assets; deeper a dot is part of a spool's tag."""
+    """Files are at the top or in the assets folder; in a deeper path a dot is part of a spool's tag."""
     return path.startswith(HASHED) or (path.count("/") == 1 and "." in path)
 
 
-def _answer(file: File, asked: dict[bytes, bytes]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-    encoding = _chosen(file, asked.get(b"accept-encoding", b"").decode("latin-1"))
+def _answer(file: WebFile, request_headers: dict[bytes, bytes]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    encoding = _choose_encoding(file, request_headers.get(b"accept-encoding", b"").decode("latin-1"))
     etag = b'"%b%b"' % (file.etag, f"-{encoding}".encode() if encoding else b"")
     headers = [(b"content-type", file.media_type), (b"cache-control", file.cache), (b"etag", etag)]
     if file.encoded:
         headers.append((b"vary", b"Accept-Encoding"))
-    seen = asked.get(b"if-none-match", b"")
+    seen = request_headers.get(b"if-none-match", b"")
     if etag in [one.strip().removeprefix(b"W/") for one in seen.split(b",")]:
         return 304, headers, b""
     if encoding:
@@ -92,8 +92,8 @@ def _answer(file: File, asked: dict[bytes, bytes]) -> tuple[int, list[tuple[byte
     return 200, headers, file.encoded.get(encoding, file.plain)
 
 
-def _chosen(file: File, accepted: str) -> str:
-    """Empty for the content as it is."""
+def _choose_encoding(file: WebFile, accepted: str) -> str:
+    """The first encoding that the client accepts; empty for the plain content."""
     offers = {}
     for offer in accepted.split(","):
         name, _, weight = offer.partition(";")
@@ -101,19 +101,19 @@ def _chosen(file: File, accepted: str) -> str:
     return next((name for name in file.encoded if offers.get(name)), "")
 
 
-def _read(folder: Path) -> Iterator[tuple[str, File]]:
+def _read(folder: Path) -> Iterator[tuple[str, WebFile]]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in ENCODINGS.values():
             yield "/" + path.relative_to(folder).as_posix(), _file(path, "/" + path.relative_to(folder).as_posix())
 
 
-def _file(path: Path, address: str) -> File:
+def _file(path: Path, address: str) -> WebFile:
     plain = path.read_bytes()
     siblings = {name: path.with_name(path.name + suffix) for name, suffix in ENCODINGS.items()}
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return File(
+    return WebFile(
         (f"{kind}; charset=utf-8" if kind.startswith(_TEXT) else kind).encode(),
-        FOR_EVER if address.startswith(HASHED) else ASK_FIRST,
+        FOR_EVER if address.startswith(HASHED) else REVALIDATE,
         hashlib.blake2b(plain, digest_size=12).hexdigest().encode(),
         plain,
         {name: sibling.read_bytes() for name, sibling in siblings.items() if sibling.is_file()},

@@ -1,4 +1,4 @@
-"""A spool that the ledger sees for the first time: its row, its joints and its `Estado_Detalle` become typed state."""
+"""The first import of a spool: its row, its joints and its `Estado_Detalle` become typed state."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from carrete.domain import estado_detalle
 from carrete.domain.edits.cells import NUEVO, OPERACIONES, EditContext, Edited, Quarantined, Remark, day
-from carrete.domain.edits.holder import known_worker, since_said, to_hold
+from carrete.domain.edits.holder import known_worker, occupied_since, operation_to_hold
 from carrete.domain.edits.joint import joint_remarks
-from carrete.domain.edits.spool import approved, total_remarks, total_said
-from carrete.domain.estado_detalle import Reading
+from carrete.domain.edits.spool import approved, parse_total, total_remarks
+from carrete.domain.estado_detalle import ParsedEstado
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import Joint, count
 from carrete.domain.occupation import occupied
-from carrete.domain.progress import done, in_the_right_queue, needed, worked_out_anew
+from carrete.domain.progress import joints_done, joints_needed, recompute_progress, update_inspection_queue
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.tags import hidden_character
@@ -27,25 +27,25 @@ _OCCUPATION = frozenset({"Ocupado_Por", "Fecha_Ocupacion"})
 
 
 def adopt(tag: str, cells: Mapping[str, str], joints: Sequence[Joint], context: EditContext) -> Edited:
-    """One event for all of it. Raises Quarantined when the tag has a character that nobody can see. With a holder whom
-    nobody knows the spool is free, and those cells wait: once they are repaired, or the worker is known, they count
-    like an edit."""
+    """The new spool, with one event. Raises Quarantined when the tag has an invisible character. If `Ocupado_Por` names
+    an unknown worker, the spool is free and the cells of the occupation wait: they count as an edit once a person
+    repairs them or adds the worker."""
     if reason := hidden_character(tag):
         raise Quarantined("TAG_SPOOL", reason)
-    reading = estado_detalle.read(cells.get("Estado_Detalle"))
-    spool = _as_said(tag, cells)
-    spool = _progress(spool, joints, reading, context.shop)
-    spool = _inspection(spool, reading)
-    spool, unknown = _holder(spool, cells, reading, context)
-    remarks = [*total_remarks(spool.total_uniones_text), *_dates_not_taken(spool, cells), *_nobody_holds(spool, cells)]
+    parsed = estado_detalle.parse(cells.get("Estado_Detalle"))
+    spool = _spool_from_cells(tag, cells)
+    spool = _progress(spool, joints, parsed, context.shop)
+    spool = _inspection(spool, parsed)
+    spool, unknown = _holder(spool, cells, parsed, context)
+    remarks = [*total_remarks(spool.total_uniones_text), *_ignored_dates(spool, cells), *_ignored_holder(spool, cells)]
     remarks += [remark for joint in joints for remark in joint_remarks(joint)]
     remarks += unknown
     waiting = _OCCUPATION if any(remark.column in _OCCUPATION for remark in unknown) else frozenset()
-    return Edited(spool, tuple(joints), (_new(spool, len(joints), context),), tuple(remarks), waiting)
+    return Edited(spool, tuple(joints), (_import_event(spool, len(joints), context),), tuple(remarks), waiting)
 
 
-def _as_said(tag: str, cells: Mapping[str, str]) -> Spool:
-    total, text = total_said(cells.get("Total_Uniones", ""))
+def _spool_from_cells(tag: str, cells: Mapping[str, str]) -> Spool:
+    total, text = parse_total(cells.get("Total_Uniones", ""))
     return Spool(
         tag,
         ot=cells.get("OT") or None,
@@ -61,88 +61,89 @@ def _as_said(tag: str, cells: Mapping[str, str]) -> Spool:
     )
 
 
-def _progress(spool: Spool, joints: Sequence[Joint], reading: Reading, shop: Shop) -> Spool:
-    """v3.0 by its dates, v4.0 by its joints; what has come to inspection is not opened again by an import."""
-    said = spool = replace(spool, counts=count(joints, shop))
-    if workflow(spool) is Workflow.V4 and not _approved(spool, reading):
-        spool = replace(worked_out_anew(spool, joints, shop), metrologia=Metrologia.PENDIENTE)
+def _progress(spool: Spool, joints: Sequence[Joint], parsed: ParsedEstado, shop: Shop) -> Spool:
+    """v3.0 by its dates, v4.0 by its joints. An import does not reopen a spool that has come to inspection."""
+    imported = spool = replace(spool, counts=count(joints, shop))
+    if workflow(spool) is Workflow.V4 and not _approved(spool, parsed):
+        spool = replace(recompute_progress(spool, joints, shop), metrologia=Metrologia.PENDIENTE)
     else:
         for operacion in _BOTH:
-            spool = spool.with_estado(operacion, _estado(spool, operacion, reading))
-    return _finished(spool, said) if _came_to_inspection(said, reading) else spool
+            spool = spool.with_estado(operacion, _estado(spool, operacion, parsed))
+    return _finished(spool, imported) if _came_to_inspection(imported, parsed) else spool
 
 
-def _came_to_inspection(spool: Spool, reading: Reading) -> bool:
-    return reading.metrologia is not None or _approved(spool, reading)
+def _came_to_inspection(spool: Spool, parsed: ParsedEstado) -> bool:
+    return parsed.metrologia is not None or _approved(spool, parsed)
 
 
-def _finished(spool: Spool, said: Spool) -> Spool:
-    """Nothing is inspected before it is armed and welded, whether or not somebody wrote down the days."""
+def _finished(spool: Spool, imported: Spool) -> Spool:
+    """ARM and SOLD are complete, with or without dates: only a finished spool comes to inspection."""
     for operacion in _BOTH:
         if spool.estado(operacion) != Estado.COMPLETADO:
-            spool = spool.with_estado(operacion, Estado.COMPLETADO).with_fecha(operacion, said.fecha(operacion))
+            spool = spool.with_estado(operacion, Estado.COMPLETADO).with_fecha(operacion, imported.fecha(operacion))
     return spool
 
 
-def _estado(spool: Spool, operacion: Operacion, reading: Reading) -> Estado:
+def _estado(spool: Spool, operacion: Operacion, parsed: ParsedEstado) -> Estado:
     fecha = spool.fecha_armado if operacion is Operacion.ARM else spool.fecha_soldadura
-    said = reading.arm if operacion is Operacion.ARM else reading.sold
-    by_joints = workflow(spool) is Workflow.V4 and done(spool, operacion) >= needed(spool, operacion)
+    estado = parsed.arm if operacion is Operacion.ARM else parsed.sold
+    by_joints = workflow(spool) is Workflow.V4 and joints_done(spool, operacion) >= joints_needed(spool, operacion)
     if fecha is not None or by_joints:
         return Estado.COMPLETADO
-    begun = said not in (None, Estado.PENDIENTE) or spool.operario(operacion) or done(spool, operacion)
+    begun = estado not in (None, Estado.PENDIENTE) or spool.operario(operacion) or joints_done(spool, operacion)
     return Estado.PAUSADO if begun else Estado.PENDIENTE
 
 
-def _approved(spool: Spool, reading: Reading) -> bool:
-    """A text that says rejected or blocked is believed more than a date: nothing bad passes by an import."""
-    dated = spool.fecha_qc is not None and reading.metrologia not in _REJECTED
-    return dated or reading.metrologia is Metrologia.APROBADO
+def _approved(spool: Spool, parsed: ParsedEstado) -> bool:
+    """By a date or by the text; but a text of a rejected or blocked spool outweighs a date, to be on the safe side."""
+    dated = spool.fecha_qc is not None and parsed.metrologia not in _REJECTED
+    return dated or parsed.metrologia is Metrologia.APROBADO
 
 
-def _inspection(spool: Spool, reading: Reading) -> Spool:
-    if _approved(spool, reading):
+def _inspection(spool: Spool, parsed: ParsedEstado) -> Spool:
+    if _approved(spool, parsed):
         return approved(spool, spool.fecha_qc)
-    spool = replace(spool, fecha_qc=None, ciclo=reading.ciclo or 0)
-    if reading.metrologia in _REJECTED:
-        # Who repairs is worked out later; a repair that nobody holds is a paused one.
-        said = reading.reparacion or Reparacion.PENDIENTE
-        reparacion = Reparacion.PAUSADO if said is Reparacion.EN_PROGRESO else said
-        return replace(spool, metrologia=reading.metrologia, reparacion=reparacion)
-    spool = in_the_right_queue(spool)
-    if spool.metrologia is Metrologia.EN_COLA and reading.reparacion is Reparacion.COMPLETADO:
+    spool = replace(spool, fecha_qc=None, ciclo=parsed.ciclo or 0)
+    if parsed.metrologia in _REJECTED:
+        # A repair in progress needs a holder, who is found later; without one it is a paused repair.
+        reparacion = parsed.reparacion or Reparacion.PENDIENTE
+        if reparacion is Reparacion.EN_PROGRESO:
+            reparacion = Reparacion.PAUSADO
+        return replace(spool, metrologia=parsed.metrologia, reparacion=reparacion)
+    spool = update_inspection_queue(spool)
+    if spool.metrologia is Metrologia.EN_COLA and parsed.reparacion is Reparacion.COMPLETADO:
         return replace(spool, reparacion=Reparacion.COMPLETADO)
     return spool
 
 
 def _holder(
-    spool: Spool, cells: Mapping[str, str], reading: Reading, context: EditContext
+    spool: Spool, cells: Mapping[str, str], parsed: ParsedEstado, context: EditContext
 ) -> tuple[Spool, list[Remark]]:
-    """The spool with its holder; or without one, and what is wrong with the name."""
-    column, label = _named(cells, reading)
+    """The spool with its holder; or the free spool and a remark about the unknown name."""
+    column, label = _named(cells, parsed)
     if not label or spool.metrologia is Metrologia.BLOQUEADO:
         return spool, []
     try:
         worker = known_worker(label, column, context)
     except Quarantined as unknown:
         return spool, [Remark(column, f"{unknown.reason} El spool entró libre.", left_out=True)]
-    operacion = reading.operacion or to_hold(spool)
-    since = since_said(cells.get("Fecha_Ocupacion", ""), context)
+    operacion = parsed.operacion or operation_to_hold(spool)
+    since = occupied_since(cells.get("Fecha_Ocupacion", ""), context)
     held = occupied(spool, worker, operacion, since, context.lock_for(worker.id, since))
     held = _named_as_typed(spool, held, operacion)
-    return (held if held.metrologia is Metrologia.APROBADO else in_the_right_queue(held)), []
+    return (held if held.metrologia is Metrologia.APROBADO else update_inspection_queue(held)), []
 
 
-def _named(cells: Mapping[str, str], reading: Reading) -> tuple[str, str]:
-    """`Ocupado_Por` says who; only of a repair the text alone is enough."""
+def _named(cells: Mapping[str, str], parsed: ParsedEstado) -> tuple[str, str]:
+    """The column and label that name the holder: `Ocupado_Por`; for a repair also `Estado_Detalle`."""
     if label := cells.get("Ocupado_Por"):
         return "Ocupado_Por", label
-    repairing = reading.operacion is Operacion.REPARACION
-    return "Estado_Detalle", (reading.holder or "") if repairing else ""
+    repairing = parsed.operacion is Operacion.REPARACION
+    return "Estado_Detalle", (parsed.holder or "") if repairing else ""
 
 
 def _named_as_typed(spool: Spool, held: Spool, operacion: Operacion) -> Spool:
-    """Whoever the row names stays named. If that is the holder, the work began with this occupation."""
+    """`Armador` or `Soldador` stay as typed. If they name the holder, the work began with this occupation."""
     occupation = held.occupation
     assert occupation is not None
     nombre = spool.operario(operacion)
@@ -153,7 +154,7 @@ def _named_as_typed(spool: Spool, held: Spool, operacion: Operacion) -> Spool:
     return held
 
 
-def _dates_not_taken(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
+def _ignored_dates(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
     taken = {
         "Fecha_Armado": spool.fecha_armado,
         "Fecha_Soldadura": spool.fecha_soldadura,
@@ -166,13 +167,13 @@ def _dates_not_taken(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
     ]
 
 
-def _nobody_holds(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
+def _ignored_holder(spool: Spool, cells: Mapping[str, str]) -> list[Remark]:
     if not cells.get("Ocupado_Por") or spool.metrologia is not Metrologia.BLOQUEADO:
         return []
     return [Remark("Ocupado_Por", "el spool está bloqueado y nadie puede tenerlo; entró libre.", left_out=True)]
 
 
-def _new(spool: Spool, uniones: int, context: EditContext) -> Event:
+def _import_event(spool: Spool, uniones: int, context: EditContext) -> Event:
     metadata: dict[str, Any] = {"hoja": OPERACIONES, "uniones": uniones}
     event = Event(EventoTipo.EDICION_EXTERNA, context.now, NUEVO, metadata=metadata)
     held = spool.occupation

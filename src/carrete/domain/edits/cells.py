@@ -1,6 +1,6 @@
-"""A person's edits of a workbook as the domain sees them, and the desk on which those of one spool are worked through.
+"""A person's edits of a workbook row, and the editor that collects their effects on one spool.
 
-Cells come in normal form: ISO dates, ISO wall-clock times, plain numbers, `""` for nothing.
+Cells are in normal form: ISO dates, ISO wall-clock times, plain numbers, `""` for an empty cell.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ VERSION = "version"
 OURS_STANDS = "un supervisor reanudó la hoja con lo nuestro."
 WORKED_OUT = "lo calcula Carrete; queda el nuestro."
 NUEVO, EDITAR, REGRESAR, RETIRAR = "NUEVO", "EDITAR", "REGRESAR", "RETIRAR"
-REPONER = "REPONER"  # a cell of people's own that a write of ours had hit says again what it said
+REPONER = "REPONER"  # a person's own cell, which one of our writes had overwritten, got its value back
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One cell that a person changed: what stood there, what we have, what it says now."""
+    """One cell that a person changed: its value before (`was`), the ledger's (`ours`), and the new one."""
 
     column: str
     was: str
     ours: str
     new: str
-    conflict: bool = False  # we changed it too, to something else
+    conflict: bool = False  # the ledger changed it too, to another value
 
 
 @dataclass(frozen=True, slots=True)
 class RowEdits:
-    """The edits of a spool's row, with the row as the person found it."""
+    """The edits of a spool's row, with the values that the person saw before them."""
 
     edits: tuple[Edit, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict)
-    back: bool = False  # the row was gone and is there again
-    gone: bool = False  # somebody took the row out of the workbook
-    refused: Mapping[str, Any] | None = None  # a supervisor lets ours stand; what the trail says about that
+    back: bool = False  # a row that had been removed is in the workbook again
+    gone: bool = False  # a person removed the row from the workbook
+    refused: Mapping[str, Any] | None = None  # a supervisor rejected the edits; facts for the events
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +61,22 @@ class JointEdits:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """What an edit may look at besides the spool."""
+    """What the effect of an edit depends on, besides the spool."""
 
     now: datetime
     shop: Shop
     workers: Mapping[int, Worker]
-    lock_for: Callable[[int, datetime], str]  # the lock value of this worker's occupation since then
+    lock_for: Callable[[int, datetime], str]  # the lock value of this worker's occupation from that instant
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about one cell that the person should be told: mostly that ours stays, and why."""
+    """A note about one cell for the person, mostly that the ledger's value stays, and why."""
 
     column: str
     reason: str
     n_union: int | None = None
-    left_out: bool = False  # what the person wanted did not happen and should be repaired in the sheet
+    left_out: bool = False  # the edit had no effect: the person should repair the cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,11 @@ class Edited:
     joints: tuple[Joint, ...] = ()  # those that changed or are new
     events: tuple[Event, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    waiting: frozenset[str] = frozenset()  # columns of a new row that are not taken until a person repairs them
+    waiting: frozenset[str] = frozenset()  # columns of a new row that have no effect until a person repairs them
 
 
 class Quarantined(Exception):
-    """The row cannot be taken as it is: all of it waits until the sheet is repaired."""
+    """The row cannot be imported: all of it waits until a person repairs the sheet."""
 
     def __init__(self, column: str, reason: str) -> None:
         super().__init__(reason)
@@ -98,7 +98,7 @@ class Quarantined(Exception):
 
 
 class RowEditor:
-    """Where the edits of one row are worked through: the spool so far, and what is to be said about it."""
+    """Applies the edits of one row: the spool so far, its events, and remarks for the person."""
 
     def __init__(self, spool: Spool, context: EditContext) -> None:
         self.spool = spool
@@ -108,27 +108,27 @@ class RowEditor:
 
     def accept(self, edit: Edit, spool: Spool, **facts: Any) -> None:
         self.spool = spool
-        self.events.append(edition(edit, OPERACIONES, self.context.now, **facts))
+        self.events.append(edit_event(edit, OPERACIONES, self.context.now, **facts))
 
     def keep_ours(
         self, edit: Edit, reason: str, n_union: int | None = None, *, left_out: bool = False, **facts: Any
     ) -> None:
-        """Ours is written back, and the trail says what the person had wanted."""
+        """The ledger's value is written back, and an event records the value that the person typed."""
         hoja = OPERACIONES if n_union is None else UNIONES
-        self.events.append(edition(edit, hoja, self.context.now, n_union, aceptado=False, **facts))
+        self.events.append(edit_event(edit, hoja, self.context.now, n_union, aceptado=False, **facts))
         self.remarks.append(Remark(edit.column, reason, n_union, left_out=left_out))
 
-    def came_back(self) -> None:
+    def restore_row(self) -> None:
         self.spool = replace(self.spool, retired=False)
         self.events.append(row_event(OPERACIONES, REGRESAR, self.context.now))
 
-    def went_away(self) -> None:
-        """Out of the lists; whoever holds it may still end, and its history stays."""
+    def retire_row(self) -> None:
+        """Lists no longer show the spool. Its holder may still end the work, and its history stays."""
         self.spool = replace(self.spool, retired=True)
         self.events.append(row_event(OPERACIONES, RETIRAR, self.context.now))
 
 
-def edition(edit: Edit, hoja: str, now: datetime, n_union: int | None = None, **facts: Any) -> Event:
+def edit_event(edit: Edit, hoja: str, now: datetime, n_union: int | None = None, **facts: Any) -> Event:
     metadata: dict[str, Any] = {"hoja": hoja, "columna": edit.column, "anterior": edit.was, "nuevo": edit.new}
     if edit.conflict:
         metadata |= {"conflicto": True, "nuestro": edit.ours}
@@ -142,12 +142,12 @@ def row_event(hoja: str, accion: str, now: datetime, n_union: int | None = None,
 # ─── normal forms ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def day(said: str) -> date | None:
-    return date.fromisoformat(said) if said else None
+def day(cell: str) -> date | None:
+    return date.fromisoformat(cell) if cell else None
 
 
-def instant(said: str, zone: ZoneInfo) -> datetime | None:
-    return from_wall(datetime.fromisoformat(said), zone) if said else None
+def instant(cell: str, zone: ZoneInfo) -> datetime | None:
+    return from_wall(datetime.fromisoformat(cell), zone) if cell else None
 
 
 def wall_text(moment: datetime, zone: ZoneInfo) -> str:

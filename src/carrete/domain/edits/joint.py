@@ -1,4 +1,4 @@
-"""A person's edits of joints: dates, workers, diameters and types as typed; rows that are new, gone or back."""
+"""A person's edits of joints: changed cells, and rows that are new, removed or back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from carrete.domain.edits.cells import (
     JointEdits,
     Remark,
     RowEditor,
-    edition,
+    edit_event,
     instant,
     row_event,
 )
@@ -30,54 +30,54 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _PROGRESS_COLUMNS = {"DN_UNION", "TIPO_UNION", "ARM_FECHA_FIN", "SOL_FECHA_FIN"}
 
 
-def moves_progress(each: JointEdits) -> bool:
+def affects_progress(each: JointEdits) -> bool:
     if each.refused is not None and not (each.new or each.back):
         return False
     return each.new or each.back or each.gone or any(edit.column in _PROGRESS_COLUMNS for edit in each.edits)
 
 
-def edit_joints(desk: RowEditor, joint_edits: Iterable[JointEdits]) -> list[Joint]:
+def edit_joints(editor: RowEditor, joint_edits: Iterable[JointEdits]) -> list[Joint]:
     changed = []
     for each in joint_edits:
         n = each.joint.n_union
         if each.refused is not None and not (each.new or each.back):
-            _let_ours_stand(desk, each, each.refused)
+            _reject(editor, each, each.refused)
             continue
         if each.new or each.back or each.gone:
             accion = NUEVO if each.new else RETIRAR if each.gone else REGRESAR
-            desk.events.append(row_event(UNIONES, accion, desk.context.now, n))
+            editor.events.append(row_event(UNIONES, accion, editor.context.now, n))
         typed = [edit for edit in each.edits if edit.column != VERSION]
-        desk.events += [edition(edit, UNIONES, desk.context.now, n) for edit in typed]
+        editor.events += [edit_event(edit, UNIONES, editor.context.now, n) for edit in typed]
         for edit in each.edits:
             if edit.column == VERSION:
-                desk.keep_ours(edit, WORKED_OUT, n)
-        said = joint_fields({edit.column: edit.new for edit in typed}, desk.context.shop.zone)
+                editor.keep_ours(edit, WORKED_OUT, n)
+        fields = joint_fields({edit.column: edit.new for edit in typed}, editor.context.shop.zone)
         joint = each.joint
-        if said or each.back or each.gone:
-            joint = replace(joint, retired=each.gone, **said)
-        desk.remarks += joint_remarks(joint) if each.new or "dn_text" in said else []
+        if fields or each.back or each.gone:
+            joint = replace(joint, retired=each.gone, **fields)
+        editor.remarks += joint_remarks(joint) if each.new or "dn_text" in fields else []
         changed.append(joint)
     return changed
 
 
-def _let_ours_stand(desk: RowEditor, each: JointEdits, why: Mapping[str, Any]) -> None:
+def _reject(editor: RowEditor, each: JointEdits, facts: Mapping[str, Any]) -> None:
     n = each.joint.n_union
     for edit in each.edits:
-        desk.keep_ours(edit, OURS_STANDS, n, **why)
+        editor.keep_ours(edit, OURS_STANDS, n, **facts)
     if each.gone:
-        desk.events.append(row_event(UNIONES, RETIRAR, desk.context.now, n, aceptado=False, **why))
+        editor.events.append(row_event(UNIONES, RETIRAR, editor.context.now, n, aceptado=False, **facts))
 
 
 def joint_fields(cells: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
-    """What these cells of a joint's row say, as the fields of a Joint."""
+    """The fields of a Joint that these cells hold."""
     fields: dict[str, Any] = {}
-    for column, said in cells.items():
+    for column, value in cells.items():
         if column == "DN_UNION":
-            fields["dn_milli"], fields["dn_text"] = _diameter_said(said)
+            fields["dn_milli"], fields["dn_text"] = _parse_diameter(value)
         elif column in _JOINT_TIMES:
-            fields[_JOINT_TIMES[column]] = instant(said, zone)
+            fields[_JOINT_TIMES[column]] = instant(value, zone)
         elif column != VERSION:
-            fields[_JOINT_TEXTS[column]] = said or None
+            fields[_JOINT_TEXTS[column]] = value or None
     return fields
 
 
@@ -88,9 +88,10 @@ def joint_remarks(joint: Joint) -> list[Remark]:
     return [Remark("DN_UNION", reason, joint.n_union)]
 
 
-def _diameter_said(said: str) -> tuple[int | None, str | None]:
-    milli = milli_from(Decimal(said)) if _NUMBER.fullmatch(said) else None
-    return milli, (said or None) if milli is None else None
+def _parse_diameter(cell: str) -> tuple[int | None, str | None]:
+    """The diameter in thousandths, or the text that is not a diameter."""
+    milli = milli_from(Decimal(cell)) if _NUMBER.fullmatch(cell) else None
+    return milli, (cell or None) if milli is None else None
 
 
 _JOINT_TIMES = {

@@ -1,7 +1,4 @@
-"""What a person's edits in the workbook do to a spool. What a person typed wins, and is written down.
-
-Everything here acts on the present spool, in an order that does not depend on the order of columns.
-"""
+"""What a person's edits in the workbook do to a spool. A person's value wins over the ledger's and leaves an event."""
 
 from __future__ import annotations
 
@@ -28,60 +25,60 @@ from carrete.domain.edits.cells import (
     row_event,
 )
 from carrete.domain.edits.holder import edit_holder
-from carrete.domain.edits.joint import edit_joints, moves_progress
+from carrete.domain.edits.joint import affects_progress, edit_joints
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.inspection import unblocked
 from carrete.domain.joints import Joint
-from carrete.domain.occupation import queued
-from carrete.domain.progress import in_its_queue, in_the_right_queue, reopened, worked_out_anew
+from carrete.domain.occupation import queue_events
+from carrete.domain.progress import recompute_progress, reopened, update_inspection_queue, update_queue_unless_approved
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Reparacion, Spool
 from carrete.domain.version import Workflow, workflow
 
-TOTAL_UNIONES_MAX = 10_000  # beyond it somebody typed something else
+TOTAL_UNIONES_MAX = 10_000  # a larger number is no count of joints
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 
-def edited(
+def apply_edits(
     spool: Spool, joints: Sequence[Joint], row: RowEdits, joint_edits: Sequence[JointEdits], context: EditContext
 ) -> Edited:
-    """The spool after all of a person's edits, in an order that does not depend on the order of columns.
+    """Applies all edits of one row and of its joints, in an order that does not depend on the order of columns.
 
-    The holder comes first: whoever reads the trail sees each occupation opened by the event that opened it."""
-    desk = RowEditor(spool, context)
-    row = _taken(desk, row)
+    The holder comes first, so that in a history the event that changes the holder opens or ends the session."""
+    editor = RowEditor(spool, context)
+    row = _without_rejected(editor, row)
     by_column = {edit.column: edit for edit in row.edits}
-    edit_holder(desk, by_column, row)
+    edit_holder(editor, by_column, row)
     if row.back and spool.retired:
-        desk.came_back()
+        editor.restore_row()
     if row.gone and not spool.retired:
-        desk.went_away()
-    recount = _edit_total(desk, by_column)
-    changed = edit_joints(desk, joint_edits)
+        editor.retire_row()
+    recount = _edit_total(editor, by_column)
+    changed = edit_joints(editor, joint_edits)
     present = {joint.n_union: joint for joint in (*joints, *changed)}
-    if recount or any(moves_progress(each) for each in joint_edits):
-        desk.spool = worked_out_anew(desk.spool, present.values(), context.shop)
+    if recount or any(affects_progress(each) for each in joint_edits):
+        editor.spool = recompute_progress(editor.spool, present.values(), context.shop)
     for column, effect in _EFFECTS.items():
         if column in by_column:
-            effect(desk, by_column[column])
-    if workflow(desk.spool) is Workflow.V4 and _ended(spool, desk.spool):
-        desk.spool = worked_out_anew(desk.spool, present.values(), context.shop)
-    events = (*desk.events, *queued(spool, desk.spool, context.now))
-    return Edited(desk.spool, tuple(changed), events, tuple(desk.remarks))
+            effect(editor, by_column[column])
+    if workflow(editor.spool) is Workflow.V4 and _states_unlocked(spool, editor.spool):
+        editor.spool = recompute_progress(editor.spool, present.values(), context.shop)
+    events = (*editor.events, *queue_events(spool, editor.spool, context.now))
+    return Edited(editor.spool, tuple(changed), events, tuple(editor.remarks))
 
 
-def _taken(desk: RowEditor, row: RowEdits) -> RowEdits:
-    """Of edits that a supervisor refused only the trail remains; a row that is there again is there."""
+def _without_rejected(editor: RowEditor, row: RowEdits) -> RowEdits:
+    """Edits that a supervisor rejected only leave events. A row that is back in the workbook is back all the same."""
     if row.refused is None:
         return row
     for edit in row.edits:
-        desk.keep_ours(edit, OURS_STANDS, **row.refused)
+        editor.keep_ours(edit, OURS_STANDS, **row.refused)
     if row.gone:
-        desk.events.append(row_event(OPERACIONES, RETIRAR, desk.context.now, aceptado=False, **row.refused))
+        editor.events.append(row_event(OPERACIONES, RETIRAR, editor.context.now, aceptado=False, **row.refused))
     return RowEdits(back=row.back)
 
 
-def _ended(before: Spool, after: Spool) -> bool:
-    """An occupation or an approval: until then it kept the states as they were."""
+def _states_unlocked(before: Spool, after: Spool) -> bool:
+    """Whether an edit ended an occupation or an approval, which had kept the states from being recomputed."""
     freed = before.occupation is not None and after.occupation is None
     return freed or (before.metrologia is Metrologia.APROBADO and after.metrologia is not Metrologia.APROBADO)
 
@@ -89,23 +86,23 @@ def _ended(before: Spool, after: Spool) -> bool:
 # ─── progress ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _edit_total(desk: RowEditor, by_column: Mapping[str, Edit]) -> bool:
+def _edit_total(editor: RowEditor, by_column: Mapping[str, Edit]) -> bool:
     edit = by_column.get("Total_Uniones")
     if edit is None:
         return False
-    total, text = total_said(edit.new)
-    desk.accept(edit, replace(desk.spool, total_uniones=total, total_uniones_text=text))
-    desk.remarks += total_remarks(text)
+    total, text = parse_total(edit.new)
+    editor.accept(edit, replace(editor.spool, total_uniones=total, total_uniones_text=text))
+    editor.remarks += total_remarks(text)
     return True
 
 
-def total_said(said: str) -> tuple[int | None, str | None]:
-    """The number, or the text that is none."""
-    if not said:
+def parse_total(cell: str) -> tuple[int | None, str | None]:
+    """The number, or the text that is not a number."""
+    if not cell:
         return None, None
-    if _WHOLE.fullmatch(said) and int(said) <= TOTAL_UNIONES_MAX:
-        return int(said), None
-    return None, said
+    if _WHOLE.fullmatch(cell) and int(cell) <= TOTAL_UNIONES_MAX:
+        return int(cell), None
+    return None, cell
 
 
 def total_remarks(text: str | None) -> list[Remark]:
@@ -114,28 +111,28 @@ def total_remarks(text: str | None) -> list[Remark]:
     return [Remark("Total_Uniones", f"«{text}» no es una cantidad de uniones; se trabaja como v3.0.")]
 
 
-def _edit_date(desk: RowEditor, edit: Edit, operacion: Operacion) -> None:
-    if workflow(desk.spool) is Workflow.V4:
-        desk.keep_ours(edit, "el spool es v4.0: la fecha la deciden sus uniones.")
+def _edit_date(editor: RowEditor, edit: Edit, operacion: Operacion) -> None:
+    if workflow(editor.spool) is Workflow.V4:
+        editor.keep_ours(edit, "el spool es v4.0: la fecha la deciden sus uniones.")
         return
     dia = day(edit.new)
-    desk.accept(edit, _completed(desk.spool, operacion, dia) if dia else _reopened(desk.spool, operacion))
+    editor.accept(edit, _completed(editor.spool, operacion, dia) if dia else _reopened(editor.spool, operacion))
 
 
 def _completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
-    """A date does not take a spool out of anybody's hands: only `Ocupado_Por` does."""
+    """A date does not end an occupation; only an edit of `Ocupado_Por` does."""
     spool = spool.with_fecha(operacion, dia)
     if held_for(spool, operacion):
         return _returning_to(spool, Estado.COMPLETADO)
-    return in_its_queue(spool.with_estado(operacion, Estado.COMPLETADO))
+    return update_queue_unless_approved(spool.with_estado(operacion, Estado.COMPLETADO))
 
 
 def _reopened(spool: Spool, operacion: Operacion) -> Spool:
     again = reopened(spool, operacion)
     if held_for(spool, operacion):
         returning = _returning_to(spool.with_fecha(operacion, None), Estado(again.estado(operacion)))
-        return in_the_right_queue(returning)
-    return in_the_right_queue(again)
+        return update_inspection_queue(returning)
+    return update_inspection_queue(again)
 
 
 def held_for(spool: Spool, operacion: Operacion) -> bool:
@@ -143,15 +140,15 @@ def held_for(spool: Spool, operacion: Operacion) -> bool:
 
 
 def _returning_to(spool: Spool, estado: Estado) -> Spool:
-    """Somebody works on it: the edit changes where a CANCELAR would go back to."""
+    """A worker holds the spool, so the edit changes the state that a CANCELAR returns to."""
     held = spool.occupation
     assert held is not None
     return replace(spool, occupation=replace(held, before=Before(estado, spool.operario(held.operacion))))
 
 
-def _edit_qc(desk: RowEditor, edit: Edit) -> None:
+def _edit_qc(editor: RowEditor, edit: Edit) -> None:
     dia = day(edit.new)
-    desk.accept(edit, approved(desk.spool, dia) if dia else _to_be_inspected(desk.spool))
+    editor.accept(edit, approved(editor.spool, dia) if dia else _to_be_inspected(editor.spool))
 
 
 def approved(spool: Spool, dia: date | None) -> Spool:
@@ -163,23 +160,25 @@ def _to_be_inspected(spool: Spool) -> Spool:
     spool = replace(spool, fecha_qc=None)
     if spool.metrologia is not Metrologia.APROBADO:
         return spool
-    return in_the_right_queue(replace(spool, metrologia=Metrologia.EN_COLA))
+    return update_inspection_queue(replace(spool, metrologia=Metrologia.EN_COLA))
 
 
-def _edit_estado_detalle(desk: RowEditor, edit: Edit) -> None:
-    """The one thing this text decides: a supervisor who saw BLOQUEADO wrote something else over it."""
-    blocked = desk.spool.metrologia is Metrologia.BLOQUEADO and _says_blocked(edit.was)
-    if not blocked or _says_blocked(edit.new):
-        desk.keep_ours(edit, "lo escribe Carrete según el estado del spool; queda el nuestro.")
+def _edit_estado_detalle(editor: RowEditor, edit: Edit) -> None:
+    """Replacing BLOQUEADO by another text lifts the block. No other edit of this text has an effect."""
+    blocked = editor.spool.metrologia is Metrologia.BLOQUEADO and _is_blocked(edit.was)
+    if not blocked or _is_blocked(edit.new):
+        editor.keep_ours(edit, "lo escribe Carrete según el estado del spool; queda el nuestro.")
         return
-    lifted = unblocked(desk.spool)
-    desk.accept(edit, lifted)
+    lifted = unblocked(editor.spool)
+    editor.accept(edit, lifted)
     facts = {"motivo": "BLOQUEADO quitado en la planilla", "ciclo": lifted.ciclo}
-    now = desk.context.now
-    desk.events.append(Event(EventoTipo.SUPERVISOR_OVERRIDE, now, "DESBLOQUEAR", Operacion.METROLOGIA, metadata=facts))
+    now = editor.context.now
+    editor.events.append(
+        Event(EventoTipo.SUPERVISOR_OVERRIDE, now, "DESBLOQUEAR", Operacion.METROLOGIA, metadata=facts)
+    )
 
 
-def _says_blocked(text: str) -> bool:
+def _is_blocked(text: str) -> bool:
     return text.upper().startswith("BLOQUEADO")
 
 
@@ -187,19 +186,19 @@ def _says_blocked(text: str) -> bool:
 
 
 def _as_typed(name: str) -> Callable[[RowEditor, Edit], None]:
-    def effect(desk: RowEditor, edit: Edit) -> None:
+    def effect(editor: RowEditor, edit: Edit) -> None:
         changed: dict[str, Any] = {name: edit.new or None}
-        desk.accept(edit, replace(desk.spool, **changed))
+        editor.accept(edit, replace(editor.spool, **changed))
 
     return effect
 
 
-def _edit_materiales(desk: RowEditor, edit: Edit) -> None:
-    desk.accept(edit, replace(desk.spool, fecha_materiales=day(edit.new)))
+def _edit_materiales(editor: RowEditor, edit: Edit) -> None:
+    editor.accept(edit, replace(editor.spool, fecha_materiales=day(edit.new)))
 
 
-def _worked_out_by_us(desk: RowEditor, edit: Edit) -> None:
-    desk.keep_ours(edit, WORKED_OUT)
+def _keep_computed(editor: RowEditor, edit: Edit) -> None:
+    editor.keep_ours(edit, WORKED_OUT)
 
 
 _EFFECTS: dict[str, Callable[[RowEditor, Edit], None]] = {
@@ -208,13 +207,13 @@ _EFFECTS: dict[str, Callable[[RowEditor, Edit], None]] = {
     "Fecha_Materiales": _edit_materiales,
     "Armador": _as_typed("armador"),
     "Soldador": _as_typed("soldador"),
-    "Fecha_Armado": lambda desk, edit: _edit_date(desk, edit, Operacion.ARM),
-    "Fecha_Soldadura": lambda desk, edit: _edit_date(desk, edit, Operacion.SOLD),
+    "Fecha_Armado": lambda editor, edit: _edit_date(editor, edit, Operacion.ARM),
+    "Fecha_Soldadura": lambda editor, edit: _edit_date(editor, edit, Operacion.SOLD),
     "Fecha_QC_Metrología": _edit_qc,
     "Estado_Detalle": _edit_estado_detalle,
-    "Uniones_ARM_Completadas": _worked_out_by_us,
-    "Uniones_SOLD_Completadas": _worked_out_by_us,
-    "Pulgadas_ARM": _worked_out_by_us,
-    "Pulgadas_SOLD": _worked_out_by_us,
-    VERSION: _worked_out_by_us,
+    "Uniones_ARM_Completadas": _keep_computed,
+    "Uniones_SOLD_Completadas": _keep_computed,
+    "Pulgadas_ARM": _keep_computed,
+    "Pulgadas_SOLD": _keep_computed,
+    VERSION: _keep_computed,
 }

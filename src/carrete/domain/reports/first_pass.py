@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Inspections that are alike: under which key they count, approved or rejected, whether they were the first since the
-# last approval, and how many.
+# A group of equal inspections: the key (day or worker) that they count for, whether approved, whether each was the
+# first since the last approval, and how many there are.
 Inspected = tuple[str, bool, bool, int]
 
 
@@ -30,7 +30,7 @@ class Quality:
 
 
 def quality(inspected: Iterable[Inspected]) -> dict[str, Quality]:
-    """In the order of the keys."""
+    """The figures of each key, sorted by key."""
     found: dict[str, Quality] = {}
     for key, approved, first, times in inspected:
         found.setdefault(key, Quality()).add(approved, first, times)

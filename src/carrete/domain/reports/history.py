@@ -1,4 +1,4 @@
-"""Sessions of work, read from the trail of one spool: who, for what, from when to when, and how it ended."""
+"""Sessions of work, read from the events of one spool: worker, operation, start, end and result."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _RESULTADO: dict[str, str] = {
 _JOINT_DONE = (EventoTipo.UNION_ARM_REGISTRADA, EventoTipo.UNION_SOLD_REGISTRADA)
 
 
-class Told(NamedTuple):
-    """What a session is read from: an event, and who held the spool after it. A trail has thousands, and to make an
-    `Event` costs three times as much."""
+class SessionEvent(NamedTuple):
+    """The part of an event that sessions are read from, and the holder after it. A history has thousands of events,
+    and an `Event` costs three times as much to make."""
 
     tipo: str
     at: datetime
@@ -45,8 +45,8 @@ class Told(NamedTuple):
 
 
 @dataclass(slots=True)
-class Session:
-    """Grows with the trail; once it ended it stays as it is."""
+class WorkSession:
+    """One worker's occupation of the spool, open until `fin` is set."""
 
     worker: str
     worker_id: int | None
@@ -58,40 +58,40 @@ class Session:
 
 
 class SessionReader:
-    """Reads sessions from events that come one by one, in order. The holder is what opens and closes a session, so one
-    that a workbook brought along, or a person ended there, is seen like any other."""
+    """Reads sessions from events, one by one and in order. A change of the holder opens or closes a session, so an
+    occupation that was imported or edited in a workbook counts like any other."""
 
     def __init__(self) -> None:
-        self.open: Session | None = None
+        self.open: WorkSession | None = None
 
-    def read(self, event: Told) -> Session | None:
-        """The session that this event ended."""
+    def read(self, event: SessionEvent) -> WorkSession | None:
+        """The session that this event ended, if any."""
         tipo, at, operacion, metadata, holder = event
         current, ended = self.open, None
-        if current and tipo in _JOINT_DONE:  # what ends the session follows in the same call
+        if current and tipo in _JOINT_DONE:  # the event that ends the session follows in the same commit
             current.pulgadas += _inches(metadata)
             return None
         if current and holder == current.worker and (since := _since(metadata)):
-            current.inicio = since  # a person corrected `Fecha_Ocupacion` meanwhile
+            current.inicio = since  # a person corrected `Fecha_Ocupacion` during the session
         if current and holder != current.worker:
             current.fin, current.resultado = at, _RESULTADO.get(tipo, tipo)
             ended, self.open = current, None
         if self.open is None and holder is not None:
-            self.open = Session(holder, labelled_id(holder), operacion, _since(metadata) or at)
+            self.open = WorkSession(holder, labelled_id(holder), operacion, _since(metadata) or at)
         return ended
 
 
-def sessions(trail: Iterable[Told]) -> list[Session]:
-    """From events in order: those that ended, and the open one."""
+def sessions(trail: Iterable[SessionEvent]) -> list[WorkSession]:
+    """All sessions of a history whose events are in order: the ended ones, then the open one."""
     reader = SessionReader()
     found = [ended for event in trail if (ended := reader.read(event)) is not None]
     return [*found, reader.open] if reader.open else found
 
 
 def _since(metadata: Mapping[str, Any]) -> datetime | None:
-    """An occupation that came with a workbook, or was dated there, says itself since when it lasts."""
-    said = metadata.get("fecha_ocupacion")
-    return datetime.fromisoformat(said) if isinstance(said, str) else None
+    """The start of an occupation that was imported or dated in a workbook: its event has it in the metadata."""
+    since = metadata.get("fecha_ocupacion")
+    return datetime.fromisoformat(since) if isinstance(since, str) else None
 
 
 def _inches(metadata: Mapping[str, Any]) -> Decimal:

@@ -13,7 +13,7 @@ class Por(StrEnum):
 
 
 class Output(NamedTuple):
-    """Under one key: a day, a worker's label (None: nobody is named), an operation."""
+    """The figures of one key: a day, an operation, or a worker's label (None where no worker is named)."""
 
     key: str | None
     milli: int  # thousandths of an inch
@@ -21,6 +21,6 @@ class Output(NamedTuple):
     spools: int
 
 
-def in_order(found: list[Output]) -> list[Output]:
-    """In the order of the keys; whoever is not named comes last."""
+def sorted_by_key(found: list[Output]) -> list[Output]:
+    """Sorted by key; the row without a worker comes last."""
     return sorted(found, key=lambda row: (row.key is None, row.key or ""))

@@ -1,4 +1,4 @@
-"""How many spools wait, are worked on or rest at each stage of the shop."""
+"""How many spools wait, are worked on or are paused at each stage of the shop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
 
 @dataclass(frozen=True, slots=True)
 class StateCount:
-    """Spools that are at the same point, and how many of them there are."""
+    """The number of spools that share one combination of states."""
 
     arm: str
     sold: str

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.rows import instant_text
+from carrete.ledger.values import instant_text
 from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
 from carrete.sheets.google.client import SheetsClient

@@ -1,0 +1,12 @@
+"""The answer to a request: an HTTP status and the body as text. It is stored under the request's idempotency key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    body: str
+    replayed: bool = False  # the same request was answered before: this is that answer again

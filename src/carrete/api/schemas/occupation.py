@@ -1,0 +1,113 @@
+"""Bodies and answers of TOMAR, PAUSAR, COMPLETAR and CANCELAR, and of their batches."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, Body, Tag, Token, WorkerId
+
+
+class Trabajo(StrEnum):
+    """The operations that a worker can occupy a spool for."""
+
+    ARM = "ARM"
+    SOLD = "SOLD"
+    REPARACION = "REPARACION"
+
+
+class ActionBody(Body):
+    tag_spool: Tag
+    worker_id: WorkerId
+    operacion: Annotated[Trabajo, Field(examples=["ARM"])]
+    version: Token | None = None
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _iso_day(value: object) -> date:
+    """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake."""
+    try:
+        if isinstance(value, str) and _DAY.fullmatch(value):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise ValueError("debe ser una fecha AAAA-MM-DD.")
+
+
+class CompletarBody(ActionBody):
+    fecha_operacion: Annotated[date, BeforeValidator(_iso_day), Field(examples=["2026-11-13"])] | None = None
+
+
+def _no_repeats(tags: list[str]) -> list[str]:
+    if len(set(tags)) != len(tags):
+        raise ValueError("hay tags repetidos.")
+    return tags
+
+
+class BatchBody(Body):
+    tag_spools: Annotated[
+        list[Tag],
+        Field(min_length=1, max_length=BATCH_MAX, json_schema_extra={"uniqueItems": True}),
+        AfterValidator(_no_repeats),
+    ]
+    worker_id: WorkerId
+    operacion: Annotated[Trabajo, Field(examples=["ARM"])]
+    version: Token | None = None
+
+
+class ActionAnswer(BaseModel):
+    success: Literal[True]
+    tag_spool: str
+    operacion: str
+    action_taken: str
+    message: str
+    ocupado_por: str | None
+    fecha_ocupacion: str | None
+    estado_detalle: str
+    version: str
+    event_seq: int
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "success": True,
+                    "tag_spool": EXAMPLE_TAG,
+                    "operacion": "ARM",
+                    "action_taken": "TOMAR",
+                    "message": f"MR(93) tiene el spool {EXAMPLE_TAG} para ARM.",
+                    "ocupado_por": "MR(93)",
+                    "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
+                    "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
+                    "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10",
+                    "event_seq": 4711,
+                }
+            ]
+        }
+    )
+
+
+class BatchError(BaseModel):
+    status: int
+    code: str
+    detail: str
+
+
+class BatchDetail(BaseModel):
+    tag_spool: str
+    success: bool
+    message: str | None = None
+    error: BatchError | None = None
+
+
+class BatchAnswer(BaseModel):
+    total: int
+    succeeded: int
+    failed_count: int
+    details: list[BatchDetail]

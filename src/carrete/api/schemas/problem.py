@@ -1,0 +1,19 @@
+"""The shape of every refusal and failure: RFC 9457, "problem details"."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+PROBLEM = "Problem"  # its name in the OpenAPI document
+
+
+class ProblemDetails(BaseModel):
+    """RFC 9457. Further fields are the facts of the refusal (owner, since, use…)."""
+
+    model_config = ConfigDict(extra="allow", title=PROBLEM)
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str

@@ -1,0 +1,104 @@
+"""Lists and cards of spools, and the people of the shop."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.domain.spool import Operacion
+
+
+class Accion(StrEnum):
+    TOMAR = "TOMAR"
+    PAUSAR = "PAUSAR"
+    COMPLETAR = "COMPLETAR"
+    CANCELAR = "CANCELAR"
+    INICIAR = "INICIAR"
+    FINALIZAR = "FINALIZAR"
+    INSPECCIONAR = "INSPECCIONAR"
+    DESBLOQUEAR = "DESBLOQUEAR"
+
+
+class SpoolOut(BaseModel):
+    tag_spool: str
+    ot: str | None
+    nv: str | None
+    version_workflow: Literal["v3.0", "v4.0"]
+    total_uniones: int | None
+    uniones_sold_necesarias: int
+    uniones_arm_completadas: int
+    uniones_sold_completadas: int
+    arm: str
+    sold: str
+    metrologia: str
+    reparacion: str
+    ocupado_por: str | None
+    ocupado_por_id: int | None
+    operacion_actual: str | None
+    fecha_ocupacion: str | None
+    armador: str | None
+    soldador: str | None
+    fecha_materiales: str | None
+    fecha_armado: str | None
+    fecha_soldadura: str | None
+    fecha_qc_metrologia: str | None
+    ciclo: int
+    estado_detalle: str
+    version: str
+
+
+class SpoolList(BaseModel):
+    spools: list[SpoolOut]
+    total: int
+    next_cursor: str | None
+
+
+class JointOut(BaseModel):
+    n_union: int
+    dn_union: float | None
+    tipo_union: str | None
+    datos_incompletos: str | None
+    arm_worker: str | None
+    arm_fecha_fin: str | None
+    sol_worker: str | None
+    sol_fecha_fin: str | None
+
+
+class AccionPosible(BaseModel):
+    accion: str
+    operacion: Operacion
+
+
+class MotivoDeNo(BaseModel):
+    """Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo."""
+
+    operacion: Operacion
+    code: str = Field(examples=["DEPENDENCIAS_NO_SATISFECHAS"])
+    detail: str = Field(examples=[f"El spool {EXAMPLE_TAG} no tiene Fecha_Materiales."])
+    falta: str | None = Field(description="Lo que falta, si es un paso anterior", examples=["Fecha_Materiales"])
+
+
+class SpoolCard(SpoolOut):
+    uniones: list[JointOut]
+    pulgadas_arm: float
+    pulgadas_sold: float
+    retirado: bool
+    inconsistencias: list[str]
+    acciones: list[AccionPosible]
+    motivos: list[MotivoDeNo] = Field(description="A lo más uno por operación; vacío sin worker_id")
+
+
+class WorkerOut(BaseModel):
+    id: int
+    nombre: str
+    apellido: str
+    label: str
+    roles: list[str]
+
+
+class WorkerList(BaseModel):
+    workers: list[WorkerOut]
+    total: int

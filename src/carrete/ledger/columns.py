@@ -1,0 +1,161 @@
+"""The columns of the tables `spool`, `joint` and `event`, each listed once.
+
+The column lists of `statements.sql` and the mapping between rows and dataclasses in `rows.py` are made from these
+lists, once at import. A new column is a migration, a field of the dataclass and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from carrete.domain.decide import inspectable, takeable
+from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.version import workflow
+from carrete.domain.workers import folded
+from carrete.ledger.values import (
+    date_from,
+    date_text,
+    instant_or_none_from,
+    instant_or_none_text,
+    instant_text,
+)
+
+
+class Conversion(NamedTuple):
+    """How a field is stored: `write` makes the column's value from the field's, `read` makes the field's from it."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def _enum(members: Iterable[StrEnum]) -> Conversion:
+    return Conversion(str, {member.value: member for member in members}.__getitem__)
+
+
+DATE = Conversion(date_text, date_from)
+INSTANT = Conversion(instant_text, datetime.fromisoformat)
+INSTANT_OR_NONE = Conversion(instant_or_none_text, instant_or_none_from)
+FLAG = Conversion(int, bool)
+
+
+class TableColumn(NamedTuple):
+    name: str
+    conversion: Conversion | None = None  # None: the column has the field's own value
+    field: str = ""  # of the dataclass, where it is not called like the column
+
+
+class Columns:
+    """Consecutive columns of a table that hold the fields of one dataclass."""
+
+    def __init__(self, *columns: TableColumn) -> None:
+        self.names = tuple(column.name for column in columns)
+        self.fields = tuple(column.field or column.name for column in columns)
+        self._field_values = attrgetter(*self.fields)
+        self._writes = [(index, column.conversion.write) for index, column in enumerate(columns) if column.conversion]
+        self._reads = [(index, column.conversion.read) for index, column in enumerate(columns) if column.conversion]
+
+    def write(self, instance: object) -> list[Any]:
+        """The value of each column, made from the fields of the dataclass."""
+        values = list(self._field_values(instance))
+        for index, write in self._writes:
+            values[index] = write(values[index])
+        return values
+
+    def read(self, row: Sequence[Any]) -> list[Any]:
+        """The value of each field, made from these columns of a row."""
+        values = list(row)
+        for index, read in self._reads:
+            values[index] = read(values[index])
+        return values
+
+
+SPOOL_FIELDS = Columns(
+    TableColumn("tag"),
+    TableColumn("version"),
+    TableColumn("ot"),
+    TableColumn("nv"),
+    TableColumn("total_uniones"),
+    TableColumn("total_uniones_text"),
+    TableColumn("fecha_materiales", DATE),
+    TableColumn("fecha_armado", DATE),
+    TableColumn("fecha_soldadura", DATE),
+    TableColumn("fecha_qc", DATE),
+    TableColumn("armador"),
+    TableColumn("soldador"),
+    TableColumn("arm", _enum(Estado)),
+    TableColumn("sold", _enum(Estado)),
+    TableColumn("metrologia", _enum(Metrologia)),
+    TableColumn("reparacion", _enum(Reparacion)),
+    TableColumn("ciclo"),
+    TableColumn("retired", FLAG),
+)
+OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
+    TableColumn("ocupado_por_id", field="worker_id"),
+    TableColumn("ocupado_por", field="label"),
+    TableColumn("operacion_actual", _enum(Operacion), "operacion"),
+    TableColumn("fecha_ocupacion", INSTANT, "since"),
+    TableColumn("lock_value", field="lock"),
+    TableColumn("before_estado", field="before.estado"),
+    TableColumn("before_nombre", field="before.nombre"),
+)
+JOINT_COUNTS = Columns(
+    TableColumn("joint_rows", field="rows"),
+    TableColumn("arm_only"),
+    TableColumn("armed"),
+    TableColumn("welded"),
+    TableColumn("weldable"),
+    TableColumn("milli_armed"),
+    TableColumn("milli_welded"),
+)
+JOINT = Columns(
+    TableColumn("tag"),
+    TableColumn("n_union"),
+    TableColumn("id"),
+    TableColumn("ot"),
+    TableColumn("dn_milli"),
+    TableColumn("dn_text"),
+    TableColumn("tipo"),
+    TableColumn("arm_inicio", INSTANT_OR_NONE),
+    TableColumn("arm_fin", INSTANT_OR_NONE),
+    TableColumn("arm_worker"),
+    TableColumn("sol_inicio", INSTANT_OR_NONE),
+    TableColumn("sol_fin", INSTANT_OR_NONE),
+    TableColumn("sol_worker"),
+    TableColumn("ndt_union"),
+    TableColumn("r_ndt_union"),
+    TableColumn("ndt_fecha"),
+    TableColumn("ndt_status"),
+    TableColumn("version"),
+    TableColumn("retired", FLAG),
+)
+LIST_FILTERS = ("workflow", "take_arm", "take_sold", "take_rep", "inspectable", "search")
+
+
+def list_filters(spool: Spool) -> tuple[Any, ...]:
+    """The values of LIST_FILTERS: derived columns that lists are filtered by. They are written and never read back."""
+    free_for = takeable(spool)
+    return (
+        str(workflow(spool)),
+        int(Operacion.ARM in free_for),
+        int(Operacion.SOLD in free_for),
+        int(Operacion.REPARACION in free_for),
+        int(inspectable(spool)),
+        search_text(spool),
+    )
+
+
+def search_text(spool: Spool) -> str:
+    """Tag, OT and NV as people search them; the separator is a character that nobody can type. Never empty."""
+    return "\x1f" + folded("\x1f".join((spool.tag, spool.ot or "", spool.nv or "")))
+
+
+SPOOL_READ = SPOOL_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
+SPOOL_WRITTEN = SPOOL_READ + LIST_FILTERS
+EVENT = (
+    *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
+    *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
+)
