@@ -1,4 +1,4 @@
-"""Callbacks of the lane for the rest of its process. They must return at once: the lane runs them in its own thread."""
+"""Callbacks from the lane into the rest of its process. The lane calls them in its own thread."""
 
 from __future__ import annotations
 
