@@ -12,10 +12,11 @@ from carrete.ledger.errors import RaceLost
 from carrete.workbook.bases import forget_old
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
 from carrete.workbook.commits import committed
+from carrete.workbook.incoming import IncomingSpool
 from carrete.workbook.keys import IndexedSheet, optional, required
 from carrete.workbook.people import import_people
 from carrete.workbook.report import ImportReport, Problem, Progress, silently
-from carrete.workbook.spools import IncomingSpool, merge_chunk
+from carrete.workbook.spools import merge_chunk
 from carrete.workbook.xlsx_in import read_book
 
 SPOOLS_PER_COMMIT = 200
@@ -83,8 +84,8 @@ def _chunks(
 def _piece(
     tag: str, joints: list[int], operaciones: IndexedSheet, uniones: IndexedSheet, shop: Shop, problems: list[Problem]
 ) -> IncomingSpool:
-    row = operaciones.said((tag,), shop.zone, problems) if (tag,) in operaciones.rows else None
-    return IncomingSpool(tag, row, {n: uniones.said((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
+    row = operaciones.values((tag,), shop.zone, problems) if (tag,) in operaciones.rows else None
+    return IncomingSpool(tag, row, {n: uniones.values((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
 
 
 def _rows(pieces: list[IncomingSpool]) -> int:

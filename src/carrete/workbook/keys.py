@@ -9,20 +9,12 @@ from zoneinfo import ZoneInfo
 from carrete.workbook.cells import RawRow, Unreadable
 from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
 from carrete.workbook.errors import WorkbookError
+from carrete.workbook.incoming import RowValues
 from carrete.workbook.report import Problem, listed
 from carrete.workbook.rows import Cells
 from carrete.workbook.xlsx_in import Book, Sheet, sheet_of
 
 Key: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What one row of a file says, in normal form; unreadable cells and absent columns are not said."""
-
-    number: int
-    token: str
-    cells: Cells
 
 
 @dataclass(slots=True)
@@ -34,7 +26,7 @@ class IndexedSheet:
     problems: list[Problem]
     notices: list[Problem] = field(default_factory=list)
 
-    def said(self, key: Key, zone: ZoneInfo, problems: list[Problem]) -> Said:
+    def values(self, key: Key, zone: ZoneInfo, problems: list[Problem]) -> RowValues:
         """Read only when its turn comes, so that no transaction waits for it."""
         assert self.sheet is not None
         number, raw = self.rows[key]
@@ -46,7 +38,7 @@ class IndexedSheet:
                 problems.append(Problem(self.sheet.plan.name, number, name, str(error)))
         place = self.sheet.header.places.get(VERSION, -1)
         token = raw[place] if place >= 0 else ""
-        return Said(number, token.strip() if isinstance(token, str) else "", cells)
+        return RowValues(number, token.strip() if isinstance(token, str) else "", cells)
 
 
 def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:

@@ -39,7 +39,7 @@ def _import_workers(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportR
     known = {row[0]: _Person(*row) for row in tx.all("workers")}
     changed: list[_Person] = []
     for key in keyed.rows:
-        said = keyed.said(key, zone, report.problems)
+        said = keyed.values(key, zone, report.problems)
         before = known.get(int(key[0]))
         person = _as_said(int(key[0]), said.cells, before)
         if not person.nombre:
@@ -69,7 +69,7 @@ def _import_roles(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportRep
     known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
     rows = {}
     for key in keyed.rows:
-        said = keyed.said(key, zone, report.problems)
+        said = keyed.values(key, zone, report.problems)
         worker_id, rol = int(key[0]), _ROL.get(folded(key[1]))
         if rol is None:
             names = ", ".join(Rol)

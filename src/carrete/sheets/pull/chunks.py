@@ -9,8 +9,7 @@ from typing import Any
 from carrete.sheets.rows.classify import RowDiff
 from carrete.sheets.rows.storage import Freeze, Place
 from carrete.sheets.structure import JOINTS, SPOOLS
-from carrete.workbook.keys import Said
-from carrete.workbook.spools import IncomingSpool
+from carrete.workbook.incoming import IncomingSpool, RowValues
 
 ROWS_PER_COMMIT_MAX = 400
 
@@ -47,11 +46,11 @@ def why(freeze: Freeze) -> dict[str, Any]:
 def pieces_of(
     edited: Sequence[RowDiff], gone: Sequence[Place], refused: Mapping[str, Mapping[str, Any]]
 ) -> list[IncomingSpool]:
-    spools: dict[str, Said] = {}
-    joints: dict[str, dict[int, Said]] = {}
+    spools: dict[str, RowValues] = {}
+    joints: dict[str, dict[int, RowValues]] = {}
     for one in edited:
         tag, n_union = one.place[1]
-        said = Said(one.index + 1, "", one.verdict.said)
+        said = RowValues(one.index + 1, "", one.verdict.said)
         if one.place[0] == SPOOLS.name:
             spools[tag] = said
         else:

@@ -14,8 +14,9 @@ from carrete.sheets.rows import snapshot_storage, storage
 from carrete.sheets.rows.column_identity import layout_of
 from carrete.sheets.rows.column_marks import ANCHOR_KEY, ANCHORS_MAX, MARK_KEY, anchor_value, marks_found, wanted_marks
 from carrete.sheets.rows.snapshot import OWN, Layout, SheetSnapshot
-from carrete.sheets.rows.storage import Place, Words
+from carrete.sheets.rows.storage import Place
 from carrete.sheets.rows.strays import Marks, Repair, Undoing, Undone
+from carrete.sheets.rows.unimported import UnimportedInputs
 from carrete.sheets.rows.verdict import Write
 from carrete.sheets.rows.view import View
 from carrete.sheets.rows.write_traces import rows_with
@@ -47,10 +48,10 @@ class Repairer:
         self._doubted: Counter[tuple[str, int | None]] = Counter()
         self.stale: set[str] = set()  # sheets of which this read showed an older state
 
-    def start(self, words: Mapping[Place, Words]) -> None:
+    def start(self, unimported: Mapping[Place, UnimportedInputs]) -> None:
         with self._database.reading() as tx:
             for plan in STAMPED:
-                of_sheet = {row: kept for (sheet, row), kept in words.items() if sheet == plan.name}
+                of_sheet = {row: inputs for (sheet, row), inputs in unimported.items() if sheet == plan.name}
                 self._snapshots[plan.name] = snapshot_storage.load(tx, plan.name, of_sheet)
 
     def begin(self) -> None:

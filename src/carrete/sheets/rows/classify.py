@@ -46,6 +46,17 @@ class RowDiff:
         base = self.verdict.base
         return {name: said for name, said in self.verdict.said.items() if base and base.get(name) != said}
 
+    @property
+    def replaced(self) -> Cells:
+        """By column: the stored value, where this read changes it."""
+        base = self.known.base or {}
+        return {name: base.get(name, "") for name, new in self.remembered.items() if base and base.get(name) != new}
+
+    @property
+    def row_number(self) -> tuple[str, int]:
+        """Sheet and row as a report names them: the spreadsheet counts from 1."""
+        return self.place[0], self.index + 1
+
     def irregular(self) -> tuple[Problem, ...]:
         """Its cells that are neither read nor written."""
         sheet, number = self.place[0], self.index + 1
@@ -71,7 +82,7 @@ class RowClassifier:
         self._zone = zone
 
     def rows(
-        self, view: View, before: View | None, again: Iterable[RowId], strays: Mapping[Place, Cells]
+        self, view: View, before: View | None, again: Iterable[RowId], strays: Mapping[Place, Mapping[str, str]]
     ) -> tuple[list[RowDiff], list[Orphan]]:
         """Those that changed since the read before, and those to be looked at again; and what has no row."""
         sheet = view.plan.name

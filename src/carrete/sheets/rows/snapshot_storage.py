@@ -13,7 +13,8 @@ from carrete.ledger.database import Tx
 from carrete.sheets.google.cell_requests import raw_of, typed
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.snapshot import NO_STRAYS, Layout, Seen, SheetSnapshot
-from carrete.sheets.rows.storage import Words, raw_from, raw_json
+from carrete.sheets.rows.storage import raw_from, raw_json
+from carrete.sheets.rows.unimported import UnimportedInputs
 from carrete.sheets.rows.verdict import Known
 from carrete.sheets.structure import PLAN, SELLO
 from carrete.workbook.bases import RowId
@@ -26,7 +27,7 @@ NOTHING = "{}{}"
 UNKNOWN_INDEX = -1  # of rows whose index was not kept
 
 
-def load(tx: Tx, sheet: str, words: Mapping[RowId, Words]) -> SheetSnapshot | None:
+def load(tx: Tx, sheet: str, inputs: Mapping[RowId, UnimportedInputs]) -> SheetSnapshot | None:
     """None when no read was ever kept."""
     found = tx.one("layout", sheet=sheet)
     if found is None:
@@ -36,14 +37,14 @@ def load(tx: Tx, sheet: str, words: Mapping[RowId, Words]) -> SheetSnapshot | No
     kept = tx.all("sheet_rows_all", sheet=sheet)
     rows = {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in kept}
     own = {(tag, n): (cells, strays) for tag, n, cells, strays in tx.all("own_cells", sheet=sheet)}
-    for row in rows.keys() | {row for row in own if row[0]} | words.keys():
-        ours = _ours(PLAN[sheet], row, rows.get(row), words.get(row, {}))
+    for row in rows.keys() | {row for row in own if row[0]} | inputs.keys():
+        ours = _ours(PLAN[sheet], row, rows.get(row), inputs.get(row, {}))
         snapshot.rows[row] = _seen(snapshot.layout, ours, *own.get(row, ("{}", "{}")))
     snapshot.others = [_seen(snapshot.layout, {}, *own[row]) for row in own if not row[0]]
     return snapshot
 
 
-def _ours(plan: SheetPlan, row: RowId, known: Known | None, words: Words) -> dict[str, Raw]:
+def _ours(plan: SheetPlan, row: RowId, known: Known | None, inputs: UnimportedInputs) -> dict[str, Raw]:
     key: dict[str, Raw] = {TAG: row[0]}
     if N_UNION in plan.key:
         key[N_UNION] = row[1]
@@ -51,7 +52,7 @@ def _ours(plan: SheetPlan, row: RowId, known: Known | None, words: Words) -> dic
     columns = {column.name: column.read for column in plan.columns}
     said = {name: raw_of(typed(value, columns[name])) for name, value in base.items() if name in columns}
     stamp: dict[str, Raw] = {SELLO: known.stamp} if known and known.stamp else {}
-    return {**said, **stamp, **{name: word.raw for name, word in words.items()}, **key}
+    return {**said, **stamp, **{name: one.raw for name, one in inputs.items()}, **key}
 
 
 def _seen(layout: Layout, ours: Mapping[str, Raw], cells: str, strays: str) -> Seen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
 from carrete.sheets.rows.verdict import GivenBack, Known, Write
 from carrete.sheets.structure import PLAN, Located
-from carrete.workbook.bases import Bases, RowId
+from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
 
@@ -85,30 +85,6 @@ def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
         "outbox_put",
         [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
     )
-
-
-@dataclass(slots=True)
-class SheetBaseStore:
-    """The live sheet's memory for a merge: what each row last said, our own writes included."""
-
-    bases: Mapping[Place, Cells]
-    when: str
-    kept: dict[Place, Cells] = field(default_factory=dict)
-
-    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
-        del tx
-        wanted = set(tags)
-        found: dict[RowId, Bases] = {}
-        for (name, row), base in self.bases.items():
-            if name == sheet and row[0] in wanted:
-                cells = _json(base)
-                found[row] = Bases({"": (cells, self.when)}, cells)
-        return found
-
-    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
-        del tx
-        for row in rows:
-            self.kept[row["sheet"], (row["tag"], row["n_union"])] = json.loads(row["cells"])
 
 
 # ─── the journal ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -210,36 +186,6 @@ def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
     for place, cells in strays.items():
         tx.run("strays_forget", **row_params(place))
         tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
-
-
-@dataclass(frozen=True, slots=True)
-class UnimportedInput:
-    """What a person typed into a cell of a row that waits for a person."""
-
-    raw: Raw
-    stamp: str = ""  # that the row carried then: of a write that has not hit it
-    hit: bool = False  # a write of ours stands there instead
-
-
-Words: TypeAlias = Mapping[str, UnimportedInput]  # by column
-
-
-def words_known(tx: Tx) -> dict[Place, Words]:
-    found: dict[Place, dict[str, UnimportedInput]] = {}
-    for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
-        found.setdefault((sheet, (tag, n)), {})[col] = UnimportedInput(raw_from(json.loads(typed)), stamp, bool(hit))
-    return dict(found)
-
-
-def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
-    for place, kept in words.items():
-        tx.run("words_forget", **row_params(place))
-        tx.many("word_put", [{**row_params(place), **_word_row(col, word)} for col, word in kept.items()])
-
-
-def _word_row(col: str, word: UnimportedInput) -> dict[str, Any]:
-    """In ASCII: a cell may hold what is no text."""
-    return {"col": col, "typed": json.dumps(raw_json(word.raw)), "stamp": word.stamp, "hit": int(word.hit)}
 
 
 def raw_json(raw: Raw) -> Any:

@@ -85,7 +85,7 @@ def judge(
     known: Known,
     write: Write | None,
     in_its_row: bool,
-    strays: Cells,
+    strays: Mapping[str, str],
     displaced: Set[str] | None = None,
 ) -> Verdict:
     """`in_its_row`: the write's own row carries the same stamp in this very read. `strays`: as found before.
@@ -107,14 +107,14 @@ def judge(
     return Verdict(base, said, found, stamp, landed, misplaced, older)
 
 
-def _displaced(reading: Reading, known: Known, strays: Cells, displaced: Set[str]) -> Verdict:
+def _displaced(reading: Reading, known: Known, strays: Mapping[str, str], displaced: Set[str]) -> Verdict:
     everything = {**reading.cells, **{name: text for name, _, text in reading.unreadable}}
     found = {n: said for n, said in everything.items() if n in displaced or strays.get(n) == said}
     said = {name: value for name, value in reading.cells.items() if name not in found}
     return Verdict(known.base, said, found, known.stamp, misplaced=True)
 
 
-def _is_stray(name: str, said: str, base: Cells | None, foreign: Cells, before: Cells) -> bool:
+def _is_stray(name: str, said: str, base: Cells | None, foreign: Cells, before: Mapping[str, str]) -> bool:
     if base is None:
         return bool(said) and (foreign.get(name) == said or before.get(name) == said)
     return said != base.get(name) and (foreign.get(name) == said or before.get(name) == said)
