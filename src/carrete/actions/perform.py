@@ -20,7 +20,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
-from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace, lock_value
+from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.packing import packed, unpacked
@@ -39,7 +39,7 @@ from carrete.ledger.store import (
     record,
     update_rows,
 )
-from carrete.ledger.tokens import fresh_token
+from carrete.ledger.tokens import fresh_token, lock_value
 from carrete.ledger.writer import GroupWriter
 
 T = TypeVar("T")

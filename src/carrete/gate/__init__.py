@@ -8,6 +8,6 @@ watcher     notices outages and an emptied Redis trial_lock  checks that a take 
 assembly    puts the parts together
 """
 
-from carrete.gate.protocol import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace, lock_value
+from carrete.gate.protocol import SOMEBODY_ELSES, UNSEEN, Gate, OpenGate, Passage, Sight, Trace
 
-__all__ = ["SOMEBODY_ELSES", "UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace", "lock_value"]
+__all__ = ["SOMEBODY_ELSES", "UNSEEN", "Gate", "OpenGate", "Passage", "Sight", "Trace"]

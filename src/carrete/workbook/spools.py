@@ -19,7 +19,6 @@ from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
-from carrete.gate import lock_value
 from carrete.ledger.database import Tx
 from carrete.ledger.store import (
     NO_JOINT,
@@ -29,6 +28,7 @@ from carrete.ledger.store import (
     spools_to_change,
     workers_known,
 )
+from carrete.ledger.tokens import lock_value
 from carrete.workbook import bases
 from carrete.workbook.bases import FILES, Bases, BaseStore, RowId
 from carrete.workbook.columns import OPERACIONES, UNIONES, VERSION, Owner

@@ -17,7 +17,6 @@ from carrete.domain.commands import Command
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
-from carrete.gate import lock_value
 from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from
 from carrete.ledger.store import (
@@ -28,6 +27,7 @@ from carrete.ledger.store import (
     spools_to_change,
     workers_known,
 )
+from carrete.ledger.tokens import lock_value
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport

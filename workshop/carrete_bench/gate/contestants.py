@@ -21,8 +21,7 @@ from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnect
 from carrete.gate.assembly import RedisGateServices
 from carrete.gate.heal import Ledger, LedgerLock
 from carrete.gate.locks import Locks
-from carrete.gate.protocol import lock_value
-from carrete.ledger.tokens import fresh_token
+from carrete.ledger.tokens import fresh_token, lock_value
 from carrete_bench.errors import BenchFailed
 from carrete_bench.load import Seen
 
