@@ -1,4 +1,4 @@
-"""The sheets and columns of the contract: how each cell is read, and whose word it is when nobody knows better.
+"""The sheets and columns of a workbook: how each cell is read, and who fills it in.
 
 Columns are found by header at each read: case, blanks, underscores and accents do not matter, order is free.
 """
@@ -16,11 +16,11 @@ from carrete.workbook.cells import Raw, Reader
 
 
 class Owner(Enum):
-    """Whose word counts in a file that we know nothing about."""
+    """Who fills a column in. It decides who wins where there is no base that tells who changed a cell."""
 
-    PEOPLE = "people"  # engineering prepares it
-    FLOOR = "floor"  # the work of the floor writes it
-    OURS = "ours"  # worked out by us, never typed
+    PEOPLE = "people"  # engineering
+    FLOOR = "floor"  # the actions of the workers
+    OURS = "ours"  # Carrete works it out, nobody types it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Column:
 class SheetPlan:
     name: str
     columns: tuple[Column, ...]
-    key: tuple[str, ...]  # without these columns the sheet says nothing
+    key: tuple[str, ...]  # the columns that identify a row: without them the sheet cannot be read
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -130,27 +130,27 @@ METADATA = SheetPlan(
 )
 
 PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, METADATA)
-HEADER_SEARCHED_ROWS = 10  # a title may stand above the header, not a page of text
+HEADER_SEARCHED_ROWS = 10  # some lines of title may stand above the header
 
 
 @lru_cache(maxsize=4096)
 def matching(name: str) -> str:
-    """What two headers, or two sheet names, have in common when they mean the same."""
+    """Two headers, or two names of sheets, are the same when this text is."""
     return "".join(c for c in folded(name) if c.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where the columns of one sheet are in one file."""
+    """Where the columns of one sheet are."""
 
-    row: int  # index of the header's row
+    row: int  # index of the header's own row
     places: dict[str, int]
-    twice: tuple[str, ...]
-    missing: tuple[str, ...]
+    twice: tuple[str, ...]  # columns that appear more than once
+    missing: tuple[str, ...]  # columns of the key that do not appear
 
 
 def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
-    """The row among the first that names most of the plan's columns; a column named twice counts as unknown."""
+    """The one of the first rows that names most of the plan's columns. A column that it names twice is not used."""
     headers = [_header(plan, index, row) for index, row in enumerate(rows[:HEADER_SEARCHED_ROWS])]
     if not headers:
         return Header(0, {}, (), plan.key)
@@ -159,13 +159,13 @@ def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
 
 def _header(plan: SheetPlan, index: int, row: Sequence[Raw]) -> Header:
     known = {matching(column.name): column.name for column in plan.columns}
-    places: dict[str, list[int]] = {}
-    for place, cell in enumerate(row):
+    indexes: dict[str, list[int]] = {}
+    for column_index, cell in enumerate(row):
         if isinstance(cell, str) and (name := known.get(matching(cell))):
-            places.setdefault(name, []).append(place)
+            indexes.setdefault(name, []).append(column_index)
     return Header(
         index,
-        {name: found[0] for name, found in places.items() if len(found) == 1},
-        tuple(name for name, found in places.items() if len(found) > 1),
-        tuple(name for name in plan.key if name not in places),
+        {name: found[0] for name, found in indexes.items() if len(found) == 1},
+        tuple(name for name, found in indexes.items() if len(found) > 1),
+        tuple(name for name in plan.key if name not in indexes),
     )

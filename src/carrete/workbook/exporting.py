@@ -1,4 +1,4 @@
-"""`carrete export`: the ledger as a workbook. What it says is remembered first, so that it can come back edited."""
+"""`carrete export`: writes the ledger into a workbook. The bases are stored first, so that edits can be imported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVENTS_PER_PAGE = 5_000
 
 
 def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently) -> int:
-    """The number of rows written. The file appears whole or not at all."""
+    """Returns the number of rows written. The file appears complete or not at all."""
     _require_folder(path)
     with database.reading() as tx:
         spools = [spool_from(row) for row in tx.all("spools_all")]
@@ -51,7 +51,7 @@ def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, o
 
 
 def _cause(error: Exception) -> str:
-    """The writer wraps what the system said, for instance that the disk is full."""
+    """The library wraps errors of the system, for instance that the disk is full."""
     inner = error.args[0] if isinstance(error, XlsxWriterException) and error.args else error
     return inner.strerror or str(inner) if isinstance(inner, OSError) else str(inner)
 
@@ -64,7 +64,8 @@ def _require_folder(path: Path) -> None:
 
 
 def _remember(database: Database, spools: list[Spool], joints: list[Joint], shop: Shop, now: datetime) -> None:
-    """Under each row's present token. Were the file there without it, the floor's work would look like edits."""
+    """Stores the base of each row under its current token. Without it, later work on the floor would look like edits
+    that the file undoes."""
     zone, when = shop.zone, said_at(now)
     rows = [base_row(OPERACIONES.name, (s.tag, NO_JOINT), s.version, spool_cells(s, zone), when) for s in spools]
     rows += [base_row(UNIONES.name, (j.tag, j.n_union), j.version, joint_cells(j, zone), when) for j in joints]
@@ -118,7 +119,7 @@ def _worker_row(worker_id: int, nombre: str, apellido: str, activo: int) -> Cell
 
 
 def _events(tx: Tx, count: int) -> Iterator[StoredEvent]:
-    """All of them or, of more than a sheet can hold, the newest."""
+    """The newest events, as many as a sheet can hold."""
     after = -1
     if count > ROWS_MAX:
         row = tx.one("seq_of_nth_newest", n=ROWS_MAX)

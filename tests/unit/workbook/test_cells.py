@@ -1,4 +1,4 @@
-"""One cell, in every way that people and programs write it."""
+"""The normal form of a cell, for every way in which people and programs write it."""
 
 from __future__ import annotations
 

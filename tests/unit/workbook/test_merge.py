@@ -1,4 +1,4 @@
-"""Base, ledger, sheet: who changed what."""
+"""The three-way merge of base, ledger and sheet: who changed a cell."""
 
 from __future__ import annotations
 
