@@ -1,4 +1,4 @@
-"""People insert, sort and delete between our read and Google's apply: wrong rows are restored, right ones written."""
+"""People insert, sort and delete rows between our read and Google's apply: rows hit by mistake are restored."""
 
 from __future__ import annotations
 

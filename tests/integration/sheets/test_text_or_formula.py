@@ -1,4 +1,4 @@
-"""Text that begins with = looks like a formula in Google's answers: it is told from one, and never written twice."""
+"""Text that begins with = looks like a formula in Google's answers: the lane tells them apart, and writes it once."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from carrete.sheets.freeze import limits
 from carrete.sheets.freeze.policy import FreezePolicy, FreezeState
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.audit import differing
-from carrete.sheets.pull.chunks import ROWS_PER_COMMIT_MAX, Chunk, chunks, edited_tags, pieces_of, why
+from carrete.sheets.pull.chunks import ROWS_PER_COMMIT_MAX, CommitChunk, chunks, edited_tags, incoming_spools, why
 from carrete.sheets.pull.repairs import LookCloser, Repairer
-from carrete.sheets.pull.restored_cells import Restored, restored_by, say_given_back
+from carrete.sheets.pull.restored_cells import Restored, record_restored, restored_by
 from carrete.sheets.pull.row_saving import save_left_out, save_taken
 from carrete.sheets.pull.sheet_bases import SheetBaseStore
 from carrete.sheets.rows import storage
@@ -130,7 +130,7 @@ class Puller:
                 views[plan.name] = view
         pulled.again |= freezes.again or bool(self.repairer.stale)
         restored = [*restored_by(diffs), *self.repairer.without_key]
-        pulled.given_back = say_given_back(self._lease, restored, whole_second(self._clock.now()))
+        pulled.given_back = record_restored(self._lease, restored, whole_second(self._clock.now()))
         diffs = [diff for diff in diffs if diff.place[0] in freezes.decided or not self._must_confirm(diff, pulled)]
         self._commit(diffs, gone, views, freezes.decided, pulled)
         for view in views.values():
@@ -191,7 +191,7 @@ class Puller:
         for chunk in chunks(diffs, gone):
             pulled.report += self._merge(chunk, resumed)
             pulled.edited += edited_tags(chunk)
-            done += len(chunk.judged)
+            done += len(chunk.diffs)
             self._on_progress(done, len(diffs))
         first = [name for name in views if name not in self.views]
         for name in {*first, *resumed}:
@@ -208,24 +208,24 @@ class Puller:
         for row_key in absent:
             self._states.forget(row_key)
 
-    def _merge(self, chunk: Chunk, resumed: Mapping[str, Freeze]) -> ImportReport:
+    def _merge(self, chunk: CommitChunk, resumed: Mapping[str, Freeze]) -> ImportReport:
         now = self._clock.now()
         when = said_at(now)
-        edited = [diff for diff in chunk.judged if diff.verdict.edited]
-        pieces = pieces_of(edited, chunk.gone, {name: why(freeze) for name, freeze in resumed.items()})
+        edited = [diff for diff in chunk.diffs if diff.verdict.edited]
+        spools = incoming_spools(edited, chunk.gone, {name: why(freeze) for name, freeze in resumed.items()})
 
         def work(tx: Tx) -> tuple[ImportReport, Mapping[Place, UnimportedInputs]]:
             bases = {diff.place: diff.verdict.base for diff in edited if diff.verdict.base is not None}
             store = SheetBaseStore(bases, when)
-            report = merge_chunk(tx, pieces, self._shop, now, store) if pieces else ImportReport()
+            report = merge_chunk(tx, spools, self._shop, now, store) if spools else ImportReport()
             out, in_part = set(report.rows_out), set(report.rows_waiting)
-            left_out = [diff for diff in chunk.judged if diff.row_number in out]
-            taken = [diff for diff in chunk.judged if diff.row_number not in out]
+            left_out = [diff for diff in chunk.diffs if diff.row_number in out]
+            taken = [diff for diff in chunk.diffs if diff.row_number not in out]
             waiting = {diff.place for diff in taken if diff.row_number in in_part}
             save_taken(tx, self._states, taken, store.new_bases, waiting, when)
             save_left_out(tx, self._states, left_out, when)
             waiting |= {diff.place for diff in left_out}
-            inputs = {diff.place: self._unimported_after(diff, waiting) for diff in chunk.judged}
+            inputs = {diff.place: self._unimported_after(diff, waiting) for diff in chunk.diffs}
             save_unimported(tx, {key: new for key, new in inputs.items() if new != self._states.get(key).unimported})
             for row_key in chunk.gone:
                 tx.run("sheet_row_forget", **storage.row_params(row_key))
@@ -237,7 +237,7 @@ class Puller:
         report, inputs = self._lease.commit(work)
         for row_key in (*inputs, *chunk.gone):
             self._states.stored(row_key).unimported = inputs.get(row_key, {})
-        self._update_states(chunk.judged, report)
+        self._update_states(chunk.diffs, report)
         return report
 
     def _unimported_after(self, diff: RowDiff, waiting: Set[Place]) -> UnimportedInputs:

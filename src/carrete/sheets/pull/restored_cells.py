@@ -1,4 +1,4 @@
-"""What the trail says once people's own cells, which a write of ours had hit, say again what they said."""
+"""Records an event for each of people's own cells that a write of ours had overwritten and that was restored."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ WHY = "una escritura de Carrete cayó aquí mientras se movían filas o columnas
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The cells of one row that were given back by one write."""
+    """The cells of one row that one write has restored."""
 
     stamp: str
     sheet: str
     index: int
-    row: tuple[str, int] | None  # None: it has no key
+    row: tuple[str, int] | None  # None: the row has no key
     cells: Sequence[GivenBack]
 
     def tag(self, cell: GivenBack) -> str:
-        """Of a row without a key: the spool whose write went astray."""
+        """The spool of the event. For a row without a key it is the spool whose write went astray."""
         return self.row[0] if self.row else cell.tag
 
 
-def restored_by(judged: Sequence[RowDiff]) -> list[Restored]:
-    """What the writes gave back that this read shows for the first time in their own rows."""
-    landed = [one for one in judged if one.verdict.landed and one.given_back]
-    return [Restored(one.verdict.landed, one.place[0], one.index, one.place[1], one.given_back) for one in landed]
+def restored_by(diffs: Sequence[RowDiff]) -> list[Restored]:
+    """The cells that were restored by writes which this read shows for the first time."""
+    landed = [diff for diff in diffs if diff.verdict.landed and diff.restored]
+    return [Restored(diff.verdict.landed, diff.place[0], diff.index, diff.place[1], diff.restored) for diff in landed]
 
 
-def say_given_back(lease: Lease | DryRun, restored: list[Restored], now: datetime) -> list[Restored]:
-    """Before the rows themselves are put down: whatever is cut off in between, the trail says it once."""
+def record_restored(lease: Lease | DryRun, restored: list[Restored], now: datetime) -> list[Restored]:
+    """Commits the events before the rows: if the process is killed in between, they are still recorded once."""
     if restored:
-        lease.commit(lambda tx: _say(tx, restored, now))
+        lease.commit(lambda tx: _record(tx, restored, now))
     return restored
 
 
-def _say(tx: Tx, restored: Sequence[Restored], now: datetime) -> None:
-    """One event for each cell. The journal forgets what is said now."""
+def _record(tx: Tx, restored: Sequence[Restored], now: datetime) -> None:
+    """One event for each cell. The journal entry is cleared, so that it is not recorded again."""
     events: dict[str, list[Event]] = {}
     for one in restored:
         for cell in one.cells:

@@ -26,7 +26,7 @@ def save_taken(
     rows = {diff.place: ({**bases.get(diff.place, {}), **cells[diff.place]}, diff.verdict.stamp) for diff in taken}
     known = {diff.place: diff.known for diff in taken}
     changed = {key: row for key, row in rows.items() if (known[key].base, known[key].stamp) != row}
-    storage.remember_rows(tx, changed, when)
+    storage.save_rows(tx, changed, when)
     _save_strays(tx, states, taken)
     tx.many("write_landed", [{"stamp": diff.verdict.landed} for diff in taken if diff.verdict.landed])
     storage.queue_rows(tx, [diff.place for diff in taken if _to_be_pushed(diff, states)], when)
@@ -36,14 +36,14 @@ def save_left_out(tx: Tx, states: RowStates, left_out: Sequence[RowDiff], when: 
     """Rows that wait for a person: only our own writes are saved, because a later stray may overwrite the stamp that
     shows them."""
     landed = [diff for diff in left_out if diff.verdict.landed]
-    storage.remember_rows(tx, {diff.place: (diff.verdict.base or {}, diff.verdict.stamp) for diff in landed}, when)
+    storage.save_rows(tx, {diff.place: (diff.verdict.base or {}, diff.verdict.stamp) for diff in landed}, when)
     tx.many("write_landed", [{"stamp": diff.verdict.landed} for diff in landed])
     _save_strays(tx, states, left_out)
 
 
 def _save_strays(tx: Tx, states: RowStates, diffs: Sequence[RowDiff]) -> None:
     strays = {diff.place: diff.verdict.strays for diff in diffs}
-    storage.keep_strays(tx, {key: found for key, found in strays.items() if found != states.get(key).strays})
+    storage.save_strays(tx, {key: found for key, found in strays.items() if found != states.get(key).strays})
 
 
 def _to_be_pushed(diff: RowDiff, states: RowStates) -> bool:

@@ -35,11 +35,11 @@ class RepairPlanner:
                 place = self._place(sheet, index)
                 if (number := planned.get(place)) is not None:
                     row = plan.rows[number]
-                    plan.rows[number] = replace(row, give_back={**repair.cells, **row.give_back}, told=repair.told)
+                    plan.rows[number] = replace(row, give_back={**repair.cells, **row.give_back}, told=repair.restored)
                 elif stamp := self._only_stamp(sheet, index, repair):
                     plan.stamps += [] if sheet in refused else [(sheet, *stamp)]
                 elif is_free(parked, place, REPAIR):
-                    _add(plan, RowPlan(place, REPAIR, index, {}, repair.cells, repair.told), limits)
+                    _add(plan, RowPlan(place, REPAIR, index, {}, repair.cells, repair.restored), limits)
 
     def _place(self, sheet: str, index: int) -> Place:
         view = self._puller.views[sheet]

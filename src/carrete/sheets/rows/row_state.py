@@ -69,7 +69,7 @@ class RowState:
         if verdict.landed and diff.known.base is None:
             return inputs  # our own write added this row: it held no input before
         for name, before in self.unimported.items():
-            still_hit = before.hit and not verdict.landed and base.get(name) == verdict.said.get(name)
+            still_hit = before.hit and not verdict.landed and base.get(name) == verdict.values.get(name)
             newly_hit = name in diff.hit and (name in verdict.strays or before.stamp != diff.hit_by)
             if newly_hit or still_hit:
                 inputs[name] = UnimportedInput(before.raw, stamp, hit=True)
@@ -96,7 +96,7 @@ class RowStates:
         for sheet in self._by_sheet:
             for row in storage.row_ids(tx, sheet):
                 self.stored((sheet, row)).known = True
-        for row_key, strays in storage.strays_known(tx).items():
+        for row_key, strays in storage.load_strays(tx).items():
             self.stored(row_key).strays = strays
         for row_key, inputs in load_unimported(tx).items():
             self.stored(row_key).unimported = inputs

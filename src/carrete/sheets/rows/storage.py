@@ -1,4 +1,4 @@
-"""What the ledger keeps for the lane, as values: rows of the sheet, the journal, freezes, parked rows."""
+"""Loads and saves what the ledger stores for the lane: rows of the sheet, the journal, freezes, parked rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
-from carrete.sheets.rows.verdict import GivenBack, Known, Write
+from carrete.sheets.rows.verdict import GivenBack, StoredRow, Write
 from carrete.sheets.structure import PLAN, Located
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
@@ -21,9 +21,9 @@ CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
 FORMATS_REFUSED = "sheet_formats_refused"
-LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
-ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
-_EVERYTHING = (
+LOST_FLUSHES = 50  # writes that never landed are looked for in this many last flushes
+ROWS_AT_ONCE = 400  # for more rows, loading all of them is cheaper than a long list of tags
+_FORGET_STATEMENTS = (
     "lane_forget_tabs",
     "lane_forget_rows",
     "lane_forget_layouts",
@@ -52,12 +52,12 @@ def locate(tx: Tx, located: Located) -> None:
 # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def rows_known(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, Known]:
+def stored_rows(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, StoredRow]:
     if len(rows) > ROWS_AT_ONCE:
         found = tx.all("sheet_rows_all", sheet=sheet)
     else:
         found = tx.all("sheet_rows_of", sheet=sheet, tags=sorted({tag for tag, _ in rows})) if rows else []
-    return {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
+    return {(tag, n): StoredRow(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
 
 
 def row_ids(tx: Tx, sheet: str) -> set[RowId]:
@@ -69,7 +69,7 @@ def row_params(place: Place) -> dict[str, Any]:
     return {"sheet": sheet, "tag": tag, "n_union": n_union}
 
 
-def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
+def save_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
     tx.many(
         "sheet_row_put",
         [
@@ -80,7 +80,7 @@ def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) ->
 
 
 def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
-    """They are looked at again by the next push, whatever it finds there."""
+    """The next push compares these rows with the ledger, and writes them if they differ."""
     tx.many(
         "outbox_put",
         [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
@@ -114,7 +114,7 @@ def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
 
 
 def _write(row: Row) -> Write:
-    stamp, tag, n_union, cells, places, put, told, landed = row
+    stamp, tag, n_union, cells, places, put, restored, landed = row
     return Write(
         stamp,
         (tag, n_union),
@@ -122,12 +122,15 @@ def _write(row: Row) -> Write:
         bool(landed),
         json.loads(places),
         {column: (at, raw_from(raw)) for column, (at, raw) in json.loads(put).items()},
-        [GivenBack(tag, column, raw_from(ours), raw_from(theirs)) for tag, column, ours, theirs in json.loads(told)],
+        [
+            GivenBack(tag, column, raw_from(ours), raw_from(theirs))
+            for tag, column, ours, theirs in json.loads(restored)
+        ],
     )
 
 
 def writes_lost(tx: Tx, sheet: str) -> list[Write]:
-    """Of the last flushes, those that were not seen in their own row."""
+    """The writes of the last flushes that no read has shown in their own row."""
     (last,) = tx.one("flush_last") or (0,)
     return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
 
@@ -141,13 +144,13 @@ def applied_last(tx: Tx, sheet: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Journaled:
-    """One row of a batch, as the journal keeps it."""
+    """One row of a batch, to be stored in the journal. Field names as in `Write`."""
 
     place: Place
     cells: Cells
     places: Mapping[str, int]
     put: Mapping[str, tuple[int, Raw]]
-    told: Sequence[GivenBack] = ()
+    restored: Sequence[GivenBack] = ()
 
 
 def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
@@ -162,9 +165,9 @@ def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
                 "places": _json(one.places),
                 "put": json.dumps(
                     {column: (at, raw_json(raw)) for column, (at, raw) in one.put.items()}
-                ),  # in ASCII, like words: a cell may hold what is no text
+                ),  # in ASCII: a cell may hold half of a surrogate pair
                 "told": json.dumps(
-                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.told]
+                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.restored]
                 ),
             }
             for stamp, one in writes.items()
@@ -172,33 +175,33 @@ def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
     )
 
 
-# ─── what stands in the way ───────────────────────────────────────────────────────────────────────────────────
+# ─── strays, freezes, parked rows ───────────────────────────────────────────────────────────────────────────────────
 
 
-def strays_known(tx: Tx) -> dict[Place, Cells]:
+def load_strays(tx: Tx) -> dict[Place, Cells]:
     found: dict[Place, Cells] = {}
     for sheet, tag, n, col, value in tx.all("strays_all"):
         found.setdefault((sheet, (tag, n)), {})[col] = value
     return found
 
 
-def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
+def save_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
     for place, cells in strays.items():
         tx.run("strays_forget", **row_params(place))
         tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
 
 
 def raw_json(raw: Raw) -> Any:
-    """A string that begins with = has always meant a formula here; text that begins so is put into an object."""
+    """A cell as JSON. A string that begins with = is a formula; a text that begins with = is an object."""
     if isinstance(raw, Formula):
         return raw.text
     return {"text": raw} if isinstance(raw, str) and raw.startswith("=") else raw
 
 
-def raw_from(kept: Any) -> Raw:
-    if isinstance(kept, dict):
-        return str(kept["text"])
-    return Formula(kept) if isinstance(kept, str) and kept.startswith("=") else kept
+def raw_from(stored: Any) -> Raw:
+    if isinstance(stored, dict):
+        return str(stored["text"])
+    return Formula(stored) if isinstance(stored, str) and stored.startswith("=") else stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,7 @@ class Freeze:
     decided_by: int
 
     def decides(self, kind: str, reason: str) -> bool:
-        """Somebody decided about exactly this, or about something that is under way since."""
+        """Whether a supervisor has decided about this freeze, or the decision is already being carried out."""
         return bool(self.decision) and (not self.id or (self.kind, self.reason) == (kind, reason))
 
 
@@ -245,8 +248,8 @@ def events_through(tx: Tx) -> int:
 
 
 def forget_everything(tx: Tx) -> None:
-    """Another workbook: nothing that was known about the one before is true of it."""
-    for statement in _EVERYTHING:
+    """For a ledger that is connected to another workbook."""
+    for statement in _FORGET_STATEMENTS:
         tx.run(statement)
     tx.run("setting_put", name=EVENTS_THROUGH, value="0")
     tx.run("setting_put", name=RECOUNTED_AT, value="")

@@ -1,6 +1,7 @@
-"""One read of a sheet: its rows by key, with what could not be told apart; built on the read before it.
+"""One read of a sheet: its rows by key, and the rows whose key is missing or repeated.
 
-A row that says what it said is recognised by comparing raw lists, so that a read of 20,000 rows costs what changed.
+Rows that have not changed since the read before are recognised by comparing raw lists, so that only changed rows cost
+time: a sheet may have 20,000 rows.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ BLANK = object()
 class Reading:
     """One row in normal form."""
 
-    cells: Cells  # of the columns that say something
+    cells: Cells  # without key and stamp
     stamp: str
     formulas: frozenset[str] = frozenset()
-    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and what stands there
+    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and text of the cell
 
 
 @dataclass(slots=True)
@@ -40,10 +41,10 @@ class View:
     plan: SheetPlan
     header: Header
     raws: list[RawRow]  # all rows of the sheet, header included
-    ids: list[Any]  # RowId, BLANK, or the Problem of a row without a usable key
-    at: dict[RowId, int] = field(default_factory=dict)
-    doubles: dict[RowId, list[int]] = field(default_factory=dict)
-    keyless: list[int] = field(default_factory=list)
+    ids: list[Any]  # by row index: RowId, BLANK, or the Problem of a row without a usable key
+    at: dict[RowId, int] = field(default_factory=dict)  # row indexes of the keys that appear once
+    doubles: dict[RowId, list[int]] = field(default_factory=dict)  # row indexes of the keys that appear more than once
+    keyless: list[int] = field(default_factory=list)  # row indexes of rows without a usable key
 
     def place(self, name: str) -> int | None:
         return self.header.places.get(name)
@@ -55,7 +56,7 @@ class View:
         return self.header.places == other.header.places and self.header.row == other.header.row
 
     def changed_since(self, before: View | None) -> list[RowId]:
-        """The rows that do not say, letter by letter, what they said."""
+        """The rows of which any cell has changed."""
         if before is None or not self.same_columns(before):
             return list(self.at)
         was, raws, old = before.at, self.raws, before.raws
@@ -89,7 +90,7 @@ def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View 
     found: dict[RowId, list[int]] = {}
     for index in range(first, len(raws)):
         if index < len(old_raws) and raws[index] == old_raws[index]:
-            raws[index] = old_raws[index]  # the older list is kept: one read's worth of memory
+            raws[index] = old_raws[index]  # keep the older list, so that two reads do not take twice the memory
             ids[index] = old_ids[index]
         else:
             ids[index] = key_of(view, index, zone)
@@ -106,9 +107,9 @@ def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View 
     return view
 
 
-def cell(raw: RawRow, place: int | None) -> Raw:
-    """Google leaves the empty end of a row out."""
-    return raw[place] if place is not None and place < len(raw) else ""
+def cell(raw: RawRow, column_index: int | None) -> Raw:
+    """`""` beyond the end of the row: Google leaves empty cells at the end of a row out."""
+    return raw[column_index] if column_index is not None and column_index < len(raw) else ""
 
 
 def is_formula(raw: Raw) -> bool:
@@ -116,7 +117,7 @@ def is_formula(raw: Raw) -> bool:
 
 
 def plain(raw: Raw) -> Raw:
-    """An error that was pasted as a value says nothing, like the formula it came from."""
+    """Marks the text of a formula error, pasted as a value, as an error."""
     return Broken.FORMULA if isinstance(raw, str) and raw in ERRORS else raw
 
 
@@ -156,12 +157,12 @@ def _without_key(view: View, index: int, raw: RawRow, name: str) -> Any:
 
 
 def readers(view: View) -> list[tuple[str, int, Reader]]:
-    """Of the cells that say something; key and stamp only say which row it is."""
-    silent = {*view.plan.key, SELLO}
+    """All columns of the plan except key and stamp: name, column index and reader."""
+    identifying = {*view.plan.key, SELLO}
     return [
         (c.name, view.header.places[c.name], c.read)
         for c in view.plan.columns
-        if c.name in view.header.places and c.name not in silent
+        if c.name in view.header.places and c.name not in identifying
     ]
 
 
@@ -170,8 +171,8 @@ def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zo
     formulas: list[str] = []
     unreadable: list[tuple[str, str, str]] = []
     width = len(raw)
-    for name, place, read in columns:
-        value = raw[place] if place < width else ""
+    for name, column_index, read in columns:
+        value = raw[column_index] if column_index < width else ""
         if value == "" and type(value) is str:
             cells[name] = ""
         elif is_formula(value):
