@@ -24,7 +24,7 @@ from carrete.sheets.google.ranges import Wanted
 from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.pull.people import PeopleReader
-from carrete.sheets.pull.puller import Pulled, Puller
+from carrete.sheets.pull.puller import Puller, PullResult
 from carrete.sheets.push.events import EventKeeper
 from carrete.sheets.push.flush import Flusher, Sheets
 from carrete.sheets.push.guards import forget_guards
@@ -229,7 +229,7 @@ class Lane:
     def _look_closer(self, sheet: str, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
         return self.client.marked(Wanted(self._located[sheet].tab_id), marks)
 
-    def _pull(self, grids: dict[str, list[RawRow]]) -> Pulled:
+    def _pull(self, grids: dict[str, list[RawRow]]) -> PullResult:
         if EVENTS.name in grids:
             self._look_at_events(grids[EVENTS.name])
         problems = self._people.take_in(grids)
@@ -266,7 +266,7 @@ class Lane:
 
     # ─── afterwards ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _after(self, reads: set[str], pulled: Pulled, *, flush: bool) -> None:
+    def _after(self, reads: set[str], pulled: PullResult, *, flush: bool) -> None:
         now = self._clock.monotonic()
         soon = now + FLUSH_EVERY_S
         for name in reads:

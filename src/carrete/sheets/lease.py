@@ -16,8 +16,8 @@ from uuid import uuid4
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.google.errors import LeaseLost
-from carrete.workbook.bases import said_at
-from carrete.workbook.commits import committed
+from carrete.workbook.bases import utc_text
+from carrete.workbook.commits import commit_with_retries
 
 T = TypeVar("T")
 LEASE_S = 30.0
@@ -36,8 +36,8 @@ class Lease:
         if self._clock.monotonic() < self._sure_until:
             return True
         now = self._clock.now()
-        params = {"workbook": self._workbook, "holder": self.holder, "until": _until(now), "now": said_at(now)}
-        ours = committed(self._database, lambda tx: tx.run("lease_take", **params)) == 1
+        params = {"workbook": self._workbook, "holder": self.holder, "until": _until(now), "now": utc_text(now)}
+        ours = commit_with_retries(self._database, lambda tx: tx.run("lease_take", **params)) == 1
         self._sure_until = self._clock.monotonic() + LEASE_S / 3 if ours else 0.0
         return ours
 
@@ -54,19 +54,19 @@ class Lease:
             self.hold(tx)
             return work(tx)
 
-        return committed(self._database, held)
+        return commit_with_retries(self._database, held)
 
     def free(self) -> None:
         self._sure_until = 0.0
         params = {"workbook": self._workbook, "holder": self.holder}
-        committed(self._database, lambda tx: tx.run("lease_free", **params))
+        commit_with_retries(self._database, lambda tx: tx.run("lease_free", **params))
 
     def tell(self, tx: Tx, status: str) -> None:
         tx.run("lease_tell", workbook=self._workbook, holder=self.holder, status=status)
 
 
 def _until(now: datetime) -> str:
-    return said_at(now + timedelta(seconds=LEASE_S))
+    return utc_text(now + timedelta(seconds=LEASE_S))
 
 
 class DryRun:

@@ -72,13 +72,13 @@ def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str
     if header.twice:
         return f"la columna {' y '.join(header.twice)} está repetida"
     needed = {*plan.key, *seen}
-    missing = [column.name for column in plan.columns if column.name in needed and column.name not in header.places]
+    missing = [column.name for column in plan.columns if column.name in needed and column.name not in header.indexes]
     return f"falta la columna {' y '.join(missing)}" if missing else ""
 
 
 def missing_app_columns(plan: SheetPlan, header: Header) -> list[str]:
     """Those that the floor or Carrete fill; a column of engineering's that is not there is simply not used."""
-    there = {*header.places, *header.twice}
+    there = {*header.indexes, *header.twice}
     ours = {column.name for column in plan.columns if plan is EVENTS or column.owner is not Owner.PEOPLE}
     return [column.name for column in plan.columns if column.name in ours and column.name not in there]
 

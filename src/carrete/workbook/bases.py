@@ -97,9 +97,9 @@ FILES = FileBaseStore()
 
 def forget_old(tx: Tx, now: datetime) -> None:
     """A workbook that is older than all its bases is imported like an unknown one."""
-    tx.run("bases_forget", before=said_at(now - BASES_KEPT))
+    tx.run("bases_forget", before=utc_text(now - BASES_KEPT))
 
 
-def said_at(instant: datetime) -> str:
+def utc_text(instant: datetime) -> str:
     """With microseconds: an export and an import right after it must differ."""
     return instant.astimezone(UTC).isoformat(timespec="microseconds")

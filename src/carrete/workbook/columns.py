@@ -144,7 +144,7 @@ class Header:
     """Where the columns of one sheet are."""
 
     row: int  # index of the header's own row
-    places: dict[str, int]
+    indexes: dict[str, int]  # of the columns, by name
     twice: tuple[str, ...]  # columns that appear more than once
     missing: tuple[str, ...]  # columns of the key that do not appear
 
@@ -154,7 +154,7 @@ def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
     headers = [_header(plan, index, row) for index, row in enumerate(rows[:HEADER_SEARCHED_ROWS])]
     if not headers:
         return Header(0, {}, (), plan.key)
-    return max(headers, key=lambda header: (len(header.places) + len(header.twice), -header.row))
+    return max(headers, key=lambda header: (len(header.indexes) + len(header.twice), -header.row))
 
 
 def _header(plan: SheetPlan, index: int, row: Sequence[Raw]) -> Header:

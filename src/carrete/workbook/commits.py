@@ -18,7 +18,7 @@ T = TypeVar("T")
 TRIES_MAX = 5
 
 
-def committed(database: Database, work: Callable[[Tx], T]) -> T:
+def commit_with_retries(database: Database, work: Callable[[Tx], T]) -> T:
     for attempt in range(1, TRIES_MAX):
         try:
             return _once(database, work)

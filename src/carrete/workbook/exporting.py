@@ -18,9 +18,9 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.ledger.store import NO_JOINT
-from carrete.workbook.bases import base_row, forget_old, said_at
+from carrete.workbook.bases import base_row, forget_old, utc_text
 from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, VERSION
-from carrete.workbook.commits import committed
+from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import Progress, silently
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
@@ -66,16 +66,16 @@ def _require_folder(path: Path) -> None:
 def _remember(database: Database, spools: list[Spool], joints: list[Joint], shop: Shop, now: datetime) -> None:
     """Stores the base of each row under its current token. Without it, later work on the floor would look like edits
     that the file undoes."""
-    zone, when = shop.zone, said_at(now)
+    zone, when = shop.zone, utc_text(now)
     rows = [base_row(OPERACIONES.name, (s.tag, NO_JOINT), s.version, spool_cells(s, zone), when) for s in spools]
     rows += [base_row(UNIONES.name, (j.tag, j.n_union), j.version, joint_cells(j, zone), when) for j in joints]
     for start in range(0, len(rows), BASES_PER_COMMIT):
         _put(database, rows[start : start + BASES_PER_COMMIT])
-    committed(database, lambda tx: forget_old(tx, now))
+    commit_with_retries(database, lambda tx: forget_old(tx, now))
 
 
 def _put(database: Database, rows: list[dict[str, Any]]) -> None:
-    committed(database, lambda tx: tx.many("base_put", rows))
+    commit_with_retries(database, lambda tx: tx.many("base_put", rows))
 
 
 def _write(

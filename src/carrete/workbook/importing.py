@@ -11,7 +11,7 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.workbook.bases import forget_old
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
-from carrete.workbook.commits import committed
+from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.incoming import IncomingSpool
 from carrete.workbook.keys import IndexedSheet, optional, required
 from carrete.workbook.people import import_people
@@ -41,7 +41,7 @@ def import_workbook(
         report.problems += problems
         done += _rows(spools)
         on_progress(done, total)
-    committed(database, lambda tx: _tidy_up(tx, now))
+    commit_with_retries(database, lambda tx: _tidy_up(tx, now))
     report.problems.sort(key=lambda problem: (problem.sheet, problem.row))
     return report
 
@@ -54,7 +54,7 @@ def _tidy_up(tx: Tx, now: datetime) -> None:
 def _in_one_commit(database: Database, spools: list[IncomingSpool], shop: Shop, now: datetime) -> ImportReport:
     """Retried when another writer was faster; after too many retries the rows are reported as left out."""
     try:
-        return committed(database, lambda tx: merge_chunk(tx, spools, shop, now))
+        return commit_with_retries(database, lambda tx: merge_chunk(tx, spools, shop, now))
     except RaceLost:
         reason = "cambió una y otra vez mientras se importaba; importe el archivo de nuevo."
         left_out = [Problem(OPERACIONES.name, spool.row.number, "", reason) for spool in spools if spool.row]

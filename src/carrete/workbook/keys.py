@@ -36,7 +36,7 @@ class IndexedSheet:
                 cells[name] = read(raw[at], zone) if raw[at] != "" else ""
             except Unreadable as error:
                 problems.append(Problem(self.sheet.plan.name, number, name, str(error)))
-        column_index = self.sheet.header.places.get(VERSION, -1)
+        column_index = self.sheet.header.indexes.get(VERSION, -1)
         token = raw[column_index] if column_index >= 0 else ""
         return RowValues(number, token.strip() if isinstance(token, str) else "", cells)
 
@@ -93,7 +93,7 @@ def _sheet_missing(plan: SheetPlan) -> list[Problem]:
 
 def _columns_missing(sheet: ParsedSheet) -> list[Problem]:
     """Reports missing columns, which a person may have renamed by mistake. A file made by hand has no token column."""
-    there = {*sheet.header.places, *sheet.header.twice, VERSION}
+    there = {*sheet.header.indexes, *sheet.header.twice, VERSION}
     missing = [column.name for column in sheet.plan.columns if column.name not in there]
     if not missing:
         return []

@@ -14,7 +14,7 @@ from carrete.domain.edits.cells import Edit, Edited, JointEdits, Quarantined
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.ledger.store import JointWrite
-from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, said_at
+from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, utc_text
 from carrete.workbook.columns import OPERACIONES, TAG, UNIONES
 from carrete.workbook.incoming import IncomingSpool, RowValues
 from carrete.workbook.merge import Merged
@@ -34,7 +34,7 @@ class MergeResult:
     _fresh_since: str = field(init=False)  # a base that was saved after this need not be saved again
 
     def __post_init__(self) -> None:
-        self._now_text, self._fresh_since = said_at(self.now), said_at(self.now - REFRESHED_AFTER)
+        self._now_text, self._fresh_since = utc_text(self.now), utc_text(self.now - REFRESHED_AFTER)
 
     # ─── what is saved ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.domain.workers import Rol, folded
 from carrete.ledger.database import Database, Tx
-from carrete.workbook.commits import committed
+from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.keys import IndexedSheet
 from carrete.workbook.report import Count, ImportReport, Problem
 
@@ -25,7 +25,7 @@ class _Person:
 def import_people(database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
     if not trabajadores.rows and not roles.rows:
         return ImportReport()
-    return committed(database, lambda tx: take_people(tx, trabajadores, roles, zone))
+    return commit_with_retries(database, lambda tx: take_people(tx, trabajadores, roles, zone))
 
 
 def take_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:

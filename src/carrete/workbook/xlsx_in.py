@@ -48,12 +48,12 @@ class ParsedSheet:
 
     @cached_property
     def key_readers(self) -> list[tuple[str, int, Reader]]:
-        return [(name, self.header.places[name], self.plan.column(name).read) for name in self.plan.key]
+        return [(name, self.header.indexes[name], self.plan.column(name).read) for name in self.plan.key]
 
     @cached_property
     def readers(self) -> list[tuple[str, int, Reader]]:
         """All columns except key and token, which identify the row."""
-        names = self.header.places.items()
+        names = self.header.indexes.items()
         identifying = {*self.plan.key, VERSION}
         return [(name, at, self.plan.column(name).read) for name, at in names if name not in identifying]
 

@@ -8,7 +8,7 @@ from carrete.sheets.rows.column_identity import layout_of
 from carrete.sheets.rows.snapshot import SheetSnapshot, holds
 from carrete.sheets.rows.strays import CleanedRead, StrayRemover
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View, looked_at
+from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SELLO, SPOOLS, header_of
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
@@ -18,12 +18,12 @@ HEADER: list[Raw] = ["TAG_SPOOL", "Nota", "OT", "Soldador", "version", SELLO]
 STAMP, VERSION = "7.1.0-abcdef", "11111111-2222-4333-8444-555555555555"
 
 
-def seen(*rows: list[Raw], header: list[Raw] | None = None) -> View:
+def seen(*rows: list[Raw], header: list[Raw] | None = None) -> SheetView:
     raws: list[list[Raw]] = [list(header or HEADER), *(list(row) for row in rows)]
-    return looked_at(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
+    return sheet_view(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
 
 
-def known(view: View) -> SheetSnapshot:
+def known(view: SheetView) -> SheetSnapshot:
     layout = layout_of(view, None)
     snapshot = SheetSnapshot(layout)
     snapshot.take_over(view, layout)
@@ -31,11 +31,11 @@ def known(view: View) -> SheetSnapshot:
 
 
 def write_of(row: RowId, put: dict[str, Raw], snapshot: SheetSnapshot, cells: dict[str, str] | None = None) -> Write:
-    indexes = snapshot.layout.places
+    indexes = snapshot.layout.indexes
     return Write(STAMP, row, cells or {}, False, {}, {id_: (indexes[id_], value) for id_, value in put.items()})
 
 
-def cleaned(view: View, snapshot: SheetSnapshot, write: Write, marks: dict[int, int] | None = None) -> CleanedRead:
+def cleaned(view: SheetView, snapshot: SheetSnapshot, write: Write, marks: dict[int, int] | None = None) -> CleanedRead:
     layout = layout_of(view, snapshot)
     return StrayRemover(view, layout, snapshot, [write], {"7.1": marks} if marks else {}).run()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from carrete.sheets.rows.columns_moved import Displaced, displaced
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View, looked_at
+from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SELLO, SPOOLS, header_of
 from carrete.workbook.cells import Raw
 from tests.support.builders import SHOP
@@ -19,25 +19,25 @@ BASE = {"OT": "25238", "Armador": "", "Ocupado_Por": "", "version": "v1", "Estad
 TAKEN = {"Armador": "MR(93)", "Ocupado_Por": "MR(93)", "version": "v2", "Estado_Detalle": HELD}
 
 
-def seen(names: Sequence[str], row: Sequence[Raw]) -> View:
+def seen(names: Sequence[str], row: Sequence[Raw]) -> SheetView:
     rows: list[list[Raw]] = [list(names), list(row)]
-    return looked_at(SPOOLS, header_of(SPOOLS, rows), rows, None, SHOP.zone)
+    return sheet_view(SPOOLS, header_of(SPOOLS, rows), rows, None, SHOP.zone)
 
 
-def shown(**row: str) -> View:
+def shown(**row: str) -> SheetView:
     """The columns of the row in the given order, with one more on the left than planned: no index is right."""
     return seen(list(row), list(row.values()))
 
 
 def hit(
-    view: View,
+    view: SheetView,
     cells: Mapping[str, str] = TAKEN,
     base: Mapping[str, str] = BASE,
     planned: Sequence[str] = PLANNED,
-    before: View | None = None,
+    before: SheetView | None = None,
 ) -> Displaced | None:
-    places = {name: at for at, name in enumerate(planned) if name in cells or name == SELLO}
-    return displaced(view, ROW, Write(STAMP, ROW, dict(cells), False, places), dict(base), before, SHOP.zone)
+    indexes = {name: at for at, name in enumerate(planned) if name in cells or name == SELLO}
+    return displaced(view, ROW, Write(STAMP, ROW, dict(cells), False, indexes), dict(base), before, SHOP.zone)
 
 
 def test_a_column_that_is_hit_elsewhere_than_at_its_number_is_found_by_what_it_says() -> None:

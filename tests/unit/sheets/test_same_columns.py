@@ -7,7 +7,7 @@ import pytest
 from carrete.sheets.rows.column_identity import layout_of
 from carrete.sheets.rows.formula_references import moved_references
 from carrete.sheets.rows.snapshot import SheetSnapshot, same
-from carrete.sheets.rows.view import View, looked_at
+from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SPOOLS, header_of
 from carrete.workbook.cells import Raw
 from tests.support.builders import SHOP
@@ -16,9 +16,9 @@ HEADER = ["TAG_SPOOL", "Nota", "OT", "", "Peso"]
 ROWS: list[list[Raw]] = [["A-1", "ojo", "1", "x", 5], ["A-2", "", "2", "y", 7], ["A-3", "fin", "3", "", 9]]
 
 
-def seen(header: list[str], rows: list[list[Raw]]) -> View:
+def seen(header: list[str], rows: list[list[Raw]]) -> SheetView:
     raws: list[list[Raw]] = [list(header), *(list(row) for row in rows)]
-    return looked_at(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
+    return sheet_view(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
 
 
 @pytest.fixture

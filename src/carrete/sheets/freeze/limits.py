@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from carrete.sheets.rows.verdict import Verdict
+from carrete.sheets.rows.verdict import RowVerdict
 
 COLUMNS, TAB, VANISHED, CHANGED = "COLUMNAS", "PESTAÑA", "FILAS", "CELDAS"
 CONFIRM, RESUME = "CONFIRMAR", "REANUDAR"  # the sheet's state is accepted, or the ledger's is written again
@@ -26,7 +26,7 @@ def vanished(missing: int, known: int) -> str:
     return f"{missing} de {known} filas desaparecieron a la vez"
 
 
-def changed(verdicts: Iterable[Verdict], rows: int, columns: int, filled: Callable[[str], int]) -> str:
+def changed(verdicts: Iterable[RowVerdict], rows: int, columns: int, filled: Callable[[str], int]) -> str:
     """The reason, if too many cells have changed, or too many filled cells of one column; else `""`."""
     by_column: Counter[str] = Counter()
     total = 0

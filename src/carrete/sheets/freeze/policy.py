@@ -14,8 +14,8 @@ from carrete.sheets.freeze import limits
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Freeze, Place
-from carrete.sheets.rows.view import View, cell, readers
+from carrete.sheets.rows.storage import Freeze, RowKey
+from carrete.sheets.rows.view import SheetView, cell, readers
 from carrete.sheets.structure import Located, wrong_columns
 from carrete.workbook.bases import RowId
 from carrete.workbook.columns import Header
@@ -38,7 +38,7 @@ class FreezePolicy:
         self._database = database
         self._lease = lease
         self._clock = clock
-        self._missing: dict[Place, int] = {}  # number of reads since that did not show the row
+        self._missing: dict[RowKey, int] = {}  # number of reads since that did not show the row
 
     def look(self) -> FreezeState:
         with self._database.reading() as tx:
@@ -54,7 +54,12 @@ class FreezePolicy:
             self._end([sheet])
 
     def accepts(
-        self, view: View, before: View | None, diffs: Sequence[RowDiff], known: Collection[RowId], freezes: FreezeState
+        self,
+        view: SheetView,
+        before: SheetView | None,
+        diffs: Sequence[RowDiff],
+        known: Collection[RowId],
+        freezes: FreezeState,
     ) -> bool:
         """Whether people's edits are imported from this read. While a column is missing, no other freeze begins, and
         edits are still imported unless there are too many."""
@@ -86,11 +91,11 @@ class FreezePolicy:
         if freezes.decided:
             self._end(list(freezes.decided))
 
-    def gone(self, sheet: str) -> list[Place]:
+    def gone(self, sheet: str) -> list[RowKey]:
         """Rows that were deleted: several reads in a row have not shown them."""
         return [key for key, reads in self._missing.items() if key[0] == sheet and reads >= GONE_AFTER_READS]
 
-    def forget(self, gone: Sequence[Place]) -> None:
+    def forget(self, gone: Sequence[RowKey]) -> None:
         for row_key in gone:
             self._missing.pop(row_key, None)
 
@@ -109,7 +114,9 @@ class FreezePolicy:
         self._lease.commit(lambda tx: [tx.run("freeze_end", sheet=sheet) for sheet in sheets])
 
 
-def _too_much(view: View, before: View | None, diffs: Sequence[RowDiff], missing: int, known: int) -> tuple[str, str]:
+def _too_much(
+    view: SheetView, before: SheetView | None, diffs: Sequence[RowDiff], missing: int, known: int
+) -> tuple[str, str]:
     """The kind of the change, and the reason to freeze, which is empty if the change is small."""
     if reason := limits.vanished(missing, known):
         return limits.VANISHED, reason
@@ -117,13 +124,13 @@ def _too_much(view: View, before: View | None, diffs: Sequence[RowDiff], missing
     return limits.CHANGED, limits.changed(verdicts, known, len(readers(view)), _filled(before, diffs))
 
 
-def _filled(before: View | None, diffs: Sequence[RowDiff]) -> Callable[[str], int]:
+def _filled(before: SheetView | None, diffs: Sequence[RowDiff]) -> Callable[[str], int]:
     """Counts the cells of a column that were filled before this read."""
 
     def filled(name: str) -> int:
-        if before is None or name not in before.header.places:
+        if before is None or name not in before.header.indexes:
             return sum(bool((diff.known.base or {}).get(name)) for diff in diffs)
-        column_index = before.header.places[name]
+        column_index = before.header.indexes[name]
         return sum(cell(before.raws[index], column_index) != "" for index in before.at.values())
 
     return filled

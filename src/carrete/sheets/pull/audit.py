@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Place
-from carrete.sheets.rows.view import Reading, View
+from carrete.sheets.rows.storage import RowKey
+from carrete.sheets.rows.view import RowReading, SheetView
 from carrete.sheets.structure import SPOOLS
 from carrete.workbook.bases import RowId
 from carrete.workbook.columns import VERSION
@@ -18,12 +18,12 @@ from carrete.workbook.rows import Cells, joint_cells, spool_cells
 
 
 def differing(
-    tx: Tx, view: View, diffs: Mapping[RowId, RowDiff], is_known: Callable[[Place], bool], zone: ZoneInfo
-) -> list[Place]:
+    tx: Tx, view: SheetView, diffs: Mapping[RowId, RowDiff], is_known: Callable[[RowKey], bool], zone: ZoneInfo
+) -> list[RowKey]:
     """The rows that the sheet shows differently, or not at all, and that are not queued yet."""
     sheet = view.plan.name
     queued = {(s, (tag, n)) for s, tag, n, _ in tx.all("outbox_all")}
-    found: list[Place] = []
+    found: list[RowKey] = []
     for row, cells in ledger_rows(tx, sheet, zone):
         diff = diffs.get(row)
         exists = diff is not None or row in view.at or row in view.doubles or is_known((sheet, row))
@@ -34,7 +34,7 @@ def differing(
     return found
 
 
-def _differs(cells: Cells, reading: Reading) -> bool:
+def _differs(cells: Cells, reading: RowReading) -> bool:
     return any(value != cells[name] for name, value in reading.cells.items())
 
 

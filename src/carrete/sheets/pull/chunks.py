@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Freeze, Place
+from carrete.sheets.rows.storage import Freeze, RowKey
 from carrete.sheets.structure import JOINTS, SPOOLS
 from carrete.workbook.incoming import IncomingSpool, RowValues
 
@@ -19,14 +19,14 @@ class CommitChunk:
     """The rows of one commit."""
 
     diffs: list[RowDiff]
-    gone: list[Place]  # rows that were deleted from the sheet
+    gone: list[RowKey]  # rows that were deleted from the sheet
 
 
-def chunks(diffs: Sequence[RowDiff], gone: Sequence[Place]) -> Iterator[CommitChunk]:
+def chunks(diffs: Sequence[RowDiff], gone: Sequence[RowKey]) -> Iterator[CommitChunk]:
     """By tag, so that a new spool and its joints are in the same commit."""
     by_tag: dict[str, CommitChunk] = {}
     for diff in diffs:
-        by_tag.setdefault(diff.place[1][0], CommitChunk([], [])).diffs.append(diff)
+        by_tag.setdefault(diff.row_key[1][0], CommitChunk([], [])).diffs.append(diff)
     for row_key in gone:
         by_tag.setdefault(row_key[1][0], CommitChunk([], [])).gone.append(row_key)
     chunk = CommitChunk([], [])
@@ -46,15 +46,15 @@ def why(freeze: Freeze) -> dict[str, Any]:
 
 
 def incoming_spools(
-    edited: Sequence[RowDiff], gone: Sequence[Place], refused: Mapping[str, Mapping[str, Any]]
+    edited: Sequence[RowDiff], gone: Sequence[RowKey], refused: Mapping[str, Mapping[str, Any]]
 ) -> list[IncomingSpool]:
     """`refused`: by sheet, the metadata for edits that a supervisor has refused."""
     spools: dict[str, RowValues] = {}
     joints: dict[str, dict[int, RowValues]] = {}
     for diff in edited:
-        tag, n_union = diff.place[1]
+        tag, n_union = diff.row_key[1]
         values = RowValues(diff.index + 1, "", diff.verdict.values)
-        if diff.place[0] == SPOOLS.name:
+        if diff.row_key[0] == SPOOLS.name:
             spools[tag] = values
         else:
             joints.setdefault(tag, {})[n_union] = values
@@ -73,5 +73,5 @@ def incoming_spools(
 
 
 def edited_tags(chunk: CommitChunk) -> list[str]:
-    edited = [diff.place[1][0] for diff in chunk.diffs if diff.verdict.edited]
+    edited = [diff.row_key[1][0] for diff in chunk.diffs if diff.verdict.edited]
     return list(dict.fromkeys([*edited, *(tag for _, (tag, _) in chunk.gone)]))

@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.chunks import ROWS_PER_COMMIT_MAX
-from carrete.sheets.pull.restored_cells import Restored
+from carrete.sheets.pull.restored_cells import RestoredRow
 from carrete.sheets.rows import snapshot_storage, storage
 from carrete.sheets.rows.column_identity import layout_of
 from carrete.sheets.rows.column_marks import ANCHOR_KEY, ANCHORS_MAX, MARK_KEY, anchor_value, marks_found, wanted_marks
 from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot
-from carrete.sheets.rows.storage import Place
+from carrete.sheets.rows.storage import RowKey
 from carrete.sheets.rows.strays import CleanedRead, Marks, Repair, StrayRemover
 from carrete.sheets.rows.unimported import UnimportedInputs
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View
+from carrete.sheets.rows.view import SheetView
 from carrete.sheets.rows.write_traces import rows_with
 from carrete.sheets.structure import SELLO, STAMPED
 from carrete.workbook.bases import RowId
@@ -28,7 +28,7 @@ STALE_READS_MAX = 2  # how often a read that does not show the last batch is tak
 MARK_LOOKUPS_MAX = 3  # how often the marks of an attempt are looked up if it has none: each time costs a read
 CLOSER_LOOKS_MAX = 3  # how often the sheet is read again with its marks and anchors, for one read
 LookCloser: TypeAlias = Callable[[str, Mapping[str, str]], tuple[list[RawRow], dict[str, int]]]
-BuildView: TypeAlias = Callable[[list[RawRow]], View | None]
+BuildView: TypeAlias = Callable[[list[RawRow]], SheetView | None]
 
 
 class Repairer:
@@ -44,13 +44,13 @@ class Repairer:
         self._lookups: Counter[str] = Counter()  # by attempt: lookups that found no marks
         self._resolved: dict[str, set[str]] = {plan.name: set() for plan in STAMPED}  # by sheet: attempts that are done
         self.repairs: dict[str, dict[int, Repair]] = {}  # by sheet and row index of the last read
-        self.without_key: list[Restored] = []  # cells that this read shows restored in rows without a key
+        self.without_key: list[RestoredRow] = []  # cells that this read shows restored in rows without a key
         self.hits = 0  # strays that this read shows for the first time
         self._offered: dict[str, tuple[str, Layout, Mapping[str, int]]] = {}  # by sheet: an attempt and its anchors
         self._stale_reads: Counter[tuple[str, int | None]] = Counter()  # by sheet and flush
         self.stale: set[str] = set()  # sheets for which Google answered with an older state
 
-    def start(self, unimported: Mapping[Place, UnimportedInputs]) -> None:
+    def start(self, unimported: Mapping[RowKey, UnimportedInputs]) -> None:
         with self._database.reading() as tx:
             for plan in STAMPED:
                 of_sheet = {row: inputs for (sheet, row), inputs in unimported.items() if sheet == plan.name}
@@ -61,7 +61,7 @@ class Repairer:
         self.hits, self.without_key = 0, []
         self.stale = set()
 
-    def _is_stale(self, view: View, writes: Sequence[Write]) -> bool:
+    def _is_stale(self, view: SheetView, writes: Sequence[Write]) -> bool:
         """Whether the read shows nothing of the last batch that Google applied. The sheet is then read again, twice at
         most."""
         sheet = view.plan.name
@@ -73,7 +73,7 @@ class Repairer:
         self._stale_reads[sheet, applied] += 1
         return True
 
-    def corrected(self, view: View, build_view: BuildView) -> View:
+    def corrected(self, view: SheetView, build_view: BuildView) -> SheetView:
         """The same read without strays. `build_view` makes a view of rows."""
         sheet = view.plan.name
         snapshot = self._snapshots.get(sheet)
@@ -89,14 +89,14 @@ class Repairer:
         view, cleaned = self._clean_closely(view, snapshot, writes, build_view)
         self._cleaned[sheet] = cleaned
         self.hits += cleaned.hits
-        self.without_key += [Restored(w.stamp, sheet, index, None, w.restored) for w, index in cleaned.without_key]
+        self.without_key += [RestoredRow(w.stamp, sheet, index, None, w.restored) for w, index in cleaned.without_key]
         if all(row is raw for row, raw in zip(cleaned.rows, view.raws, strict=True)):
             return view
         return build_view(cleaned.rows) or view
 
     def _clean_closely(
-        self, view: View, snapshot: SheetSnapshot, writes: Sequence[Write], build_view: BuildView
-    ) -> tuple[View, CleanedRead]:
+        self, view: SheetView, snapshot: SheetSnapshot, writes: Sequence[Write], build_view: BuildView
+    ) -> tuple[SheetView, CleanedRead]:
         """Cleans the read, and reads the sheet again with marks or anchors if they are needed. That answer may be newer
         or older than the read, and may need the marks of other attempts: then it is read once more."""
         cleaned = self._clean(view, snapshot, writes, {}, {})
@@ -111,7 +111,12 @@ class Repairer:
         return view, cleaned
 
     def _clean(
-        self, view: View, snapshot: SheetSnapshot, writes: Sequence[Write], marks: Marks, anchored: Mapping[str, int]
+        self,
+        view: SheetView,
+        snapshot: SheetSnapshot,
+        writes: Sequence[Write],
+        marks: Marks,
+        anchored: Mapping[str, int],
     ) -> CleanedRead:
         fresh = [write for write in writes if write.attempt not in self._resolved[view.plan.name]]
         layout = self._layouts[view.plan.name] = layout_of(view, snapshot, rows_with(view, fresh), anchored)
@@ -129,13 +134,13 @@ class Repairer:
 
     def _closer(
         self,
-        view: View,
+        view: SheetView,
         cleaned: CleanedRead,
         snapshot: SheetSnapshot,
         writes: Sequence[Write],
         unclear: Mapping[str, set[int]],
         build_view: BuildView,
-    ) -> tuple[View, CleanedRead]:
+    ) -> tuple[SheetView, CleanedRead]:
         """Reads the sheet again, with the marks of the unclear attempts and all anchors, and cleans that read."""
         assert self._look_closer is not None
         sheet = view.plan.name
@@ -153,7 +158,7 @@ class Repairer:
         for sheet, layout in self._layouts.items():
             snapshot = self._snapshots.get(sheet)
             anchors = snapshot.anchors if snapshot else {}
-            own = {id_: at for id_, at in layout.places.items() if id_.startswith(OWN) and id_ not in anchors}
+            own = {id_: at for id_, at in layout.indexes.items() if id_.startswith(OWN) and id_ not in anchors}
             found[sheet] = dict(list(own.items())[: max(0, ANCHORS_MAX - len(anchors))])
         return found
 
@@ -181,7 +186,7 @@ class Repairer:
         ours, _ = self._cleaned[sheet].strays.get(index, {}).get(SELLO, ("", ""))
         return str(ours)
 
-    def take_over(self, view: View) -> None:
+    def take_over(self, view: SheetView) -> None:
         """Takes an accepted read over as the snapshot, and stores it for the next process."""
         sheet, layout, cleaned = view.plan.name, self._layouts[view.plan.name], self._cleaned[view.plan.name]
         self.repairs[sheet] = cleaned.repairs  # set only now: its row indexes are those of an accepted read
@@ -195,7 +200,7 @@ class Repairer:
         changed |= rows_before - snapshot.rows.keys()
         snapshot.lose(cleaned.lost)
         others = old_others != _comparable(snapshot.others)
-        snapshot.anchors = {id_: value for id_, value in snapshot.anchors.items() if id_ in layout.places}
+        snapshot.anchors = {id_: value for id_, value in snapshot.anchors.items() if id_ in layout.indexes}
         moved = self._confirm_anchors(sheet, snapshot) or old_layout is not layout
         rows = snapshot.rows
         changed = {row for row in changed if row not in rows or not snapshot_storage.is_stored(rows[row])}
@@ -218,7 +223,7 @@ class Repairer:
                 if row in snapshot.rows:
                     snapshot.rows[row].stored = text
 
-    def _note_strays(self, view: View, snapshot: SheetSnapshot) -> set[RowId]:
+    def _note_strays(self, view: SheetView, snapshot: SheetSnapshot) -> set[RowId]:
         """Notes the strays of this read in the snapshot. Returns the rows whose strays have changed."""
         changed: set[RowId] = set()
         strays = self._cleaned[view.plan.name].strays

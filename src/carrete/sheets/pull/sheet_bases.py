@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrete.ledger.database import Tx
-from carrete.sheets.rows.storage import Place
+from carrete.sheets.rows.storage import RowKey
 from carrete.workbook.bases import Bases, RowId
 from carrete.workbook.rows import Cells
 
@@ -17,9 +17,9 @@ from carrete.workbook.rows import Cells
 class SheetBaseStore:
     """A `BaseStore` in memory: the puller itself saves the new bases, with the stamps of their rows."""
 
-    bases: Mapping[Place, Cells]
+    bases: Mapping[RowKey, Cells]
     when: str
-    new_bases: dict[Place, Cells] = field(default_factory=dict)
+    new_bases: dict[RowKey, Cells] = field(default_factory=dict)
 
     def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
         del tx

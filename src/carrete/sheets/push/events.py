@@ -52,7 +52,7 @@ class EventKeeper:
 
     def recount(self, located: Located, header: Header) -> None:
         """Each event once: what is missing waits again, what is there already is not sent."""
-        place = header.places["ID"]
+        place = header.indexes["ID"]
         (rows,) = self._client.values([Wanted(located.tab_id, columns=(place, place + 1))])
         there = Counter(str(row[0]).strip() for row in rows if row)
         self._lease.commit(lambda tx: self._compare(tx, there))

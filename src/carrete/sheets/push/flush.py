@@ -28,7 +28,7 @@ from carrete.sheets.push.plan import EVENTS_PART, MARKS_PART, Limits, Part, Plan
 from carrete.sheets.push.planner import Batch, Planner, batch_of
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import Orphan
-from carrete.sheets.rows.storage import Flush, Parked, Place
+from carrete.sheets.rows.storage import Flush, Parked, RowKey
 from carrete.sheets.status import SyncStats
 from carrete.sheets.structure import EVENTS, Located
 from carrete.workbook.columns import Header
@@ -71,11 +71,11 @@ class Flusher:
         self._turns = AlternateBatches()
         self._marks = MarkKeeper(client)
         self._outside = 0  # batches in a row that wrote to what had been deleted
-        self.idle: set[tuple[Place, str]] = set()  # what cannot be written as its sheet is now
+        self.idle: set[tuple[RowKey, str]] = set()  # what cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self.cleared: set[Orphan] = set()  # what the last batch took away, or tried to
         self._formats = Formats()
-        self._never: set[Place] = set()  # rows that cannot be written because their key could not be read back
+        self._never: set[RowKey] = set()  # rows that cannot be written because their key could not be read back
 
     def begin(self) -> None:
         with self._database.reading() as tx:
@@ -91,7 +91,7 @@ class Flusher:
     def notices(self) -> list[Problem]:
         return self._formats.notices()
 
-    def to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+    def to_repair(self, parked: Mapping[RowKey, Parked]) -> set[str]:
         """The sheets with cells to give back, apart from those that Google refuses to take."""
         return self._planner.to_repair(parked, self._clock.monotonic())
 

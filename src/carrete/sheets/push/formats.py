@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from carrete.ledger.database import Tx
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.storage import Place
+from carrete.sheets.rows.storage import RowKey
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
@@ -24,7 +24,7 @@ EVENTS_TRIED_AGAIN = timedelta(minutes=10)
 NO_FORMAT = "Google no acepta nuestro formato de fecha aquí (una tabla con tipos de columna): se escribe sin formato."
 
 Column: TypeAlias = tuple[str, str]  # sheet and column
-Witness: TypeAlias = Place | frozenset[int]  # what was refused: a row, or events by their seqs
+Witness: TypeAlias = RowKey | frozenset[int]  # what was refused: a row, or events by their seqs
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Formats:
         return True
 
     def went_through(
-        self, rows: Set[Place], events: frozenset[int], headers: Mapping[str, Header], now: datetime
+        self, rows: Set[RowKey], events: frozenset[int], headers: Mapping[str, Header], now: datetime
     ) -> list[Column]:
         """After a batch was taken: the columns that are now known to take no format. Without its witness in the batch
         a trial has proven nothing, and is over once others of its kind went through."""
@@ -82,7 +82,7 @@ class Formats:
             found |= tried if proven else set()
         found -= {(sheet, column) for sheet, one in self._refused.items() for column in one.columns}
         for sheet, column in found:
-            one = self._refused.setdefault(sheet, _Refused(set(), dict(headers[sheet].places), now))
+            one = self._refused.setdefault(sheet, _Refused(set(), dict(headers[sheet].indexes), now))
             one.columns.add(column)
         return sorted(found)
 
@@ -91,7 +91,7 @@ class Formats:
         old = [
             sheet
             for sheet, one in self._refused.items()
-            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].places != one.places)
+            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].indexes != one.places)
         ]
         for sheet in old:
             del self._refused[sheet]

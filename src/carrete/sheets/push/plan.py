@@ -9,8 +9,8 @@ from typing import TypeAlias
 from carrete.ledger.rows import StoredEvent
 from carrete.sheets.push.clearing import Clearing
 from carrete.sheets.rows.classify import Orphan
-from carrete.sheets.rows.storage import Parked, Place
-from carrete.sheets.rows.verdict import GivenBack
+from carrete.sheets.rows.storage import Parked, RowKey
+from carrete.sheets.rows.verdict import RestoredCell
 from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
 
@@ -26,12 +26,12 @@ EVENTS_PART, MARKS_PART = "events", "marks"  # of a batch, beside its rows
 class RowPlan:
     """One row to write: over the row at `index`, or below the last one when that is None."""
 
-    place: Place
+    place: RowKey
     change: str
     index: int | None
     cells: Cells  # as journaled: normal forms by column
     give_back: Mapping[int, Raw] = field(default_factory=dict)  # what belongs into cells that we hit, by number
-    told: Sequence[GivenBack] = ()
+    told: Sequence[RestoredCell] = ()
 
 
 Part: TypeAlias = RowPlan | Clearing | str  # of a batch: a row, what is cleared, EVENTS_PART or MARKS_PART
@@ -43,10 +43,10 @@ class Plan:
     events: list[StoredEvent] = field(default_factory=list)
     orphans: list[Orphan] = field(default_factory=list)
     stamps: list[tuple[str, str, str]] = field(default_factory=list)  # sheet, a stamp without a row, what it hid
-    close: list[tuple[Place, str]] = field(default_factory=list)  # the sheet says what the ledger says
-    idle: set[tuple[Place, str]] = field(default_factory=set)  # cannot be written as things stand
-    never: set[Place] = field(default_factory=set)  # rows whose key could not be read back
-    too_often: list[tuple[Place, str]] = field(default_factory=list)  # rows that were appended and never showed up
+    close: list[tuple[RowKey, str]] = field(default_factory=list)  # the sheet says what the ledger says
+    idle: set[tuple[RowKey, str]] = field(default_factory=set)  # cannot be written as things stand
+    never: set[RowKey] = field(default_factory=set)  # rows whose key could not be read back
+    too_often: list[tuple[RowKey, str]] = field(default_factory=list)  # rows that were appended and never showed up
     more: bool = False  # what did not fit
     cells: int = 0
     bytes: int = 0
@@ -76,6 +76,6 @@ class Limits:
     events: int = CELLS_MAX
 
 
-def is_free(parked: Mapping[Place, Parked], place: Place, change: str) -> bool:
+def is_free(parked: Mapping[RowKey, Parked], place: RowKey, change: str) -> bool:
     """Whether Google has not refused exactly this."""
     return place not in parked or parked[place].change != change

@@ -40,9 +40,9 @@ from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import Orphan
 from carrete.sheets.rows.column_marks import anchor_requests, mark_requests
 from carrete.sheets.rows.snapshot import Layout
-from carrete.sheets.rows.storage import Flush, Journaled, Parked, Place
+from carrete.sheets.rows.storage import Flush, JournalEntry, Parked, RowKey
 from carrete.sheets.rows.verdict import stamp_of
-from carrete.sheets.rows.view import View, read_row, readers
+from carrete.sheets.rows.view import SheetView, read_row, readers
 from carrete.sheets.structure import EVENTS, SELLO, SPOOLS, Located
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
@@ -61,7 +61,7 @@ class Planner:
         self.appends = Appends()
         self.refused = RefusedClearings()
 
-    def to_repair(self, parked: Mapping[Place, Parked], monotonic: float) -> set[str]:
+    def to_repair(self, parked: Mapping[RowKey, Parked], monotonic: float) -> set[str]:
         return self._repairs.waiting(parked, self.refused.sheets(monotonic))
 
     def plan(
@@ -87,7 +87,7 @@ class Planner:
 
     # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _rows(self, tx: Tx, plan: Plan, sheets: Sequence[str], members: set[Place] | None, limits: Limits) -> None:
+    def _rows(self, tx: Tx, plan: Plan, sheets: Sequence[str], members: set[RowKey] | None, limits: Limits) -> None:
         parked = storage.parked_rows(tx)
         entries = [(s, (tag, n), change) for s, tag, n, change in tx.all("outbox_all")]
         wanted = [(s, row, change) for s, row, change in entries if s in sheets and is_free(parked, (s, row), change)]
@@ -102,7 +102,7 @@ class Planner:
                 return
             self._row(plan, (sheet, row), change, ledger)
 
-    def _row(self, plan: Plan, place: Place, change: str, ledger: LedgerRows) -> None:
+    def _row(self, plan: Plan, place: RowKey, change: str, ledger: LedgerRows) -> None:
         sheet, row = place
         view = self._puller.views[sheet]
         ours = ledger.cells(sheet, row)
@@ -116,7 +116,7 @@ class Planner:
         else:
             self._append(plan, view, place, change, ours)
 
-    def _append(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+    def _append(self, plan: Plan, view: SheetView, place: RowKey, change: str, ours: Cells) -> None:
         """A row that the sheet does not have: put below the last one, unless it may be there already."""
         if reads_as_an_error(place):
             plan.never.add(place)
@@ -127,25 +127,25 @@ class Planner:
         else:
             self._below(plan, view, place, change, ours)
 
-    def _over(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+    def _over(self, plan: Plan, view: SheetView, place: RowKey, change: str, ours: Cells) -> None:
         index = view.at[place[1]]
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         cells = {name: ours[name] for name, said in reading.cells.items() if ours[name] != said}
-        cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.places}
+        cells |= {name: ours[name] for name in self._puller.strays_of(place) if name in view.header.indexes}
         typed = self._puller.words_hit(place)
         cells = {name: said for name, said in cells.items() if name not in typed}
         if cells or typed or place in self._puller.misplaced:
-            give_back = {at: typed[name] for name, at in view.header.places.items() if name in typed}
+            give_back = {at: typed[name] for name, at in view.header.indexes.items() if name in typed}
             give_back |= self._puller.give_back.get(place, {})
             plan.rows.append(RowPlan(place, change, index, cells, give_back))
             plan.weigh(cells)
         else:
             plan.close.append((place, change))
 
-    def _below(self, plan: Plan, view: View, place: Place, change: str, ours: Cells) -> None:
+    def _below(self, plan: Plan, view: SheetView, place: RowKey, change: str, ours: Cells) -> None:
         tag, n_union = place[1]
         key = {TAG: tag, N_UNION: str(n_union)} if n_union else {TAG: tag}
-        cells = {name: said for name, said in {**key, **ours}.items() if name in view.header.places}
+        cells = {name: said for name, said in {**key, **ours}.items() if name in view.header.indexes}
         plan.rows.append(RowPlan(place, change, None, cells))
         plan.weigh(cells)
 
@@ -185,7 +185,7 @@ class Batch:
     """The requests, what the journal must know of them, and which part each request belongs to."""
 
     requests: list[dict[str, Any]]
-    writes: dict[str, Journaled]
+    writes: dict[str, JournalEntry]
     blame: list[Part | None]  # by request; None: nothing that can be set aside
     formats: list[frozenset[Column]] = field(default_factory=lambda: [frozenset()])  # by request: where it sets some
 
@@ -193,7 +193,7 @@ class Batch:
 def batch_of(
     plan: Plan,
     flush: Flush,
-    views: Mapping[str, View],
+    views: Mapping[str, SheetView],
     located: Mapping[str, Located],
     events_header: Header | None,
     zone: ZoneInfo,
@@ -214,7 +214,7 @@ def batch_of(
         columns = {at: as_it_was(raw) for at, raw in row.give_back.items()}
         columns |= _columns(view.plan, view.header, {**row.cells, SELLO: stamp}, bare)
         put = _put(columns, (layouts or {}).get(sheet))
-        batch.writes[stamp] = Journaled(row.place, row.cells, _places(view, row.cells), put, row.told)
+        batch.writes[stamp] = JournalEntry(row.place, row.cells, _places(view, row.cells), put, row.told)
         if row.index is None:
             _append(batch, row, sheet, located[sheet].tab_id, [columns], bare)
         else:
@@ -234,7 +234,7 @@ def batch_of(
 def _mark(batch: Batch, attempt: str, located: Mapping[str, Located], anchors: Mapping[str, Mapping[str, int]]) -> None:
     columns: dict[str, set[int]] = {}
     for write in batch.writes.values():
-        columns.setdefault(write.place[0], set()).update(at for at, _ in write.put.values())
+        columns.setdefault(write.row_key[0], set()).update(at for at, _ in write.put.values())
     for sheet, written in columns.items():
         _add(batch, MARKS_PART, mark_requests(sheet, located[sheet].tab_id, attempt, written))
         anchored = anchors.get(sheet, {}).values()
@@ -247,14 +247,16 @@ def _put(columns: Mapping[int, dict[str, Any]], layout: Layout | None) -> dict[s
     return {ids[at]: (at, raw_of(typed_cell)) for at, typed_cell in columns.items() if at < len(ids)}
 
 
-def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
+def _clear(
+    batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, SheetView], located: Mapping[str, Located]
+) -> None:
     """Emptied first, under a stamp that would tell where it landed; the stamp itself goes with the next batch."""
     view = views[orphan.sheet]
-    names = {at: name for name, at in view.header.places.items()}
-    cells = {names[at]: "" for at in orphan.places if at in names}
-    batch.writes[stamp] = Journaled((orphan.sheet, ORPHAN), cells, _places(view, cells), {})
-    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
-    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
+    names = {at: name for name, at in view.header.indexes.items()}
+    cells = {names[at]: "" for at in orphan.columns if at in names}
+    batch.writes[stamp] = JournalEntry((orphan.sheet, ORPHAN), cells, _places(view, cells), {})
+    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.columns}
+    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.columns else ""})
     _add(batch, Clearing(orphan.sheet), row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
@@ -268,7 +270,7 @@ def _formatted(request: dict[str, Any], sheet: str, header: Header) -> frozenset
     """The columns whose number format this request sets."""
     if not has_format(request):
         return frozenset()
-    names = {at: name for name, at in header.places.items()}
+    names = {at: name for name, at in header.indexes.items()}
     first, cells = request["updateCells"]["start"]["columnIndex"], request["updateCells"]["rows"][0]["values"]
     return frozenset((sheet, names[at]) for at in range(first, first + len(cells)))
 
@@ -285,12 +287,12 @@ def _append(
     batch.formats.append(frozenset() if plain else frozenset({(sheet, APPENDED)}))
 
 
-def _places(view: View, cells: Mapping[str, str]) -> dict[str, int]:
-    return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
+def _places(view: SheetView, cells: Mapping[str, str]) -> dict[str, int]:
+    return {name: at for name, at in view.header.indexes.items() if name in cells or name == SELLO}
 
 
 def _columns(
     plan: SheetPlan, header: Header, cells: Mapping[str, str], plain: Set[str] = frozenset()
 ) -> dict[int, dict[str, Any]]:
-    found = {name: typed(said, plan.column(name).read) for name, said in cells.items() if name in header.places}
-    return {header.places[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}
+    found = {name: typed(said, plan.column(name).read) for name, said in cells.items() if name in header.indexes}
+    return {header.indexes[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.push.plan import ORPHAN, REPAIR, Limits, Plan, RowPlan, is_free
-from carrete.sheets.rows.storage import Parked, Place
+from carrete.sheets.rows.storage import Parked, RowKey
 from carrete.sheets.rows.strays import Repair
 from carrete.sheets.structure import SELLO
 
@@ -16,7 +16,7 @@ class RepairPlanner:
     def __init__(self, puller: Puller) -> None:
         self._puller = puller
 
-    def waiting(self, parked: Mapping[Place, Parked], refused: Set[str]) -> set[str]:
+    def waiting(self, parked: Mapping[RowKey, Parked], refused: Set[str]) -> set[str]:
         """The sheets with cells to give back, apart from those that Google refuses to take. `refused`: the sheets where
         it refuses that stamps are cleared."""
         found: set[str] = set()
@@ -27,7 +27,7 @@ class RepairPlanner:
         return found
 
     def add_to(
-        self, plan: Plan, sheets: Sequence[str], parked: Mapping[Place, Parked], limits: Limits, refused: Set[str]
+        self, plan: Plan, sheets: Sequence[str], parked: Mapping[RowKey, Parked], limits: Limits, refused: Set[str]
     ) -> None:
         planned = {row.place: number for number, row in enumerate(plan.rows) if row.index is not None}
         for sheet in sheets:
@@ -41,7 +41,7 @@ class RepairPlanner:
                 elif is_free(parked, place, REPAIR):
                     _add(plan, RowPlan(place, REPAIR, index, {}, repair.cells, repair.restored), limits)
 
-    def _place(self, sheet: str, index: int) -> Place:
+    def _place(self, sheet: str, index: int) -> RowKey:
         view = self._puller.views[sheet]
         row = view.ids[index]
         return (sheet, row) if isinstance(row, tuple) and view.at.get(row) == index else (sheet, ORPHAN)
@@ -49,7 +49,7 @@ class RepairPlanner:
     def _only_stamp(self, sheet: str, index: int, repair: Repair) -> tuple[str, str] | None:
         """The last that is left in a row without a key: a stamp, in the column of stamps. It is taken away by what it
         says, so that it does not matter where it stands by then."""
-        at = self._puller.views[sheet].place(SELLO)
+        at = self._puller.views[sheet].column_index(SELLO)
         if at is None or self._place(sheet, index)[1] != ORPHAN or repair.cells.keys() != {at}:
             return None
         stamp = self._puller.repairer.stamp_at(sheet, index)

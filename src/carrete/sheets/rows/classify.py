@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from carrete.ledger.database import Database
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.columns_moved import Displaced, columns_of, displaced, stamps_elsewhere, stamps_in
-from carrete.sheets.rows.storage import Place
-from carrete.sheets.rows.verdict import NEVER_SEEN, GivenBack, StoredRow, Verdict, Write, judge
-from carrete.sheets.rows.view import FORMULA, Reading, View, cell, read_row, readers
+from carrete.sheets.rows.storage import RowKey
+from carrete.sheets.rows.verdict import NEVER_SEEN, RestoredCell, RowVerdict, StoredRow, Write, judge
+from carrete.sheets.rows.view import FORMULA, RowReading, SheetView, cell, read_row, readers
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
@@ -25,16 +25,16 @@ OVERWRITTEN = "una escritura de Carrete cayó aquí porque se movieron columnas;
 class RowDiff:
     """One row of one read, compared with its stored values."""
 
-    place: Place
+    row_key: RowKey
     index: int
-    reading: Reading
+    reading: RowReading
     known: StoredRow
-    verdict: Verdict
+    verdict: RowVerdict
     moved: Displaced | None = None  # columns had moved before Google applied a write of ours
     typed: Mapping[str, Raw] = field(default_factory=dict)  # by column: raw input of a person
     hit: Set[str] = frozenset()  # columns that hold values of a write of ours
     hit_by: str = ""  # the stamp of that write
-    restored: Sequence[GivenBack] = ()  # people's cells that the write which landed here has restored
+    restored: Sequence[RestoredCell] = ()  # people's cells that the write which landed here has restored
 
     @property
     def remembered(self) -> Cells:
@@ -56,11 +56,11 @@ class RowDiff:
     @property
     def row_number(self) -> tuple[str, int]:
         """Sheet and row as a report names them: the spreadsheet counts from 1."""
-        return self.place[0], self.index + 1
+        return self.row_key[0], self.index + 1
 
     def irregular(self) -> tuple[Problem, ...]:
         """The problems of cells that are neither read nor written."""
-        sheet, number = self.place[0], self.index + 1
+        sheet, number = self.row_key[0], self.index + 1
         formulas = [Problem(sheet, number, name, FORMULA) for name in sorted(self.reading.formulas)]
         unreadable = [each for each in self.reading.unreadable if each[0] not in self.verdict.strays]
         unknown = self.moved.unknown if self.moved else ()
@@ -74,7 +74,7 @@ class Orphan:
 
     sheet: str
     index: int
-    places: tuple[int, ...]  # indexes of the columns that hold them
+    columns: tuple[int, ...]  # indexes of the columns that hold them
 
 
 class RowClassifier:
@@ -83,7 +83,11 @@ class RowClassifier:
         self._zone = zone
 
     def rows(
-        self, view: View, before: View | None, again: Iterable[RowId], strays: Mapping[Place, Mapping[str, str]]
+        self,
+        view: SheetView,
+        before: SheetView | None,
+        again: Iterable[RowId],
+        strays: Mapping[RowKey, Mapping[str, str]],
     ) -> tuple[list[RowDiff], list[Orphan]]:
         """Compares the rows that changed since `before`, and those of `again`. Finds orphans too."""
         sheet = view.plan.name
@@ -110,7 +114,7 @@ class RowClassifier:
                 moved.ours if moved else None,
             )
             diff = RowDiff((sheet, row), view.at[row], reading, known.get(row, NEVER_SEEN), verdict, moved)
-            diff.typed = {name: cell(view.raw(row), view.place(name)) for name in _typed(diff)}
+            diff.typed = {name: cell(view.raw(row), view.column_index(name)) for name in _typed(diff)}
             arrived = write is not None and (verdict.misplaced or verdict.landed)
             diff.hit = {*verdict.strays, *(_present(write, reading) if write and arrived else ())}
             diff.hit_by = write.stamp if write and arrived else ""
@@ -119,13 +123,13 @@ class RowClassifier:
         return diffs, self._orphans(view, writes)
 
     def _moved(
-        self, view: View, row: RowId, write: Write | None, base: Cells | None, before: View | None
+        self, view: SheetView, row: RowId, write: Write | None, base: Cells | None, before: SheetView | None
     ) -> Displaced | None:
         if write is None or write.landed:
             return None
         return displaced(view, row, write, base, before, self._zone)
 
-    def _orphans(self, view: View, writes: Mapping[str, Write]) -> list[Orphan]:
+    def _orphans(self, view: SheetView, writes: Mapping[str, Write]) -> list[Orphan]:
         """A row without a key may have been hit several times, and shows only the last stamp: so it is compared with
         all recent writes that never landed."""
         hit = [index for index in view.keyless if _is_hit(view, index, writes)]
@@ -140,7 +144,7 @@ class RowClassifier:
         return found
 
 
-def _in_its_row(view: View, write: Write | None) -> bool:
+def _in_its_row(view: SheetView, write: Write | None) -> bool:
     return write is not None and write.row in view.at and _stamp(view, view.at[write.row]) == write.stamp
 
 
@@ -152,15 +156,15 @@ def _typed(diff: RowDiff) -> list[str]:
     return [*changed, *unreadable, *diff.reading.formulas]
 
 
-def _present(write: Write, reading: Reading) -> list[str]:
+def _present(write: Write, reading: RowReading) -> list[str]:
     return [name for name, value in write.cells.items() if reading.cells.get(name) == value]
 
 
-def _stamp(view: View, index: int) -> str:
-    raw = cell(view.raws[index], view.place(SELLO))
+def _stamp(view: SheetView, index: int) -> str:
+    raw = cell(view.raws[index], view.column_index(SELLO))
     return raw.strip() if isinstance(raw, str) else ""
 
 
-def _is_hit(view: View, index: int, writes: Mapping[str, Write]) -> bool:
+def _is_hit(view: SheetView, index: int, writes: Mapping[str, Write]) -> bool:
     found = (writes[stamp] for stamp in stamps_in(view, index) if stamp in writes)
     return any(not write.landed and not _in_its_row(view, write) for write in found)

@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, holds, same, width_of
-from carrete.sheets.rows.view import View, cell, is_formula
+from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.workbook.cells import Raw, RawRow
 
 ROWS_COMPARED_MAX = 400
 
 
 def layout_of(
-    view: View,
+    view: SheetView,
     snapshot: SheetSnapshot | None,
     hit: Collection[int] = (),
     anchored: Mapping[str, int] = MappingProxyType({}),
@@ -29,7 +29,7 @@ def layout_of(
     header = view.raws[view.header.row]
     headers = [cell(header, at) for at in range(width_of(view.raws))]
     before = snapshot.layout if snapshot else None
-    names = {at: name for name, at in view.header.places.items()}
+    names = {at: name for name, at in view.header.indexes.items()}
     if before is not None and tuple(headers) == before.headers and _same_names(before, names):
         return before
     ids = dict(names)
@@ -57,7 +57,7 @@ def _numbered(ids: dict[int, str], headers: list[Raw], before: Layout | None) ->
 
 class _ColumnMatcher:
     def __init__(
-        self, view: View, snapshot: SheetSnapshot, known: dict[int, str], headers: list[Raw], hit: Collection[int]
+        self, view: SheetView, snapshot: SheetSnapshot, known: dict[int, str], headers: list[Raw], hit: Collection[int]
     ) -> None:
         self._view, self._snapshot, self._headers, self._hit = view, snapshot, headers, hit
         before = snapshot.layout
@@ -84,7 +84,7 @@ class _ColumnMatcher:
 
     def _by_header(self) -> None:
         before = self._snapshot.layout
-        old = {id_: before.headers[before.places[id_]] for id_ in self._left}
+        old = {id_: before.headers[before.indexes[id_]] for id_ in self._left}
         counts_old, counts_now = Counter(old.values()), Counter(self._headers[at] for at in self._free)
         now = {self._headers[at]: at for at in self._free}
         for id_, header in old.items():
@@ -109,33 +109,33 @@ class _ColumnMatcher:
 
     def _by_content(self, scores: dict[tuple[str, int], int]) -> None:
         before = self._snapshot.layout
-        ranked = sorted(scores, key=lambda pair: (-scores[pair], abs(before.places[pair[0]] - pair[1])))
+        ranked = sorted(scores, key=lambda pair: (-scores[pair], abs(before.indexes[pair[0]] - pair[1])))
         for id_, at in ranked:
             if scores[id_, at] > 0 and id_ in self._left and at in self._free:
                 self._take(at, id_)
 
     def _by_order(self, scores: dict[tuple[str, int], int]) -> None:
         """For columns whose content is not enough: the free column between the same neighbours."""
-        places = {id_: at for at, id_ in (*self._known.items(), *self._found.items())}
-        before = self._snapshot.layout.places
+        indexes = {id_: at for at, id_ in (*self._known.items(), *self._found.items())}
+        before = self._snapshot.layout.indexes
         for id_ in sorted(self._left, key=lambda one: (not self._has_content(one), before[one])):
-            left, right = self._neighbours(id_, places)
+            left, right = self._neighbours(id_, indexes)
             between = [at for at in self._free if left < at < right]
             if not between and self._has_content(id_) and right > len(self._headers):
                 between = [max([len(self._headers) - 1, *self._found]) + 1]  # beyond the right edge: it was emptied
             if between:
                 at = max(between, key=lambda one: (scores.get((id_, one), 0), -one))
                 self._take(at, id_)
-                places[id_] = at
+                indexes[id_] = at
 
     def _has_content(self, id_: str) -> bool:
         seen = (*self._snapshot.rows.values(), *self._snapshot.others)
         return any(_helps(one, id_) for one in seen)
 
-    def _neighbours(self, id_: str, places: dict[str, int]) -> tuple[float, float]:
-        ids, at = self._snapshot.layout.ids, self._snapshot.layout.places[id_]
-        left = next((places[one] for one in reversed(ids[:at]) if one in places), -1)
-        right = next((places[one] for one in ids[at + 1 :] if one in places), float("inf"))
+    def _neighbours(self, id_: str, indexes: dict[str, int]) -> tuple[float, float]:
+        ids, at = self._snapshot.layout.ids, self._snapshot.layout.indexes[id_]
+        left = next((indexes[one] for one in reversed(ids[:at]) if one in indexes), -1)
+        right = next((indexes[one] for one in ids[at + 1 :] if one in indexes), float("inf"))
         return left, right
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View, cell, plain
+from carrete.sheets.rows.view import SheetView, cell, plain
 from carrete.sheets.structure import SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw, RawRow, Unreadable
@@ -35,41 +35,41 @@ class Displaced:
     unknown: tuple[int, ...]  # indexes of people's columns whose earlier value is not known
 
 
-def stamps_elsewhere(view: View, before: View | None) -> dict[int, str]:
+def stamps_elsewhere(view: SheetView, before: SheetView | None) -> dict[int, str]:
     """By row index: stamps outside the stamp column. Searched for only when columns have moved."""
     if before is not None and view.same_columns(before):
         return {}
     return {index: stamp for index in (*view.at.values(), *view.keyless) for stamp in _elsewhere(view, index)}
 
 
-def _elsewhere(view: View, index: int) -> Iterator[str]:
-    sello = view.place(SELLO)
+def _elsewhere(view: SheetView, index: int) -> Iterator[str]:
+    sello = view.column_index(SELLO)
     for at, raw in enumerate(view.raws[index]):
         if at != sello and isinstance(raw, str) and STAMP.fullmatch(raw):
             yield raw
 
 
-def stamps_in(view: View, index: int) -> list[str]:
+def stamps_in(view: SheetView, index: int) -> list[str]:
     """The stamps in any column of this row."""
     return [raw for raw in view.raws[index] if isinstance(raw, str) and STAMP.fullmatch(raw)]
 
 
-def columns_of(view: View, index: int, write: Write, zone: ZoneInfo) -> tuple[int, ...]:
+def columns_of(view: SheetView, index: int, write: Write, zone: ZoneInfo) -> tuple[int, ...]:
     """The columns of a row that hold values of this write: under their headers, or at the indexes of the write."""
     raw, found = view.raws[index], set[int]()
     for name, value in write.cells.items():
-        for at in (view.place(name), write.places.get(name)):
+        for at in (view.column_index(name), write.indexes.get(name)):
             if value and at is not None and _holds(view, raw, at, name, value, zone):
                 found.add(at)
-    found |= {at for at, each in enumerate(raw) if each == write.stamp and at != view.place(SELLO)}
+    found |= {at for at, each in enumerate(raw) if each == write.stamp and at != view.column_index(SELLO)}
     return tuple(sorted(found))
 
 
 def displaced(
-    view: View, row: RowId, write: Write, base: Cells | None, before: View | None, zone: ZoneInfo
+    view: SheetView, row: RowId, write: Write, base: Cells | None, before: SheetView | None, zone: ZoneInfo
 ) -> Displaced | None:
     """None if the write hit the columns that it was intended for."""
-    if all(view.place(name) == at for name, at in write.places.items()):
+    if all(view.column_index(name) == at for name, at in write.indexes.items()):
         return None
     found = _HitSearch(view, row, write, base or {}, before, zone).columns()
     return _displaced(view, row, sorted(found), before) if found else None
@@ -78,13 +78,15 @@ def displaced(
 class _HitSearch:
     """Searches for the values of one write in a row that carries its stamp."""
 
-    def __init__(self, view: View, row: RowId, write: Write, base: Cells, before: View | None, zone: ZoneInfo) -> None:
+    def __init__(
+        self, view: SheetView, row: RowId, write: Write, base: Cells, before: SheetView | None, zone: ZoneInfo
+    ) -> None:
         self._view, self._row, self._raw = view, row, view.raw(row)
         self._base, self._before, self._zone = base, before, zone
-        self._intended = {name: at for name, at in write.places.items() if name in write.cells or name == SELLO}
+        self._intended = {name: at for name, at in write.indexes.items() if name in write.cells or name == SELLO}
         self._cells = {**write.cells, SELLO: write.stamp}
-        self._names = {at: name for name, at in view.header.places.items()}
-        self._missing = [name for name in self._intended if not self._holds(view.place(name), name)]
+        self._names = {at: name for name, at in view.header.indexes.items()}
+        self._missing = [name for name in self._intended if not self._holds(view.column_index(name), name)]
 
     def columns(self) -> set[int]:
         """The columns that the write hit; empty if a person has changed the values that are missing."""
@@ -100,8 +102,9 @@ class _HitSearch:
         hit = {at for at in range(self._width()) if self._is_hit(at)}
         if not any(self._cells[name] and self._holds(at, name) for at in hit for name in self._missing):
             return set()
-        in_place = {at for name in self._intended if self._holds(at := self._view.place(name), name) and at is not None}
-        return hit | in_place | self._emptied()
+        own = [(self._view.column_index(name), name) for name in self._intended]
+        in_own_column = {at for at, name in own if at is not None and self._holds(at, name)}
+        return hit | in_own_column | self._emptied()
 
     def _is_hit(self, at: int) -> bool:
         """Whether the column has changed to the value of another column. If its earlier value is unknown, compare only
@@ -138,15 +141,15 @@ class _HitSearch:
         return max(len(self._raw), len(self._view.raws[self._view.header.row]))
 
 
-def _holds(view: View, raw: RawRow, at: int | None, name: str, value: str, zone: ZoneInfo) -> bool:
+def _holds(view: SheetView, raw: RawRow, at: int | None, name: str, value: str, zone: ZoneInfo) -> bool:
     try:
         return at is not None and view.plan.column(name).read(plain(cell(raw, at)), zone) == value
     except Unreadable:
         return False
 
 
-def _displaced(view: View, row: RowId, columns: list[int], before: View | None) -> Displaced:
-    names = {at: name for name, at in view.header.places.items()}
+def _displaced(view: SheetView, row: RowId, columns: list[int], before: SheetView | None) -> Displaced:
+    names = {at: name for name, at in view.header.indexes.items()}
     ours = frozenset(names[at] for at in columns if at in names)
     theirs: dict[int, Raw] = {}
     unknown: list[int] = []
@@ -160,7 +163,7 @@ def _displaced(view: View, row: RowId, columns: list[int], before: View | None) 
     return Displaced(ours, theirs, tuple(unknown))
 
 
-def _earlier_value(view: View, row: RowId, at: int, before: View | None) -> Raw:
+def _earlier_value(view: SheetView, row: RowId, at: int, before: SheetView | None) -> Raw:
     """None if no earlier read shows the row. A column without a header is new, so it was empty."""
     header = cell(view.raws[view.header.row], at)
     if header == "":

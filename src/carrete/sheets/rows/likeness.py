@@ -15,7 +15,7 @@ def likeness(layout: Layout, seen: SeenRow, raw: RawRow, hit: Collection[int]) -
     references change by themselves; so does a cell with a known stray. `hit`: indexes of columns that do not count."""
     score = 0
     for at, id_ in enumerate(layout.ids):
-        if at in hit or id_ not in seen.layout.places or id_ == SELLO:
+        if at in hit or id_ not in seen.layout.indexes or id_ == SELLO:
             continue
         was, now = seen.value(id_), cell(raw, at)
         if id_ in seen.strays and holds(now, seen.strays[id_][0]):
@@ -29,8 +29,8 @@ def likeness(layout: Layout, seen: SeenRow, raw: RawRow, hit: Collection[int]) -
 
 def strays_present(layout: Layout, seen: SeenRow, raw: RawRow) -> int:
     """The number of known strays that this row still holds."""
-    places = layout.places
-    return sum(id_ in places and holds(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
+    indexes = layout.indexes
+    return sum(id_ in indexes and holds(cell(raw, indexes[id_]), ours) for id_, (ours, _) in seen.strays.items())
 
 
 def carries_stamp(seen: SeenRow, raw: RawRow) -> bool:

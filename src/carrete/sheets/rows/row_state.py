@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from carrete.ledger.database import Tx
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Place
+from carrete.sheets.rows.storage import RowKey
 from carrete.sheets.rows.unimported import UnimportedInput, UnimportedInputs, load_unimported
-from carrete.sheets.rows.view import View
+from carrete.sheets.rows.view import SheetView
 from carrete.sheets.structure import STAMPED
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
@@ -101,11 +101,11 @@ class RowStates:
         for row_key, inputs in load_unimported(tx).items():
             self.stored(row_key).unimported = inputs
 
-    def get(self, row_key: Place) -> RowState:
+    def get(self, row_key: RowKey) -> RowState:
         """To look at, not to change: a row without a state gets a new one that is not stored."""
         return self._by_sheet.get(row_key[0], {}).get(row_key[1]) or RowState()
 
-    def stored(self, row_key: Place) -> RowState:
+    def stored(self, row_key: RowKey) -> RowState:
         """To change: a row without a state gets one."""
         sheet, row = row_key
         states = self._by_sheet[sheet]
@@ -114,7 +114,7 @@ class RowStates:
             state = states[row] = RowState()
         return state
 
-    def items(self) -> Iterator[tuple[Place, RowState]]:
+    def items(self) -> Iterator[tuple[RowKey, RowState]]:
         for sheet, states in self._by_sheet.items():
             for row, state in states.items():
                 yield (sheet, row), state
@@ -122,7 +122,7 @@ class RowStates:
     def known_rows(self, sheet: str) -> list[RowId]:
         return [row for row, state in self._by_sheet[sheet].items() if state.known]
 
-    def to_look_at_again(self, view: View) -> list[RowId]:
+    def to_look_at_again(self, view: SheetView) -> list[RowId]:
         """Rows that are examined in every read, changed or not."""
         states = self._by_sheet[view.plan.name]
         return [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
@@ -131,7 +131,7 @@ class RowStates:
         found = [problem for problems in self.waiting.values() for problem in problems]
         return [*found, *(problem for _, state in self.items() for problem in state.irregular)]
 
-    def take_over(self, view: View, recent: float) -> None:
+    def take_over(self, view: SheetView, recent: float) -> None:
         """After a read was accepted: forgets what no longer holds for rows that it does not show, and changes that
         were made before `recent`."""
         states = self._by_sheet[view.plan.name]
@@ -143,32 +143,32 @@ class RowStates:
             if not state.known and state == RowState():
                 del states[row]
 
-    def never_imported(self, view: View) -> list[Place]:
+    def never_imported(self, view: SheetView) -> list[RowKey]:
         """Rows with input that was never imported, and that the sheet no longer has."""
         states = self._by_sheet[view.plan.name].items()
         absent = [row for row, state in states if state.unimported and not state.known]
         return [(view.plan.name, row) for row in absent if row not in view.at and row not in view.doubles]
 
-    def forget(self, row_key: Place) -> None:
+    def forget(self, row_key: RowKey) -> None:
         """The row was taken out of the sheet."""
         state = self.stored(row_key)
         state.known, state.unimported = False, _EMPTY
 
 
-class StateView(Mapping[Place, T]):
+class StateView(Mapping[RowKey, T]):
     """The rows for which `value` is not None, each with that value."""
 
     def __init__(self, states: RowStates, value: Callable[[RowState], T | None]) -> None:
         self._states = states
         self._value = value
 
-    def __getitem__(self, row_key: Place) -> T:
+    def __getitem__(self, row_key: RowKey) -> T:
         value = self._value(self._states.get(row_key))
         if value is None:
             raise KeyError(row_key)
         return value
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[RowKey]:
         return (row_key for row_key, state in self._states.items() if self._value(state) is not None)
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from carrete.sheets.rows.formula_references import same_but_for_references
-from carrete.sheets.rows.view import View, cell, is_formula
+from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.structure import column_letters
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
@@ -28,12 +28,12 @@ NO_STRAYS: Mapping[str, Stray] = MappingProxyType({})  # one for all rows: there
 class Layout:
     """The columns of one read: identity and header by index."""
 
-    __slots__ = ("headers", "ids", "places")
+    __slots__ = ("headers", "ids", "indexes")
 
     def __init__(self, ids: Sequence[str], headers: Sequence[Raw]) -> None:
         self.ids = tuple(ids)
         self.headers = tuple(headers)
-        self.places = {id_: at for at, id_ in enumerate(self.ids)}
+        self.indexes = {id_: at for at, id_ in enumerate(self.ids)}
 
     def id_at(self, at: int) -> str:
         return self.ids[at] if at < len(self.ids) else ""
@@ -57,7 +57,7 @@ class SeenRow:
     stored: str = ""  # what the ledger has stored of it, as text
 
     def value(self, id_: str) -> Raw:
-        return cell(self.raw, self.layout.places.get(id_, len(self.raw)))
+        return cell(self.raw, self.layout.indexes.get(id_, len(self.raw)))
 
     def note_strays(self, standing: Mapping[str, Stray]) -> bool:
         """`standing`: the strays of this read. A stray is forgotten when two reads in a row do not show it. Returns
@@ -85,7 +85,7 @@ class SheetSnapshot:
     anchors: dict[str, str] = field(default_factory=dict)  # by column identity: the value of its anchor
     lost: list[SeenRow] = field(default_factory=list)  # rows of `others` with strays that this read does not show
 
-    def take_over(self, view: View, layout: Layout, hit: Collection[int] = ()) -> set[RowId]:
+    def take_over(self, view: SheetView, layout: Layout, hit: Collection[int] = ()) -> set[RowId]:
         """Takes an accepted read over, in which strays are undone. `hit`: indexes of the rows with strays, which may be
         empty otherwise. Returns the rows that may have to be stored."""
         changed: set[RowId] = set()
@@ -111,13 +111,13 @@ class SheetSnapshot:
         for one in self.lost:
             one.missed += 1
 
-    def _miss(self, view: View) -> None:
+    def _miss(self, view: SheetView) -> None:
         for row in [row for row in self.rows if row not in view.at]:
             self.rows[row].missed += 1
             if self.rows[row].missed > MISSED_READS_MAX:
                 del self.rows[row]
 
-    def _others(self, view: View, layout: Layout, hit: Collection[int]) -> list[SeenRow]:
+    def _others(self, view: SheetView, layout: Layout, hit: Collection[int]) -> list[SeenRow]:
         keyed = set(view.at.values())
         doubles = {index for indexes in view.doubles.values() for index in indexes}
         rows = {*view.keyless, *doubles, *(index for index in hit if index not in keyed)}

@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
-from carrete.sheets.rows.verdict import GivenBack, StoredRow, Write
+from carrete.sheets.rows.verdict import RestoredCell, StoredRow, Write
 from carrete.sheets.structure import PLAN, Located
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
 
-Place: TypeAlias = tuple[str, RowId]  # sheet and row
+RowKey: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
@@ -64,26 +64,26 @@ def row_ids(tx: Tx, sheet: str) -> set[RowId]:
     return {(row[0], row[1]) for row in tx.all("sheet_rows_all", sheet=sheet)}
 
 
-def row_params(place: Place) -> dict[str, Any]:
-    sheet, (tag, n_union) = place
+def row_params(row_key: RowKey) -> dict[str, Any]:
+    sheet, (tag, n_union) = row_key
     return {"sheet": sheet, "tag": tag, "n_union": n_union}
 
 
-def save_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
+def save_rows(tx: Tx, rows: Mapping[RowKey, tuple[Cells, str]], when: str) -> None:
     tx.many(
         "sheet_row_put",
         [
-            {**row_params(place), "cells": _json(cells), "stamp": stamp, "said_at": when}
-            for place, (cells, stamp) in rows.items()
+            {**row_params(row_key), "cells": _json(cells), "stamp": stamp, "said_at": when}
+            for row_key, (cells, stamp) in rows.items()
         ],
     )
 
 
-def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
+def queue_rows(tx: Tx, row_keys: Iterable[RowKey], when: str) -> None:
     """The next push compares these rows with the ledger, and writes them if they differ."""
     tx.many(
         "outbox_put",
-        [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
+        [{**row_params(row_key), "change": fresh_token(), "queued_at": when} for row_key in sorted(set(row_keys))],
     )
 
 
@@ -114,16 +114,16 @@ def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
 
 
 def _write(row: Row) -> Write:
-    stamp, tag, n_union, cells, places, put, restored, landed = row
+    stamp, tag, n_union, cells, indexes, put, restored, landed = row
     return Write(
         stamp,
         (tag, n_union),
         json.loads(cells),
         bool(landed),
-        json.loads(places),
+        json.loads(indexes),
         {column: (at, raw_from(raw)) for column, (at, raw) in json.loads(put).items()},
         [
-            GivenBack(tag, column, raw_from(ours), raw_from(theirs))
+            RestoredCell(tag, column, raw_from(ours), raw_from(theirs))
             for tag, column, ours, theirs in json.loads(restored)
         ],
     )
@@ -143,26 +143,26 @@ def applied_last(tx: Tx, sheet: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Journaled:
+class JournalEntry:
     """One row of a batch, to be stored in the journal. Field names as in `Write`."""
 
-    place: Place
+    row_key: RowKey
     cells: Cells
-    places: Mapping[str, int]
+    indexes: Mapping[str, int]
     put: Mapping[str, tuple[int, Raw]]
-    restored: Sequence[GivenBack] = ()
+    restored: Sequence[RestoredCell] = ()
 
 
-def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, JournalEntry]) -> None:
     tx.many(
         "write_put",
         [
             {
                 "stamp": stamp,
                 "flush_id": flush_id,
-                **row_params(one.place),
+                **row_params(one.row_key),
                 "cells": _json(one.cells),
-                "places": _json(one.places),
+                "places": _json(one.indexes),
                 "put": json.dumps(
                     {column: (at, raw_json(raw)) for column, (at, raw) in one.put.items()}
                 ),  # in ASCII: a cell may hold half of a surrogate pair
@@ -178,17 +178,17 @@ def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
 # ─── strays, freezes, parked rows ───────────────────────────────────────────────────────────────────────────────────
 
 
-def load_strays(tx: Tx) -> dict[Place, Cells]:
-    found: dict[Place, Cells] = {}
+def load_strays(tx: Tx) -> dict[RowKey, Cells]:
+    found: dict[RowKey, Cells] = {}
     for sheet, tag, n, col, value in tx.all("strays_all"):
         found.setdefault((sheet, (tag, n)), {})[col] = value
     return found
 
 
-def save_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
-    for place, cells in strays.items():
-        tx.run("strays_forget", **row_params(place))
-        tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
+def save_strays(tx: Tx, strays: Mapping[RowKey, Cells]) -> None:
+    for row_key, cells in strays.items():
+        tx.run("strays_forget", **row_params(row_key))
+        tx.many("stray_put", [{**row_params(row_key), "col": col, "value": value} for col, value in cells.items()])
 
 
 def raw_json(raw: Raw) -> Any:
@@ -234,7 +234,7 @@ class Parked:
     at: str
 
 
-def parked_rows(tx: Tx) -> dict[Place, Parked]:
+def parked_rows(tx: Tx) -> dict[RowKey, Parked]:
     return {(s, (tag, n)): Parked(change, reason, at) for s, tag, n, change, reason, at in tx.all("parked_all")}
 
 

@@ -16,8 +16,8 @@ from carrete.sheets.rows.columns_moved import STAMP
 from carrete.sheets.rows.formula_references import moved_references
 from carrete.sheets.rows.likeness import carries_stamp, likeness, strays_present
 from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, Stray, holds, same
-from carrete.sheets.rows.verdict import GivenBack, Write, is_newer
-from carrete.sheets.rows.view import View, cell, is_formula
+from carrete.sheets.rows.verdict import RestoredCell, Write, is_newer
+from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.rows.write_traces import by_token
 from carrete.sheets.structure import SELLO
 from carrete.workbook.bases import RowId
@@ -31,7 +31,7 @@ class Repair:
     """The values to restore in one row, by column index."""
 
     cells: dict[int, Raw] = field(default_factory=dict)
-    restored: list[GivenBack] = field(default_factory=list)  # those of them that are people's own
+    restored: list[RestoredCell] = field(default_factory=list)  # those of them that are people's own
 
 
 @dataclass(slots=True)
@@ -55,12 +55,12 @@ class StrayRemover:
     """Removes the strays from one read of one sheet."""
 
     def __init__(
-        self, view: View, layout: Layout, snapshot: SheetSnapshot, writes: Sequence[Write], marks: Marks
+        self, view: SheetView, layout: Layout, snapshot: SheetSnapshot, writes: Sequence[Write], marks: Marks
     ) -> None:
         self._view, self._layout, self._snapshot, self._marks = view, layout, snapshot, marks
         self._writes = {write.stamp: write for write in writes if write.put}
         self._tokens = by_token(self._writes.values())
-        self._keys = {view.header.places[name]: name for name in view.plan.key}
+        self._keys = {view.header.indexes[name]: name for name in view.plan.key}
         self._cleaned = CleanedRead(list(view.raws))
         self._matched: dict[int, SeenRow | None] = {}  # by row index
         self._taken: set[int] = set()  # rows of the snapshot that were found in this read, by id()
@@ -110,15 +110,15 @@ class StrayRemover:
             return self._marks[attempt]
         put = {id_: at for write, _ in hits for id_, (at, _) in write.put.items()}
         if all(self._all_in_their_columns(write, index) for write, index in hits):
-            return {at: self._layout.places[id_] for id_, at in put.items()}
+            return {at: self._layout.indexes[id_] for id_, at in put.items()}
         self._cleaned.unclear[attempt] = set(put.values())
         return None
 
     def _all_in_their_columns(self, write: Write, index: int) -> bool:
         """Whether every value of the write is in its own column. A deleted stamp counts as being there."""
-        raw, places = self._view.raws[index], self._layout.places
+        raw, indexes = self._view.raws[index], self._layout.indexes
         put = {id_: value for id_, (_, value) in write.put.items() if id_ != SELLO or write.stamp in raw}
-        return all(id_ in places and holds(cell(raw, places[id_]), value) for id_, value in put.items())
+        return all(id_ in indexes and holds(cell(raw, indexes[id_]), value) for id_, value in put.items())
 
     # ─── undoing ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,7 +136,7 @@ class StrayRemover:
 
     def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
         hit = self._hit(write, index, columns)
-        displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
+        displaced = any(columns.get(at) != self._layout.indexes.get(id_) for id_, (at, _) in write.put.items())
         self._cleaned.displaced |= {write.attempt} if displaced else set()
         if not displaced and (self._is_in_its_row(write, index, set(hit)) or self._is_copy(write, index)):
             self._landed.add(write.stamp)
@@ -153,8 +153,8 @@ class StrayRemover:
         """A formula that this write restored while the columns or rows of its references moved: Google took the text as
         it was. So if the cell still has that text, its references point to the wrong cells."""
         seen = self._by_key(index)
-        places = self._layout.places if seen else {}
-        formulas = {places[id_]: raw for id_, (_, raw) in write.put.items() if id_ in places and is_formula(raw)}
+        indexes = self._layout.indexes if seen else {}
+        formulas = {indexes[id_]: raw for id_, (_, raw) in write.put.items() if id_ in indexes and is_formula(raw)}
         for at, raw in formulas.items():
             if same(cell(self._view.raws[index], at), raw) and is_formula(self._before(seen, index, at)):
                 self._restore(index, at, (raw, write.stamp), seen, write.row[0])
@@ -168,7 +168,7 @@ class StrayRemover:
 
     def _is_copy(self, write: Write, index: int) -> bool:
         """Whether the write is in its own row too: then a person has copied that row."""
-        at, sello = self._view.at.get(write.row), self._layout.places.get(SELLO)
+        at, sello = self._view.at.get(write.row), self._layout.indexes.get(SELLO)
         return at is not None and at != index and cell(self._view.raws[at], sello) == write.stamp
 
     def _restore(self, index: int, at: int, stray: Stray, seen: SeenRow | None, tag: str) -> None:
@@ -189,7 +189,7 @@ class StrayRemover:
             self._cleaned.strays.setdefault(index, {})[id_] = stray
         is_peoples = id_.startswith(OWN) or (id_ != SELLO and not isinstance(self._view.ids[index], tuple))
         if is_peoples and theirs != "":
-            repair.restored.append(GivenBack(tag, self._layout.name_of(at), ours, theirs))
+            repair.restored.append(RestoredCell(tag, self._layout.name_of(at), ours, theirs))
 
     def _before(self, seen: SeenRow | None, index: int, at: int) -> Raw:
         """The earlier value of the cell; `""` in a new row or column."""
@@ -200,7 +200,7 @@ class StrayRemover:
         return Formula(moved_references(str(raw), column_now, row_now))
 
     def _column_now(self, seen: SeenRow, column: int) -> int:
-        return self._layout.places.get(seen.layout.id_at(column), column)
+        return self._layout.indexes.get(seen.layout.id_at(column), column)
 
     def _row_now(self, seen: SeenRow, index: int, row: int) -> int:
         """The present index of a row that a formula refers to; `row` is its index in the snapshot."""
@@ -269,7 +269,7 @@ class StrayRemover:
         view = self._view
         unknown = [index for row, index in view.at.items() if row not in self._snapshot.rows]
         doubles = [index for indexes in view.doubles.values() for index in indexes]
-        hit = {self._layout.places[id_] for id_ in seen.strays if id_ in self._layout.places}
+        hit = {self._layout.indexes[id_] for id_ in seen.strays if id_ in self._layout.indexes}
         scores = {i: likeness(self._layout, seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
         likely = [i for i, score in scores.items() if score >= 0 or carries_stamp(seen, view.raws[i])]
         free = [i for i in likely if self._matched.get(i) is None]
@@ -282,13 +282,13 @@ class StrayRemover:
         self._taken.add(id(seen))
         raw = self._view.raws[index]
         for id_, (ours, stamp) in seen.strays.items():
-            at = self._layout.places.get(id_)
+            at = self._layout.indexes.get(id_)
             if at is not None and holds(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
                 self._restore(index, at, (ours, stamp), seen, "")
 
     def _written_since(self, seen: SeenRow, index: int, stamp: str) -> bool:
         """Whether the row was written after that stray: that write has restored every cell of the row."""
-        last = cell(self._view.raws[index], self._layout.places.get(SELLO))
+        last = cell(self._view.raws[index], self._layout.indexes.get(SELLO))
         if not isinstance(last, str) or not STAMP.fullmatch(last) or not is_newer(last, stamp):
             return False
         if SELLO in seen.strays and seen.strays[SELLO][0] == last:

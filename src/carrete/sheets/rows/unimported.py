@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from carrete.ledger.database import Tx
-from carrete.sheets.rows.storage import Place, raw_from, raw_json, row_params
+from carrete.sheets.rows.storage import RowKey, raw_from, raw_json, row_params
 from carrete.workbook.cells import Raw
 
 
@@ -24,14 +24,14 @@ class UnimportedInput:
 UnimportedInputs: TypeAlias = Mapping[str, UnimportedInput]  # by column
 
 
-def load_unimported(tx: Tx) -> dict[Place, UnimportedInputs]:
-    found: dict[Place, dict[str, UnimportedInput]] = {}
+def load_unimported(tx: Tx) -> dict[RowKey, UnimportedInputs]:
+    found: dict[RowKey, dict[str, UnimportedInput]] = {}
     for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
         found.setdefault((sheet, (tag, n)), {})[col] = UnimportedInput(raw_from(json.loads(typed)), stamp, bool(hit))
     return dict(found)
 
 
-def save_unimported(tx: Tx, inputs: Mapping[Place, UnimportedInputs]) -> None:
+def save_unimported(tx: Tx, inputs: Mapping[RowKey, UnimportedInputs]) -> None:
     """Replaces everything that was stored for these rows."""
     for row_key, by_column in inputs.items():
         tx.run("words_forget", **row_params(row_key))

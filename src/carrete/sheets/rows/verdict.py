@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from carrete.sheets.rows.view import Reading
+from carrete.sheets.rows.view import RowReading
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
@@ -28,9 +28,9 @@ class Write:
     row: RowId
     cells: Cells
     landed: bool  # a read has shown it in its own row
-    places: Mapping[str, int] = field(default_factory=dict)  # by column: the index it was written to
+    indexes: Mapping[str, int] = field(default_factory=dict)  # by column: the index it was written to
     put: Mapping[str, tuple[int, Raw]] = field(default_factory=dict)  # by column identity: its index and the value
-    restored: Sequence[GivenBack] = ()  # people's cells that it restored
+    restored: Sequence[RestoredCell] = ()  # people's cells that it restored
 
     @property
     def attempt(self) -> str:
@@ -43,7 +43,7 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBack:
+class RestoredCell:
     """A person's cell that a write of ours had overwritten, and that has its own value again."""
 
     tag: str  # of the spool whose write went astray
@@ -64,7 +64,7 @@ NEVER_SEEN = StoredRow()
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RowVerdict:
     base: Cells | None  # the stored values, with those of our landed write
     values: Cells  # the values in the row, without strays
     strays: Cells = field(default_factory=dict)  # by column: a value of ours that does not belong there
@@ -82,13 +82,13 @@ class Verdict:
 
 def judge(
     row: RowId,
-    reading: Reading,
+    reading: RowReading,
     stored: StoredRow,
     write: Write | None,
     in_its_row: bool,
     strays: Mapping[str, str],
     displaced: Set[str] | None = None,
-) -> Verdict:
+) -> RowVerdict:
     """`write`: the journaled write of the stamp that the row carries. `in_its_row`: in this read, the write's own row
     carries that stamp too. `strays`: those that earlier reads found. `displaced`: the columns that hold values of other
     columns, if columns moved before Google applied the write."""
@@ -106,14 +106,14 @@ def judge(
     found = {name: value for name, value in reading.cells.items() if _is_stray(name, value, base, foreign, strays)}
     found |= {name: text for name, _, text in reading.unreadable if strays.get(name) == text}
     values = {name: value for name, value in reading.cells.items() if name not in found}
-    return Verdict(base, values, found, stamp, landed, misplaced, older)
+    return RowVerdict(base, values, found, stamp, landed, misplaced, older)
 
 
-def _displaced(reading: Reading, stored: StoredRow, strays: Mapping[str, str], displaced: Set[str]) -> Verdict:
+def _displaced(reading: RowReading, stored: StoredRow, strays: Mapping[str, str], displaced: Set[str]) -> RowVerdict:
     texts = {**reading.cells, **{name: text for name, _, text in reading.unreadable}}
     found = {name: text for name, text in texts.items() if name in displaced or strays.get(name) == text}
     values = {name: value for name, value in reading.cells.items() if name not in found}
-    return Verdict(stored.base, values, found, stored.stamp, misplaced=True)
+    return RowVerdict(stored.base, values, found, stored.stamp, misplaced=True)
 
 
 def _is_stray(name: str, value: str, base: Cells | None, foreign: Cells, before: Mapping[str, str]) -> bool:

@@ -27,7 +27,7 @@ BLANK = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowReading:
     """One row in normal form."""
 
     cells: Cells  # without key and stamp
@@ -37,7 +37,7 @@ class Reading:
 
 
 @dataclass(slots=True)
-class View:
+class SheetView:
     plan: SheetPlan
     header: Header
     raws: list[RawRow]  # all rows of the sheet, header included
@@ -46,16 +46,16 @@ class View:
     doubles: dict[RowId, list[int]] = field(default_factory=dict)  # row indexes of the keys that appear more than once
     keyless: list[int] = field(default_factory=list)  # row indexes of rows without a usable key
 
-    def place(self, name: str) -> int | None:
-        return self.header.places.get(name)
+    def column_index(self, name: str) -> int | None:
+        return self.header.indexes.get(name)
 
     def raw(self, row: RowId) -> RawRow:
         return self.raws[self.at[row]]
 
-    def same_columns(self, other: View) -> bool:
-        return self.header.places == other.header.places and self.header.row == other.header.row
+    def same_columns(self, other: SheetView) -> bool:
+        return self.header.indexes == other.header.indexes and self.header.row == other.header.row
 
-    def changed_since(self, before: View | None) -> list[RowId]:
+    def changed_since(self, before: SheetView | None) -> list[RowId]:
         """The rows of which any cell has changed."""
         if before is None or not self.same_columns(before):
             return list(self.at)
@@ -80,10 +80,12 @@ def _named(row: RowId) -> str:
     return f"{row[0]} {row[1]}" if row[1] else row[0]
 
 
-def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View | None, zone: ZoneInfo) -> View:
-    if before is not None and (before.header.places != header.places or before.header.row != header.row):
+def sheet_view(
+    plan: SheetPlan, header: Header, raws: list[RawRow], before: SheetView | None, zone: ZoneInfo
+) -> SheetView:
+    if before is not None and (before.header.indexes != header.indexes or before.header.row != header.row):
         before = None
-    view = View(plan, header, raws, [BLANK] * len(raws))
+    view = SheetView(plan, header, raws, [BLANK] * len(raws))
     ids, first = view.ids, header.row + 1
     old_raws, old_ids = (before.raws, before.ids) if before else ([], [])
     key_of = _joint_key if plan is JOINTS else _spool_key
@@ -121,13 +123,13 @@ def plain(raw: Raw) -> Raw:
     return Broken.FORMULA if isinstance(raw, str) and raw in ERRORS else raw
 
 
-def _spool_key(view: View, index: int, zone: ZoneInfo) -> Any:
+def _spool_key(view: SheetView, index: int, zone: ZoneInfo) -> Any:
     raw = view.raws[index]
     tag = _key_part(view, index, TAG, zone)
     return tag if not isinstance(tag, str) else (tag, 0) if tag else _without_key(view, index, raw, TAG)
 
 
-def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
+def _joint_key(view: SheetView, index: int, zone: ZoneInfo) -> Any:
     raw = view.raws[index]
     key: list[str] = []
     for name in (TAG, N_UNION):
@@ -140,8 +142,8 @@ def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
     return (key[0], int(key[1]))
 
 
-def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Problem:
-    raw = cell(view.raws[index], view.header.places[name])
+def _key_part(view: SheetView, index: int, name: str, zone: ZoneInfo) -> str | Problem:
+    raw = cell(view.raws[index], view.header.indexes[name])
     if is_formula(raw):
         return Problem(view.plan.name, index + 1, name, KEY_FORMULA)
     try:
@@ -150,23 +152,23 @@ def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Proble
         return Problem(view.plan.name, index + 1, name, str(error))
 
 
-def _without_key(view: View, index: int, raw: RawRow, name: str) -> Any:
+def _without_key(view: SheetView, index: int, raw: RawRow, name: str) -> Any:
     if all(isinstance(each, str) and not each.strip() for each in raw):
         return BLANK
     return Problem(view.plan.name, index + 1, name, "falta; la fila quedó fuera.")
 
 
-def readers(view: View) -> list[tuple[str, int, Reader]]:
+def readers(view: SheetView) -> list[tuple[str, int, Reader]]:
     """All columns of the plan except key and stamp: name, column index and reader."""
     identifying = {*view.plan.key, SELLO}
     return [
-        (c.name, view.header.places[c.name], c.read)
+        (c.name, view.header.indexes[c.name], c.read)
         for c in view.plan.columns
-        if c.name in view.header.places and c.name not in identifying
+        if c.name in view.header.indexes and c.name not in identifying
     ]
 
 
-def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> Reading:
+def read_row(view: SheetView, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> RowReading:
     cells: Cells = {}
     formulas: list[str] = []
     unreadable: list[tuple[str, str, str]] = []
@@ -182,8 +184,8 @@ def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zo
                 cells[name] = read(plain(value), zone)
             except Unreadable as error:
                 unreadable.append((name, str(error), str(value)))
-    stamp = cell(raw, view.header.places.get(SELLO))
-    return Reading(cells, _text(stamp), frozenset(formulas), tuple(unreadable))
+    stamp = cell(raw, view.header.indexes.get(SELLO))
+    return RowReading(cells, _text(stamp), frozenset(formulas), tuple(unreadable))
 
 
 def _text(raw: Raw) -> str:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View
+from carrete.sheets.rows.view import SheetView
 from carrete.workbook.columns import VERSION
 
 _TOKEN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def rows_with(view: View, writes: Sequence[Write]) -> set[int]:
+def rows_with(view: SheetView, writes: Sequence[Write]) -> set[int]:
     """Indexes of the rows that contain a stamp or a version token of these writes."""
     texts = {write.stamp for write in writes} | set(by_token(writes))
     if not texts:
