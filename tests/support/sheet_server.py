@@ -19,7 +19,7 @@ from carrete.sheets.google import pace
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import LaneThread
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES
-from carrete.workbook.report import silently
+from carrete.workbook.report import no_progress
 from sheets_emulator import people
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.journal import plain
@@ -75,7 +75,7 @@ class SheetServer:
         """As `carrete sync --init --apply` does, in this process."""
         settings = self._here()
         database = open_database(settings.ledger_url)
-        command.connect(settings, database, silently)
+        command.connect(settings, database, no_progress)
         database.close()
 
     @contextmanager

@@ -43,7 +43,7 @@ from carrete.sheets.structure import (
 )
 from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header
-from carrete.workbook.report import Progress, silently
+from carrete.workbook.report import Progress, no_progress
 
 log = structlog.get_logger()
 
@@ -77,7 +77,7 @@ class Lane:
         shop: Shop,
         clock: Clock,
         listeners: Listeners | None = None,
-        on_progress: Progress = silently,
+        on_progress: Progress = no_progress,
     ) -> None:
         self._database = database
         self.client = client

@@ -19,8 +19,8 @@ from carrete.workbook.columns import (
     Header,
     Owner,
     SheetPlan,
-    found_header,
-    matching,
+    comparable_name,
+    find_header,
 )
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ class Located:
 
 def tabs_by_name(tabs: Iterable[Tab]) -> dict[str, list[Tab]]:
     """Our sheets that have a tab of that name; two of them are told as two."""
-    names = {matching(plan.name): plan.name for plan in LANE_PLANS}
+    names = {comparable_name(plan.name): plan.name for plan in LANE_PLANS}
     found: dict[str, list[Tab]] = {}
     for tab in tabs:
-        if name := names.get(matching(tab.title)):
+        if name := names.get(comparable_name(tab.title)):
             found.setdefault(name, []).append(tab)
     return found
 
 
 def header_of(plan: SheetPlan, rows: Sequence[RawRow]) -> Header:
-    return found_header(plan, rows)
+    return find_header(plan, rows)
 
 
 def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str:

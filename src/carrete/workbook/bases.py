@@ -51,16 +51,16 @@ class Bases:
             values |= json.loads(cells)
         return values
 
-    def fresh(self, token: str, cells: Cells, since: str) -> bool:
+    def is_fresh(self, token: str, cells: Cells, since: str) -> bool:
         """Whether the stored base is the same and was stored after `since`: then it need not be stored again."""
         own = self.by_token.get(token)
         return own is not None and own[1] > since and json.loads(own[0]) == cells
 
 
-NONE = Bases()
+NO_BASES = Bases()
 
 
-def bases_known(tx: Tx, sheet: str, tags: Iterable[str]) -> dict[RowId, Bases]:
+def load_bases(tx: Tx, sheet: str, tags: Iterable[str]) -> dict[RowId, Bases]:
     found: dict[RowId, Bases] = {}
     for n_union, tag, token, cells, when in tx.all("bases_of", sheet=sheet, tags=sorted(tags)):
         bases = found.setdefault((tag, n_union), Bases())
@@ -77,25 +77,25 @@ def base_row(sheet: str, row: RowId, token: str, cells: Cells, when: str) -> dic
 class BaseStore(Protocol):
     """Where bases are stored: those of files by version token, that of the live sheet as its last read."""
 
-    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]: ...
+    def load(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]: ...
 
-    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    def save(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
         """Stores rows that `base_row` has made."""
         ...
 
 
 class FileBaseStore:
-    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
-        return bases_known(tx, sheet, tags)
+    def load(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
+        return load_bases(tx, sheet, tags)
 
-    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    def save(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
         tx.many("base_put", rows)
 
 
-FILES = FileBaseStore()
+FILE_BASES = FileBaseStore()
 
 
-def forget_old(tx: Tx, now: datetime) -> None:
+def forget_old_bases(tx: Tx, now: datetime) -> None:
     """A workbook that is older than all its bases is imported like an unknown one."""
     tx.run("bases_forget", before=utc_text(now - BASES_KEPT))
 

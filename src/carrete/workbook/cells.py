@@ -93,18 +93,18 @@ def holder(raw: Raw, zone: ZoneInfo) -> str:
 
 
 def day(raw: Raw, zone: ZoneInfo) -> str:
-    return moment(raw, zone)[:10]
+    return date_time(raw, zone)[:10]
 
 
-def moment(raw: Raw, zone: ZoneInfo) -> str:
+def date_time(raw: Raw, zone: ZoneInfo) -> str:
     local = _local(raw, zone)
     return local.isoformat() if local else ""
 
 
-def loose_moment(raw: Raw, zone: ZoneInfo) -> str:
+def date_time_or_text(raw: Raw, zone: ZoneInfo) -> str:
     """For a column that no rule uses: a date where the cell has one, else its text."""
     try:
-        value = moment(raw, zone)
+        value = date_time(raw, zone)
     except Unreadable:
         return text(raw, zone)
     return value.removesuffix("T00:00:00")
@@ -119,7 +119,7 @@ def number(raw: Raw, zone: ZoneInfo) -> str:
     return _plain(Decimal(f"{found['whole']}.{found['part'] or 0}")) if found else value
 
 
-def whole(raw: Raw, zone: ZoneInfo) -> str:
+def whole_number(raw: Raw, zone: ZoneInfo) -> str:
     """A whole number, 1 or more."""
     value = number(raw, zone)
     if value and not (_WHOLE.fullmatch(value) and int(value) > 0):
@@ -127,7 +127,7 @@ def whole(raw: Raw, zone: ZoneInfo) -> str:
     return value
 
 
-def yes(raw: Raw, zone: ZoneInfo) -> str:
+def yes_or_no(raw: Raw, zone: ZoneInfo) -> str:
     value = folded(text(raw, zone))
     if value not in _YES and value not in _NO and value:
         raise Unreadable(f"«{_short(value)}» no es sí ni no (TRUE o FALSE).")

@@ -58,7 +58,7 @@ OPERACIONES = SheetPlan(
         Column("Soldador", cells.text, Owner.FLOOR),
         Column("Fecha_QC_Metrología", cells.day, Owner.FLOOR),
         Column("Ocupado_Por", cells.holder, Owner.FLOOR),
-        Column("Fecha_Ocupacion", cells.moment, Owner.FLOOR, width=20),
+        Column("Fecha_Ocupacion", cells.date_time, Owner.FLOOR, width=20),
         Column(VERSION, cells.text, Owner.OURS, width=38),
         Column("Estado_Detalle", cells.text, Owner.OURS, width=48),
         Column("Total_Uniones", cells.number),
@@ -75,19 +75,19 @@ UNIONES = SheetPlan(
     (
         Column("ID", cells.text),
         Column("OT", cells.text),
-        Column(N_UNION, cells.whole),
+        Column(N_UNION, cells.whole_number),
         Column(TAG, cells.tag, width=26),
         Column("DN_UNION", cells.number),
         Column("TIPO_UNION", cells.text),
-        Column("ARM_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
-        Column("ARM_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("ARM_FECHA_INICIO", cells.date_time, Owner.FLOOR, width=20),
+        Column("ARM_FECHA_FIN", cells.date_time, Owner.FLOOR, width=20),
         Column("ARM_WORKER", cells.text, Owner.FLOOR),
-        Column("SOL_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
-        Column("SOL_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("SOL_FECHA_INICIO", cells.date_time, Owner.FLOOR, width=20),
+        Column("SOL_FECHA_FIN", cells.date_time, Owner.FLOOR, width=20),
         Column("SOL_WORKER", cells.text, Owner.FLOOR),
         Column("NDT_UNION", cells.text),
         Column("R_NDT_UNION", cells.text),
-        Column("NDT_FECHA", cells.loose_moment),
+        Column("NDT_FECHA", cells.date_time_or_text),
         Column("NDT_STATUS", cells.text),
         Column(VERSION, cells.text, Owner.OURS, width=38),
     ),
@@ -97,17 +97,17 @@ UNIONES = SheetPlan(
 TRABAJADORES = SheetPlan(
     "Trabajadores",
     (
-        Column("Id", cells.whole),
+        Column("Id", cells.whole_number),
         Column("Nombre", cells.text, width=20),
         Column("Apellido", cells.text, width=20),
-        Column("Activo", cells.yes),
+        Column("Activo", cells.yes_or_no),
     ),
     key=("Id",),
 )
 
 ROLES = SheetPlan(
     "Roles",
-    (Column("Id", cells.whole), Column("Rol", cells.text), Column("Activo", cells.yes)),
+    (Column("Id", cells.whole_number), Column("Rol", cells.text), Column("Activo", cells.yes_or_no)),
     key=("Id", "Rol"),
 )
 
@@ -115,16 +115,16 @@ METADATA = SheetPlan(
     "Metadata",
     (
         Column("ID", cells.text, width=38),
-        Column("Timestamp", cells.moment, width=20),
+        Column("Timestamp", cells.date_time, width=20),
         Column("Evento_Tipo", cells.text, width=26),
         Column(TAG, cells.tag, width=26),
-        Column("Worker_ID", cells.whole),
+        Column("Worker_ID", cells.whole_number),
         Column("Worker_Nombre", cells.text),
         Column("Operacion", cells.text),
         Column("Accion", cells.text),
         Column("Fecha_Operacion", cells.day),
         Column("Metadata_JSON", cells.text, width=48),
-        Column(N_UNION, cells.whole),
+        Column(N_UNION, cells.whole_number),
     ),
     key=("ID",),
 )
@@ -134,7 +134,7 @@ HEADER_SEARCHED_ROWS = 10  # some lines of title may stand above the header
 
 
 @lru_cache(maxsize=4096)
-def matching(name: str) -> str:
+def comparable_name(name: str) -> str:
     """Two headers, or two names of sheets, are the same when this text is."""
     return "".join(c for c in folded(name) if c.isalnum())
 
@@ -149,7 +149,7 @@ class Header:
     missing: tuple[str, ...]  # columns of the key that do not appear
 
 
-def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
+def find_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
     """The one of the first rows that names most of the plan's columns. A column that it names twice is not used."""
     headers = [_header(plan, index, row) for index, row in enumerate(rows[:HEADER_SEARCHED_ROWS])]
     if not headers:
@@ -158,10 +158,10 @@ def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
 
 
 def _header(plan: SheetPlan, index: int, row: Sequence[Raw]) -> Header:
-    known = {matching(column.name): column.name for column in plan.columns}
+    known = {comparable_name(column.name): column.name for column in plan.columns}
     indexes: dict[str, list[int]] = {}
     for column_index, cell in enumerate(row):
-        if isinstance(cell, str) and (name := known.get(matching(cell))):
+        if isinstance(cell, str) and (name := known.get(comparable_name(cell))):
             indexes.setdefault(name, []).append(column_index)
     return Header(
         index,

@@ -18,11 +18,11 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.ledger.store import NO_JOINT
-from carrete.workbook.bases import base_row, forget_old, utc_text
+from carrete.workbook.bases import base_row, forget_old_bases, utc_text
 from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, VERSION
 from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.errors import WorkbookError
-from carrete.workbook.report import Progress, silently
+from carrete.workbook.report import Progress, no_progress
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 from carrete.workbook.xlsx_out import ROWS_MAX, BookWriter
 
@@ -30,7 +30,9 @@ BASES_PER_COMMIT = 2_000
 EVENTS_PER_PAGE = 5_000
 
 
-def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently) -> int:
+def export_workbook(
+    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = no_progress
+) -> int:
     """Returns the number of rows written. The file appears complete or not at all."""
     _require_folder(path)
     with database.reading() as tx:
@@ -71,7 +73,7 @@ def _remember(database: Database, spools: list[Spool], joints: list[Joint], shop
     rows += [base_row(UNIONES.name, (j.tag, j.n_union), j.version, joint_cells(j, zone), when) for j in joints]
     for start in range(0, len(rows), BASES_PER_COMMIT):
         _put(database, rows[start : start + BASES_PER_COMMIT])
-    commit_with_retries(database, lambda tx: forget_old(tx, now))
+    commit_with_retries(database, lambda tx: forget_old_bases(tx, now))
 
 
 def _put(database: Database, rows: list[dict[str, Any]]) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.workbook.bases import forget_old
+from carrete.workbook.bases import forget_old_bases
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
 from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.incoming import IncomingSpool
-from carrete.workbook.keys import IndexedSheet, optional, required
+from carrete.workbook.keys import IndexedSheet, optional_sheet, required_sheet
 from carrete.workbook.people import import_people
-from carrete.workbook.report import ImportReport, Problem, Progress, silently
+from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
 from carrete.workbook.spools import merge_chunk
 from carrete.workbook.xlsx_in import read_book
 
@@ -24,12 +24,12 @@ ROWS_PER_COMMIT_MAX = 1_000  # with many joints a commit has fewer spools: worke
 
 
 def import_workbook(
-    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently
+    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = no_progress
 ) -> ImportReport:
     """Raises WorkbookError, with nothing done, when the file as a whole cannot be read."""
     book = read_book(path)
-    operaciones = required(book, OPERACIONES, shop.zone)
-    uniones, trabajadores, roles = (optional(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
+    operaciones = required_sheet(book, OPERACIONES, shop.zone)
+    uniones, trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
     report = import_people(database, trabajadores, roles, shop.zone)
     for sheet in (operaciones, uniones, trabajadores, roles):
         report.problems += sheet.problems
@@ -47,7 +47,7 @@ def import_workbook(
 
 
 def _tidy_up(tx: Tx, now: datetime) -> None:
-    forget_old(tx, now)
+    forget_old_bases(tx, now)
     tx.run("analyze")
 
 

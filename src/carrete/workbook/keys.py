@@ -10,7 +10,7 @@ from carrete.workbook.cells import RawRow, Unreadable
 from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.incoming import RowValues
-from carrete.workbook.report import Problem, listed
+from carrete.workbook.report import Problem, row_numbers_text
 from carrete.workbook.rows import Cells
 from carrete.workbook.xlsx_in import Book, ParsedSheet, sheet_of
 
@@ -41,7 +41,7 @@ class IndexedSheet:
         return RowValues(number, token.strip() if isinstance(token, str) else "", cells)
 
 
-def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
+def required_sheet(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     """Raises WorkbookError when the sheet or a column of its key is missing."""
     sheet = sheet_of(book, plan)
     if sheet is None:
@@ -51,7 +51,7 @@ def required(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     return _indexed(sheet, zone)
 
 
-def optional(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
+def optional_sheet(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     sheet = sheet_of(book, plan)
     if sheet is None:
         return IndexedSheet(None, {}, [], _sheet_missing(plan))
@@ -79,7 +79,9 @@ def _indexed(sheet: ParsedSheet, zone: ZoneInfo) -> IndexedSheet:
             rows.setdefault(key, []).append((number, raw))
     for key, same in rows.items():
         if len(same) > 1:
-            reason = f"{' '.join(key)} está repetido en las filas {listed([n for n, _ in same])}; ninguna entró."
+            reason = (
+                f"{' '.join(key)} está repetido en las filas {row_numbers_text([n for n, _ in same])}; ninguna entró."
+            )
             problems += [Problem(plan.name, number, plan.key[0], reason) for number, _ in same]
     unique = {key: same[0] for key, same in rows.items() if len(same) == 1}
     return IndexedSheet(sheet, unique, problems, _columns_missing(sheet))

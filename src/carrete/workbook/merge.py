@@ -24,7 +24,7 @@ class Side(Enum):
     UNSEEN = "unseen"  # they differ, and without a base nobody knows which one changed
 
 
-def decided(base: str | None, ledger: str, sheet: str) -> Side:
+def changed_side(base: str | None, ledger: str, sheet: str) -> Side:
     if base is None:
         return Side.SAME if sheet == ledger else Side.UNSEEN
     if sheet == base:
@@ -58,7 +58,7 @@ def merge(
     unseen: list[Edit] = []
     for name, value in sheet.items():
         was, ours = base.get(name) if base is not None else None, ledger[name]
-        side = decided(was, ours, value)
+        side = changed_side(was, ours, value)
         if side in (Side.PERSON, Side.BOTH):
             edits.append(Edit(name, was or "", ours, value, conflict=side is Side.BOTH))
         elif side is Side.UNSEEN and owners[name] is Owner.PEOPLE:

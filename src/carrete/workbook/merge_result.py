@@ -41,7 +41,7 @@ class MergeResult:
     def remember(self, sheet: str, row: RowId, values: RowValues, known: Bases, adopted: Cells | None = None) -> None:
         """The base of this row from now on. A cell that is absent from a new row gets the value that we adopted."""
         cells = known.after(values.token, {**(adopted or {}), **values.cells})
-        if not known.fresh(values.token, cells, self._fresh_since):
+        if not known.is_fresh(values.token, cells, self._fresh_since):
             self.bases.append(base_row(sheet, row, values.token, cells, self._now_text))
 
     def save(self, before: Spool | None, result: Edited, new: set[int]) -> None:

@@ -9,14 +9,14 @@ from typing import TypeAlias
 Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
 
 
-def silently(_done: int, _total: int) -> None:
+def no_progress(_done: int, _total: int) -> None:
     """For imports without a progress display."""
 
 
 ROWS_NAMED_MAX = 10
 
 
-def listed(rows: Sequence[int]) -> str:
+def row_numbers_text(rows: Sequence[int]) -> str:
     """The numbers of rows with the same key. Each of these rows is reported with this list, so it is kept short."""
     shown = " y ".join(map(str, rows[:ROWS_NAMED_MAX]))
     return f"{shown} y {len(rows) - ROWS_NAMED_MAX} más" if len(rows) > ROWS_NAMED_MAX else shown

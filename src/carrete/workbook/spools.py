@@ -30,7 +30,7 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import lock_value
 from carrete.workbook import bases
-from carrete.workbook.bases import FILES, Bases, BaseStore, RowId
+from carrete.workbook.bases import FILE_BASES, Bases, BaseStore, RowId
 from carrete.workbook.columns import OPERACIONES, UNIONES, VERSION, Owner
 from carrete.workbook.incoming import IncomingSpool, RowValues
 from carrete.workbook.merge import NOTHING, merge
@@ -58,7 +58,7 @@ class _LedgerSide:
 
 
 def merge_chunk(
-    tx: Tx, spools: Sequence[IncomingSpool], shop: Shop, now: datetime, store: BaseStore = FILES
+    tx: Tx, spools: Sequence[IncomingSpool], shop: Shop, now: datetime, store: BaseStore = FILE_BASES
 ) -> ImportReport:
     ledger = _ledger_side(tx, spools, shop, now, store)
     result = MergeResult(now)
@@ -84,8 +84,8 @@ def _ledger_side(tx: Tx, incoming: Sequence[IncomingSpool], shop: Shop, now: dat
     return _LedgerSide(
         spools,
         joints_of_many(tx, tags) if spools else {},
-        store.known(tx, OPERACIONES.name, tags),
-        store.known(tx, UNIONES.name, tags),
+        store.load(tx, OPERACIONES.name, tags),
+        store.load(tx, UNIONES.name, tags),
         context,
     )
 
@@ -93,7 +93,7 @@ def _ledger_side(tx: Tx, incoming: Sequence[IncomingSpool], shop: Shop, now: dat
 def _save(tx: Tx, result: MergeResult, store: BaseStore) -> None:
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in result.spools]
     changes = Changes(result.now, spools, result.new_joints, result.changed_joints)
-    store.keep(tx, result.bases)
+    store.save(tx, result.bases)
     save_changes(tx, changes, [change for change, _ in result.spools])
 
 
@@ -101,7 +101,7 @@ def _save(tx: Tx, result: MergeResult, store: BaseStore) -> None:
 
 
 def _merge(incoming: IncomingSpool, spool: Spool, ledger: _LedgerSide, result: MergeResult) -> None:
-    known = ledger.spool_bases.get((incoming.tag, NO_JOINT), bases.NONE)
+    known = ledger.spool_bases.get((incoming.tag, NO_JOINT), bases.NO_BASES)
     row = _row_edits(incoming, spool, known, ledger, result)
     joints = ledger.joints.get(incoming.tag, [])
     joint_edits = _all_joint_edits(incoming, joints, ledger, result)
@@ -141,7 +141,7 @@ def _all_joint_edits(
     refused = incoming.refused.get(UNIONES.name)
     found = []
     for n_union, values in incoming.joints.items():
-        known = ledger.joint_bases.get((incoming.tag, n_union), bases.NONE)
+        known = ledger.joint_bases.get((incoming.tag, n_union), bases.NO_BASES)
         joint = ours.get(n_union)
         adopted = None
         if joint is not None:
@@ -194,12 +194,12 @@ def _adopt(incoming: IncomingSpool, row: RowValues, ledger: _LedgerSide, result:
     if adopted.waiting:
         row = replace(row, cells={name: cell for name, cell in row.cells.items() if name not in adopted.waiting})
         result.report.rows_waiting.append((OPERACIONES.name, row.number))
-    known = ledger.spool_bases.get((incoming.tag, NO_JOINT), bases.NONE)
+    known = ledger.spool_bases.get((incoming.tag, NO_JOINT), bases.NO_BASES)
     typed = _typed_cells(adopted.spool, ledger.zone)
     result.remember(OPERACIONES.name, (incoming.tag, NO_JOINT), row, known, typed)
     for joint in joints:
         row_id = (incoming.tag, joint.n_union)
-        known = ledger.joint_bases.get(row_id, bases.NONE)
+        known = ledger.joint_bases.get(row_id, bases.NO_BASES)
         result.remember(UNIONES.name, row_id, incoming.joints[joint.n_union], known, joint_cells(joint, ledger.zone))
     result.report_edits(incoming, (), (), adopted)
     result.save(None, adopted, set(incoming.joints))

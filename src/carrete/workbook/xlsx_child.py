@@ -19,7 +19,7 @@ from xml.parsers.expat import ExpatError
 from python_calamine import CalamineError, CalamineWorkbook
 
 from carrete.workbook.cells import Broken, RawRow
-from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, matching
+from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, comparable_name
 from carrete.workbook.limits import CPU_S_MAX, MEMORY_BYTES_MAX, ROWS_MAX, TEXT_CHARS_MAX, VALUES_MAX
 from carrete.workbook.sheet_xml import (
     CellWalker,
@@ -173,8 +173,8 @@ def _checked_copy(archive: Archive, copy: Path) -> dict[str, CellPositions]:
 
 def _chosen(index: WorkbookIndex) -> dict[str, str]:
     """The part of each sheet of our plans, by the plan's name; the first one if two sheets have the same name."""
-    parts = {matching(name): part for name, part in reversed(index.sheets)}
-    return {plan.name: parts[matching(plan.name)] for plan in PLANS if matching(plan.name) in parts}
+    parts = {comparable_name(name): part for name, part in reversed(index.sheets)}
+    return {plan.name: parts[comparable_name(plan.name)] for plan in PLANS if comparable_name(plan.name) in parts}
 
 
 def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, checks: SheetExtent | StringCounter) -> None:

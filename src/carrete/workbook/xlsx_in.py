@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from carrete.workbook.cells import RawRow, Reader
-from carrete.workbook.columns import VERSION, Header, SheetPlan, found_header
+from carrete.workbook.columns import VERSION, Header, SheetPlan, find_header
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.limits import FILE_BYTES_MAX, RECEIVED_BYTES_MAX, WALL_S_MAX
 from carrete.workbook.xlsx_messages import DAMAGED, LENGTH, TOO_MUCH_MEMORY, TOO_SLOW, Message, unpacked
@@ -143,7 +143,7 @@ def sheet_of(book: Book, plan: SheetPlan) -> ParsedSheet | None:
     if plan.name not in book:
         return None
     rows = book[plan.name]
-    header = found_header(plan, rows)
+    header = find_header(plan, rows)
     return ParsedSheet(plan, header, rows[header.row + 1 :])
 
 

@@ -99,9 +99,9 @@ class BookWriter:
         def yes(row: int, at: int, value: str) -> None:
             sheet.write_boolean(row, at, value == "1")
 
-        dates: dict[Reader, WriteCell] = {cells.day: moment, cells.moment: moment, cells.loose_moment: moment}
+        dates: dict[Reader, WriteCell] = {cells.day: moment, cells.date_time: moment, cells.date_time_or_text: moment}
         texts: dict[Reader, WriteCell] = {cells.text: text, cells.tag: text, cells.holder: text}
-        return {**dates, **texts, cells.number: number, cells.whole: number, cells.yes: yes}
+        return {**dates, **texts, cells.number: number, cells.whole_number: number, cells.yes_or_no: yes}
 
 
 def _number(value: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from carrete.sheets.rows.columns_moved import Displaced, displaced
+from carrete.sheets.rows.columns_moved import DisplacedCells, displaced_cells
 from carrete.sheets.rows.verdict import Write
 from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SELLO, SPOOLS, header_of
@@ -35,9 +35,9 @@ def hit(
     base: Mapping[str, str] = BASE,
     planned: Sequence[str] = PLANNED,
     before: SheetView | None = None,
-) -> Displaced | None:
+) -> DisplacedCells | None:
     indexes = {name: at for at, name in enumerate(planned) if name in cells or name == SELLO}
-    return displaced(view, ROW, Write(STAMP, ROW, dict(cells), False, indexes), dict(base), before, SHOP.zone)
+    return displaced_cells(view, ROW, Write(STAMP, ROW, dict(cells), False, indexes), dict(base), before, SHOP.zone)
 
 
 def test_a_column_that_is_hit_elsewhere_than_at_its_number_is_found_by_what_it_says() -> None:

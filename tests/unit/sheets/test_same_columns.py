@@ -6,7 +6,7 @@ import pytest
 
 from carrete.sheets.rows.column_identity import layout_of
 from carrete.sheets.rows.formula_references import moved_references
-from carrete.sheets.rows.snapshot import SheetSnapshot, same
+from carrete.sheets.rows.snapshot import SheetSnapshot, same_value
 from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SPOOLS, header_of
 from carrete.workbook.cells import Raw
@@ -98,7 +98,7 @@ def test_a_formula_follows_what_it_refers_to(formula: str, now: str) -> None:
 
 
 def test_only_the_very_same_value_is_the_same() -> None:
-    assert same(46_342.340023148145, 46_342.34002314815)
-    assert not same(1, True)
-    assert not same("1", 1)
-    assert same("", "")
+    assert same_value(46_342.340023148145, 46_342.34002314815)
+    assert not same_value(1, True)
+    assert not same_value("1", 1)
+    assert same_value("", "")

@@ -20,13 +20,13 @@ CELLS_MIN, CELLS_SHARE = 20, 0.30
 COLUMN_CELLS_MAX = 200
 
 
-def vanished(missing: int, known: int) -> str:
+def vanished_reason(missing: int, known: int) -> str:
     if missing <= max(ROWS_MIN, ROWS_SHARE * known):
         return ""
     return f"{missing} de {known} filas desaparecieron a la vez"
 
 
-def changed(verdicts: Iterable[RowVerdict], rows: int, columns: int, filled: Callable[[str], int]) -> str:
+def changed_reason(verdicts: Iterable[RowVerdict], rows: int, columns: int, filled: Callable[[str], int]) -> str:
     """The reason, if too many cells have changed, or too many filled cells of one column; else `""`."""
     by_column: Counter[str] = Counter()
     total = 0

@@ -40,7 +40,7 @@ class FreezePolicy:
         self._clock = clock
         self._missing: dict[RowKey, int] = {}  # number of reads since that did not show the row
 
-    def look(self) -> FreezeState:
+    def current_state(self) -> FreezeState:
         with self._database.reading() as tx:
             return FreezeState(storage.freezes(tx))
 
@@ -87,11 +87,11 @@ class FreezePolicy:
         freezes.decided[frozen.sheet] = frozen
         return True
 
-    def carried_out(self, freezes: FreezeState) -> None:
+    def end_decided(self, freezes: FreezeState) -> None:
         if freezes.decided:
             self._end(list(freezes.decided))
 
-    def gone(self, sheet: str) -> list[RowKey]:
+    def deleted_rows(self, sheet: str) -> list[RowKey]:
         """Rows that were deleted: several reads in a row have not shown them."""
         return [key for key, reads in self._missing.items() if key[0] == sheet and reads >= GONE_AFTER_READS]
 
@@ -118,10 +118,10 @@ def _too_much(
     view: SheetView, before: SheetView | None, diffs: Sequence[RowDiff], missing: int, known: int
 ) -> tuple[str, str]:
     """The kind of the change, and the reason to freeze, which is empty if the change is small."""
-    if reason := limits.vanished(missing, known):
+    if reason := limits.vanished_reason(missing, known):
         return limits.VANISHED, reason
     verdicts = [diff.verdict for diff in diffs]
-    return limits.CHANGED, limits.changed(verdicts, known, len(readers(view)), _filled(before, diffs))
+    return limits.CHANGED, limits.changed_reason(verdicts, known, len(readers(view)), _filled(before, diffs))
 
 
 def _filled(before: SheetView | None, diffs: Sequence[RowDiff]) -> Callable[[str], int]:
@@ -129,7 +129,7 @@ def _filled(before: SheetView | None, diffs: Sequence[RowDiff]) -> Callable[[str
 
     def filled(name: str) -> int:
         if before is None or name not in before.header.indexes:
-            return sum(bool((diff.known.base or {}).get(name)) for diff in diffs)
+            return sum(bool((diff.stored.base or {}).get(name)) for diff in diffs)
         column_index = before.header.indexes[name]
         return sum(cell(before.raws[index], column_index) != "" for index in before.at.values())
 

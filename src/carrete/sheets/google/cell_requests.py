@@ -21,14 +21,14 @@ def typed(said: str, read: Reader) -> Json:
     """`{}` empties the cell. Never a formula: whatever begins with = is text here."""
     if not said:
         return {}
-    if read in (cells.day, cells.moment, cells.loose_moment) and (dated := _dated(said)):
+    if read in (cells.day, cells.date_time, cells.date_time_or_text) and (dated := _dated(said)):
         return dated
-    if read in (cells.number, cells.whole):
+    if read in (cells.number, cells.whole_number):
         try:
             return {"userEnteredValue": {"numberValue": float(said)}}
         except ValueError:
             return _text(said)
-    if read is cells.yes:
+    if read is cells.yes_or_no:
         return {"userEnteredValue": {"boolValue": said == "1"}}
     return _text(said)
 

@@ -17,7 +17,7 @@ from carrete.workbook.columns import VERSION
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
 
 
-def differing(
+def differing_rows(
     tx: Tx, view: SheetView, diffs: Mapping[RowId, RowDiff], is_known: Callable[[RowKey], bool], zone: ZoneInfo
 ) -> list[RowKey]:
     """The rows that the sheet shows differently, or not at all, and that are not queued yet."""

@@ -40,7 +40,7 @@ def chunks(diffs: Sequence[RowDiff], gone: Sequence[RowKey]) -> Iterator[CommitC
         yield chunk
 
 
-def why(freeze: Freeze) -> dict[str, Any]:
+def refusal_metadata(freeze: Freeze) -> dict[str, Any]:
     """The metadata of the events for edits that a supervisor has refused."""
     return {"motivo": freeze.reason, "supervisor_id": freeze.decided_by}
 

@@ -10,7 +10,7 @@ from carrete.sheets.rows.view import is_formula, plain
 from carrete.sheets.structure import PEOPLE
 from carrete.workbook.cells import Broken, Raw, RawRow
 from carrete.workbook.columns import ROLES, TRABAJADORES
-from carrete.workbook.keys import optional
+from carrete.workbook.keys import optional_sheet
 from carrete.workbook.people import import_people
 from carrete.workbook.report import Problem
 from carrete.workbook.xlsx_in import Book
@@ -29,20 +29,20 @@ class PeopleReader:
         read = {plan.name: grids[plan.name] for plan in PEOPLE if plan.name in grids}
         if all(self._last.get(name) == rows for name, rows in read.items()):
             return None
-        book = even_book({**self._last, **read})
+        book = padded_book({**self._last, **read})
         zone = self._shop.zone
-        trabajadores, roles = (optional(book, plan, zone) for plan in (TRABAJADORES, ROLES))
+        trabajadores, roles = (optional_sheet(book, plan, zone) for plan in (TRABAJADORES, ROLES))
         report = import_people(self._database, trabajadores, roles, zone)
         self._last.update(read)
         return [*trabajadores.problems, *roles.problems, *report.problems]
 
 
-def even_book(grids: Mapping[str, list[RawRow]]) -> Book:
+def padded_book(grids: Mapping[str, list[RawRow]]) -> Book:
     """As reading a file returns them: every row as wide as its sheet."""
-    return {name: _even(rows) for name, rows in grids.items()}
+    return {name: _padded(rows) for name, rows in grids.items()}
 
 
-def _even(rows: list[RawRow]) -> list[RawRow]:
+def _padded(rows: list[RawRow]) -> list[RawRow]:
     """Google leaves empty cells at the end of a row out. Formulas become errors: they are not read."""
     width = max((len(row) for row in rows), default=0)
     return [[_value(each) for each in row] + [""] * (width - len(row)) for row in rows]

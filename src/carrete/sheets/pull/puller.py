@@ -14,22 +14,29 @@ from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
 from carrete.sheets.freeze.policy import FreezePolicy, FreezeState
 from carrete.sheets.lease import DryRun, Lease
-from carrete.sheets.pull.audit import differing
-from carrete.sheets.pull.chunks import ROWS_PER_COMMIT_MAX, CommitChunk, chunks, edited_tags, incoming_spools, why
+from carrete.sheets.pull.audit import differing_rows
+from carrete.sheets.pull.chunks import (
+    ROWS_PER_COMMIT_MAX,
+    CommitChunk,
+    chunks,
+    edited_tags,
+    incoming_spools,
+    refusal_metadata,
+)
 from carrete.sheets.pull.repairs import LookCloser, Repairer
-from carrete.sheets.pull.restored_cells import RestoredRow, record_restored, restored_by
+from carrete.sheets.pull.restored_cells import RestoredRow, record_restored, restored_rows
 from carrete.sheets.pull.row_saving import save_left_out, save_taken
 from carrete.sheets.pull.sheet_bases import SheetBaseStore
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import Orphan, RowClassifier, RowDiff
 from carrete.sheets.rows.row_state import RowStates
 from carrete.sheets.rows.storage import Freeze, RowKey
-from carrete.sheets.rows.unimported import UnimportedInputs, save_unimported
+from carrete.sheets.rows.unimported import NO_INPUTS, UnimportedInputs, save_unimported
 from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import STAMPED, Located, header_of
 from carrete.workbook.bases import RowId, utc_text
 from carrete.workbook.cells import Raw, RawRow
-from carrete.workbook.report import ImportReport, Problem, Progress, silently
+from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
 from carrete.workbook.spools import merge_chunk
 
 REVERSAL_S = 60.0  # a row that returns to its values of this long ago may be a stale answer: it is read once more
@@ -56,7 +63,7 @@ class Puller:
         lease: Lease | DryRun,
         shop: Shop,
         clock: Clock,
-        on_progress: Progress = silently,
+        on_progress: Progress = no_progress,
         look_closer: LookCloser | None = None,
     ) -> None:
         self._database = database
@@ -114,8 +121,8 @@ class Puller:
     def pull(self, grids: Mapping[str, list[RawRow]], located: Mapping[str, Located]) -> PullResult:
         """`grids` has every row of each sheet that was read, all from one answer of Google."""
         self._start()
-        self.repairer.begin()
-        pulled, freezes = PullResult(), self._freeze_policy.look()
+        self.repairer.begin_read()
+        pulled, freezes = PullResult(), self._freeze_policy.current_state()
         diffs: list[RowDiff] = []
         gone: list[RowKey] = []
         views: dict[str, SheetView] = {}
@@ -126,16 +133,16 @@ class Puller:
             found, known = self._diffs(view, pulled), self._states.known_rows(plan.name)
             if self._freeze_policy.accepts(view, self.views.get(plan.name), found, known, freezes):
                 diffs += found
-                gone += self._freeze_policy.gone(plan.name)
+                gone += self._freeze_policy.deleted_rows(plan.name)
                 views[plan.name] = view
         pulled.again |= freezes.again or bool(self.repairer.stale)
-        restored = [*restored_by(diffs), *self.repairer.without_key]
+        restored = [*restored_rows(diffs), *self.repairer.without_key]
         pulled.given_back = record_restored(self._lease, restored, whole_second(self._clock.now()))
         diffs = [diff for diff in diffs if diff.row_key[0] in freezes.decided or not self._must_confirm(diff, pulled)]
         self._commit(diffs, gone, views, freezes.decided, pulled)
         for view in views.values():
             self.repairer.take_over(view)
-        self._freeze_policy.carried_out(freezes)
+        self._freeze_policy.end_decided(freezes)
         self._take_over(views, diffs, pulled)
         return pulled
 
@@ -143,7 +150,7 @@ class Puller:
         if not self._started:
             with self._database.reading() as tx:
                 self._states.load(tx)
-            self.repairer.start(self._states.unimported)
+            self.repairer.load(self._states.unimported)
             self._started = True
 
     def _view(self, located: Located, rows: list[RawRow], freezes: FreezeState) -> SheetView | None:
@@ -157,7 +164,7 @@ class Puller:
             return sheet_view(plan, header, rows, before, self._shop.zone) if readable else None
 
         view = view_of(rows)
-        view = self.repairer.corrected(view, view_of) if view else None
+        view = self.repairer.without_strays(view, view_of) if view else None
         if plan.name in self.repairer.stale:
             return None
         self._freeze_policy.check_columns(located, view.header if view else header_of(plan, rows), freezes)
@@ -212,7 +219,9 @@ class Puller:
         now = self._clock.now()
         when = utc_text(now)
         edited = [diff for diff in chunk.diffs if diff.verdict.edited]
-        spools = incoming_spools(edited, chunk.gone, {name: why(freeze) for name, freeze in resumed.items()})
+        spools = incoming_spools(
+            edited, chunk.gone, {name: refusal_metadata(freeze) for name, freeze in resumed.items()}
+        )
 
         def work(tx: Tx) -> tuple[ImportReport, Mapping[RowKey, UnimportedInputs]]:
             bases = {diff.row_key: diff.verdict.base for diff in edited if diff.verdict.base is not None}
@@ -236,7 +245,7 @@ class Puller:
 
         report, inputs = self._lease.commit(work)
         for row_key in (*inputs, *chunk.gone):
-            self._states.stored(row_key).unimported = inputs.get(row_key, {})
+            self._states.stored(row_key).unimported = inputs.get(row_key) or NO_INPUTS
         self._update_states(chunk.diffs, report)
         return report
 
@@ -263,7 +272,7 @@ class Puller:
     def _audit(self, view: SheetView, diffs: Mapping[RowId, RowDiff]) -> None:
         """Queues every row of the ledger that the sheet shows differently."""
         with self._database.reading() as tx:
-            found = differing(tx, view, diffs, self.is_known, self._shop.zone)
+            found = differing_rows(tx, view, diffs, self.is_known, self._shop.zone)
         when = utc_text(self._clock.now())
         for start in range(0, len(found), ROWS_PER_COMMIT_MAX):
             part = found[start : start + ROWS_PER_COMMIT_MAX]

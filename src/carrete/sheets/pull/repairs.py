@@ -50,13 +50,13 @@ class Repairer:
         self._stale_reads: Counter[tuple[str, int | None]] = Counter()  # by sheet and flush
         self.stale: set[str] = set()  # sheets for which Google answered with an older state
 
-    def start(self, unimported: Mapping[RowKey, UnimportedInputs]) -> None:
+    def load(self, unimported: Mapping[RowKey, UnimportedInputs]) -> None:
         with self._database.reading() as tx:
             for plan in STAMPED:
                 of_sheet = {row: inputs for (sheet, row), inputs in unimported.items() if sheet == plan.name}
                 self._snapshots[plan.name] = snapshot_storage.load(tx, plan.name, of_sheet)
 
-    def begin(self) -> None:
+    def begin_read(self) -> None:
         """Resets the results of the read before."""
         self.hits, self.without_key = 0, []
         self.stale = set()
@@ -73,7 +73,7 @@ class Repairer:
         self._stale_reads[sheet, applied] += 1
         return True
 
-    def corrected(self, view: SheetView, build_view: BuildView) -> SheetView:
+    def without_strays(self, view: SheetView, build_view: BuildView) -> SheetView:
         """The same read without strays. `build_view` makes a view of rows."""
         sheet = view.plan.name
         snapshot = self._snapshots.get(sheet)

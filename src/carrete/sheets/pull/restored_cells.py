@@ -35,7 +35,7 @@ class RestoredRow:
         return self.row[0] if self.row else cell.tag
 
 
-def restored_by(diffs: Sequence[RowDiff]) -> list[RestoredRow]:
+def restored_rows(diffs: Sequence[RowDiff]) -> list[RestoredRow]:
     """The cells that were restored by writes which this read shows for the first time."""
     landed = [diff for diff in diffs if diff.verdict.landed and diff.restored]
     return [_restored_row(diff) for diff in landed]

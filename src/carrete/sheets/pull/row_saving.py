@@ -26,8 +26,8 @@ def save_taken(
     rows = {
         diff.row_key: ({**bases.get(diff.row_key, {}), **cells[diff.row_key]}, diff.verdict.stamp) for diff in taken
     }
-    known = {diff.row_key: diff.known for diff in taken}
-    changed = {key: row for key, row in rows.items() if (known[key].base, known[key].stamp) != row}
+    stored = {diff.row_key: diff.stored for diff in taken}
+    changed = {key: row for key, row in rows.items() if (stored[key].base, stored[key].stamp) != row}
     storage.save_rows(tx, changed, when)
     _save_strays(tx, states, taken)
     tx.many("write_landed", [{"stamp": diff.verdict.landed} for diff in taken if diff.verdict.landed])

@@ -21,7 +21,7 @@ class SheetBaseStore:
     when: str
     new_bases: dict[RowKey, Cells] = field(default_factory=dict)
 
-    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
+    def load(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
         del tx
         wanted = set(tags)
         found: dict[RowId, Bases] = {}
@@ -31,7 +31,7 @@ class SheetBaseStore:
                 found[row] = Bases({"": (cells, self.when)}, cells)
         return found
 
-    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    def save(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
         del tx
         for row in rows:
             self.new_bases[row["sheet"], (row["tag"], row["n_union"])] = json.loads(row["cells"])

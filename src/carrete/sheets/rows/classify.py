@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.ledger.database import Database
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.columns_moved import Displaced, columns_of, displaced, stamps_elsewhere, stamps_in
+from carrete.sheets.rows.columns_moved import DisplacedCells, columns_of, displaced_cells, stamps_elsewhere, stamps_in
 from carrete.sheets.rows.storage import RowKey
 from carrete.sheets.rows.verdict import NEVER_SEEN, RestoredCell, RowVerdict, StoredRow, Write, judge
 from carrete.sheets.rows.view import FORMULA, RowReading, SheetView, cell, read_row, readers
@@ -28,9 +28,9 @@ class RowDiff:
     row_key: RowKey
     index: int
     reading: RowReading
-    known: StoredRow
+    stored: StoredRow
     verdict: RowVerdict
-    moved: Displaced | None = None  # columns had moved before Google applied a write of ours
+    moved: DisplacedCells | None = None  # columns had moved before Google applied a write of ours
     typed: Mapping[str, Raw] = field(default_factory=dict)  # by column: raw input of a person
     hit: Set[str] = frozenset()  # columns that hold values of a write of ours
     hit_by: str = ""  # the stamp of that write
@@ -50,7 +50,7 @@ class RowDiff:
     @property
     def replaced(self) -> Cells:
         """By column: the stored value, where this read changes it."""
-        base = self.known.base or {}
+        base = self.stored.base or {}
         return {name: base.get(name, "") for name, new in self.remembered.items() if base and base.get(name) != new}
 
     @property
@@ -124,10 +124,10 @@ class RowClassifier:
 
     def _moved(
         self, view: SheetView, row: RowId, write: Write | None, base: Cells | None, before: SheetView | None
-    ) -> Displaced | None:
+    ) -> DisplacedCells | None:
         if write is None or write.landed:
             return None
-        return displaced(view, row, write, base, before, self._zone)
+        return displaced_cells(view, row, write, base, before, self._zone)
 
     def _orphans(self, view: SheetView, writes: Mapping[str, Write]) -> list[Orphan]:
         """A row without a key may have been hit several times, and shows only the last stamp: so it is compared with

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
-from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, holds, same, width_of
+from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, holds, same_value, width_of
 from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.workbook.cells import Raw, RawRow
 
@@ -150,4 +150,4 @@ def _alike(seen: SeenRow, id_: str, now: Raw) -> bool:
     was = seen.value(id_)
     if id_ in seen.strays and now != "" and holds(now, seen.strays[id_][0]):
         return True
-    return was != "" and (same(was, now) or (is_formula(was) and is_formula(now)))
+    return was != "" and (same_value(was, now) or (is_formula(was) and is_formula(now)))

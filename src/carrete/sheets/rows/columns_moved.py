@@ -27,7 +27,7 @@ STAMP = re.compile(r"\d+\.\d+\.\d+-[0-9a-f]{6}")
 
 
 @dataclass(frozen=True, slots=True)
-class Displaced:
+class DisplacedCells:
     """The cells of one row that a write hit by mistake."""
 
     ours: frozenset[str]  # columns of ours that hold the value of another column
@@ -65,9 +65,9 @@ def columns_of(view: SheetView, index: int, write: Write, zone: ZoneInfo) -> tup
     return tuple(sorted(found))
 
 
-def displaced(
+def displaced_cells(
     view: SheetView, row: RowId, write: Write, base: Cells | None, before: SheetView | None, zone: ZoneInfo
-) -> Displaced | None:
+) -> DisplacedCells | None:
     """None if the write hit the columns that it was intended for."""
     if all(view.column_index(name) == at for name, at in write.indexes.items()):
         return None
@@ -148,7 +148,7 @@ def _holds(view: SheetView, raw: RawRow, at: int | None, name: str, value: str, 
         return False
 
 
-def _displaced(view: SheetView, row: RowId, columns: list[int], before: SheetView | None) -> Displaced:
+def _displaced(view: SheetView, row: RowId, columns: list[int], before: SheetView | None) -> DisplacedCells:
     names = {at: name for name, at in view.header.indexes.items()}
     ours = frozenset(names[at] for at in columns if at in names)
     theirs: dict[int, Raw] = {}
@@ -160,7 +160,7 @@ def _displaced(view: SheetView, row: RowId, columns: list[int], before: SheetVie
                 unknown.append(at)
             else:
                 theirs[at] = found
-    return Displaced(ours, theirs, tuple(unknown))
+    return DisplacedCells(ours, theirs, tuple(unknown))
 
 
 def _earlier_value(view: SheetView, row: RowId, at: int, before: SheetView | None) -> Raw:

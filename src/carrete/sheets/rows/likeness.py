@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from carrete.sheets.rows.snapshot import Layout, SeenRow, holds, same
+from carrete.sheets.rows.snapshot import Layout, SeenRow, holds, same_value
 from carrete.sheets.rows.view import cell, is_formula
 from carrete.sheets.structure import SELLO
 from carrete.workbook.cells import RawRow
@@ -20,7 +20,7 @@ def likeness(layout: Layout, seen: SeenRow, raw: RawRow, hit: Collection[int]) -
         was, now = seen.value(id_), cell(raw, at)
         if id_ in seen.strays and holds(now, seen.strays[id_][0]):
             score += now != ""
-        elif same(was, now) or (is_formula(was) and is_formula(now)):
+        elif same_value(was, now) or (is_formula(was) and is_formula(now)):
             score += was != ""
         else:
             score -= 2

@@ -11,7 +11,7 @@ from carrete.ledger.database import Tx
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
 from carrete.sheets.rows.storage import RowKey
-from carrete.sheets.rows.unimported import UnimportedInput, UnimportedInputs, load_unimported
+from carrete.sheets.rows.unimported import NO_INPUTS, UnimportedInput, UnimportedInputs, load_unimported
 from carrete.sheets.rows.view import SheetView
 from carrete.sheets.structure import STAMPED
 from carrete.workbook.bases import RowId
@@ -26,7 +26,7 @@ _EMPTY: Mapping[Any, Any] = MappingProxyType({})  # one for all rows: there are 
 class RowState:
     known: bool = False  # the ledger stores what this row contained
     strays: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: our values that do not belong here
-    unimported: UnimportedInputs = field(default_factory=lambda: _EMPTY)  # by column: input that was not imported yet
+    unimported: UnimportedInputs = field(default_factory=lambda: NO_INPUTS)  # input that was not imported yet
     waiting: tuple[Problem, ...] | None = None  # why the row was left out; such a row is never written
     irregular: tuple[Problem, ...] = ()  # about cells that are neither read nor written
     doubted: bool = False  # the last answer may have been stale: the row is not written until it was read again
@@ -66,7 +66,7 @@ class RowState:
         verdict, base = diff.verdict, diff.verdict.base or {}
         stamp = diff.reading.stamp
         inputs = {name: UnimportedInput(raw, stamp) for name, raw in diff.typed.items()} if waits else {}
-        if verdict.landed and diff.known.base is None:
+        if verdict.landed and diff.stored.base is None:
             return inputs  # our own write added this row: it held no input before
         for name, before in self.unimported.items():
             still_hit = before.hit and not verdict.landed and base.get(name) == verdict.values.get(name)
@@ -128,8 +128,9 @@ class RowStates:
         return [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
 
     def problems(self) -> list[Problem]:
-        found = [problem for problems in self.waiting.values() for problem in problems]
-        return [*found, *(problem for _, state in self.items() for problem in state.irregular)]
+        states = [state for of_sheet in self._by_sheet.values() for state in of_sheet.values()]
+        waiting = [problem for state in states if state.waiting for problem in state.waiting]
+        return [*waiting, *(problem for state in states if state.irregular for problem in state.irregular)]
 
     def take_over(self, view: SheetView, recent: float) -> None:
         """After a read was accepted: forgets what no longer holds for rows that it does not show, and changes that
@@ -152,7 +153,7 @@ class RowStates:
     def forget(self, row_key: RowKey) -> None:
         """The row was taken out of the sheet."""
         state = self.stored(row_key)
-        state.known, state.unimported = False, _EMPTY
+        state.known, state.unimported = False, NO_INPUTS
 
 
 class StateView(Mapping[RowKey, T]):

@@ -125,7 +125,7 @@ class SheetSnapshot:
         return [SeenRow(view.raws[index], layout, index) for index in filled]
 
 
-def same(one: Raw, other: Raw) -> bool:
+def same_value(one: Raw, other: Raw) -> bool:
     """Whether two cells are equal. Times are numbers with rounding errors; True is not the number 1."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
@@ -141,7 +141,7 @@ def holds(now: Raw, ours: Raw) -> bool:
         return same_but_for_references(now.text, ours.text)
     if isinstance(now, Formula) and isinstance(ours, str):
         return now.text.removeprefix("'") == ours != ""
-    return same(now, ours)
+    return same_value(now, ours)
 
 
 def width_of(rows: Iterable[RawRow]) -> int:

@@ -15,7 +15,7 @@ from functools import partial
 from carrete.sheets.rows.columns_moved import STAMP
 from carrete.sheets.rows.formula_references import moved_references
 from carrete.sheets.rows.likeness import carries_stamp, likeness, strays_present
-from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, Stray, holds, same
+from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, Stray, holds, same_value
 from carrete.sheets.rows.verdict import RestoredCell, Write, is_newer
 from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.rows.write_traces import by_token
@@ -156,7 +156,7 @@ class StrayRemover:
         indexes = self._layout.indexes if seen else {}
         formulas = {indexes[id_]: raw for id_, (_, raw) in write.put.items() if id_ in indexes and is_formula(raw)}
         for at, raw in formulas.items():
-            if same(cell(self._view.raws[index], at), raw) and is_formula(self._before(seen, index, at)):
+            if same_value(cell(self._view.raws[index], at), raw) and is_formula(self._before(seen, index, at)):
                 self._restore(index, at, (raw, write.stamp), seen, write.row[0])
 
     def _is_in_its_row(self, write: Write, index: int, hit: set[int]) -> bool:
@@ -180,7 +180,7 @@ class StrayRemover:
             row = self._cleaned.rows[index] = [*row, *[""] * (at + 1 - len(row))]
         row.extend([""] * (at + 1 - len(row)))
         row[at] = theirs
-        if same(theirs, ours):
+        if same_value(theirs, ours):
             return
         id_ = self._layout.id_at(at)
         repair = self._cleaned.repairs.setdefault(index, Repair())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from carrete.ledger.database import Tx
@@ -22,6 +23,7 @@ class UnimportedInput:
 
 
 UnimportedInputs: TypeAlias = Mapping[str, UnimportedInput]  # by column
+NO_INPUTS: UnimportedInputs = MappingProxyType({})
 
 
 def load_unimported(tx: Tx) -> dict[RowKey, UnimportedInputs]:

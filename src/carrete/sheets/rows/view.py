@@ -14,7 +14,7 @@ from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Broken, Formula, Raw, RawRow, Reader, Unreadable
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
-from carrete.workbook.report import Problem, listed
+from carrete.workbook.report import Problem, row_numbers_text
 from carrete.workbook.rows import Cells
 
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
@@ -70,7 +70,7 @@ class SheetView:
     def problems(self) -> list[Problem]:
         found = [problem for index in self.keyless if isinstance(problem := self.ids[index], Problem)]
         for row, indexes in self.doubles.items():
-            numbers = listed([index + 1 for index in indexes])
+            numbers = row_numbers_text([index + 1 for index in indexes])
             reason = f"{_named(row)} está repetido en las filas {numbers}; no se lee ni se escribe ninguna."
             found += [Problem(self.plan.name, index + 1, self.plan.key[0], reason) for index in indexes]
         return found
