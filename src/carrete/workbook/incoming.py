@@ -30,7 +30,7 @@ class IncomingSpool:
     joints: Mapping[int, RowValues]
     gone: bool = False  # its row was deleted; only a live sheet can tell that from a row that is not shown
     gone_joints: frozenset[int] = frozenset()
-    refused: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # sheets where ours stands, and why
+    refused: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by sheet: why edits are refused
 
     def worker_ids(self) -> list[int]:
         """The workers that its row names as holder, in `Ocupado_Por` or in `Estado_Detalle`."""

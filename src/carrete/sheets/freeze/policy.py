@@ -34,6 +34,8 @@ class FreezeState:
 
 
 class FreezePolicy:
+    """Decides for each read whether its sheet freezes, stays frozen or goes on."""
+
     def __init__(self, database: Database, lease: Lease | DryRun, clock: Clock) -> None:
         self._database = database
         self._lease = lease

@@ -173,7 +173,7 @@ class Puller:
     def _diffs(self, view: SheetView, pulled: PullResult) -> list[RowDiff]:
         sheet = view.plan.name
         again = self._states.to_look_at_again(view)
-        diffs, orphans = self._classifier.rows(view, self.views.get(sheet), again, self._states.strays)
+        diffs, orphans = self._classifier.diffs(view, self.views.get(sheet), again, self._states.strays)
         pulled.rows_changed += len(diffs)
         self.orphans = [*(orphan for orphan in self.orphans if orphan.sheet != sheet), *orphans]
         return diffs

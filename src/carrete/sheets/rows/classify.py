@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.ledger.database import Database
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.columns_moved import DisplacedCells, columns_of, displaced_cells, stamps_elsewhere, stamps_in
+from carrete.sheets.rows.columns_moved import DisplacedCells, columns_hit, displaced_cells, stamps_elsewhere, stamps_in
 from carrete.sheets.rows.storage import RowKey
 from carrete.sheets.rows.verdict import NEVER_SEEN, RestoredCell, RowVerdict, StoredRow, Write, judge
 from carrete.sheets.rows.view import FORMULA, RowReading, SheetView, cell, read_row, readers
@@ -78,11 +78,13 @@ class Orphan:
 
 
 class RowClassifier:
+    """Compares the rows of a read with the ledger's stored rows and the journal of our writes."""
+
     def __init__(self, database: Database, zone: ZoneInfo) -> None:
         self._database = database
         self._zone = zone
 
-    def rows(
+    def diffs(
         self,
         view: SheetView,
         before: SheetView | None,
@@ -96,31 +98,31 @@ class RowClassifier:
         read = {row: read_row(view, view.raw(row), columns, self._zone) for row in changed}
         elsewhere = stamps_elsewhere(view, before)
         with self._database.reading() as tx:
-            known = storage.stored_rows(tx, sheet, changed)
-            stamps = {r.stamp for row, r in read.items() if r.stamp and r.stamp != known.get(row, NEVER_SEEN).stamp}
+            stored = storage.stored_rows(tx, sheet, changed)
+            stamps = {r.stamp for row, r in read.items() if r.stamp and r.stamp != stored.get(row, NEVER_SEEN).stamp}
             stamps |= {stamp for index in view.keyless for stamp in stamps_in(view, index)}
             writes = storage.writes_with(tx, sheet, sorted({*stamps, *elsewhere.values()}))
-        diffs = []
+        found = []
         for row, reading in read.items():
             write = writes.get(elsewhere.get(view.at[row], reading.stamp))
-            moved = self._moved(view, row, write, known.get(row, NEVER_SEEN).base, before)
+            moved = self._moved(view, row, write, stored.get(row, NEVER_SEEN).base, before)
             verdict = judge(
                 row,
                 reading,
-                known.get(row, NEVER_SEEN),
+                stored.get(row, NEVER_SEEN),
                 write,
                 _in_its_row(view, write),
                 strays.get((sheet, row), {}),
                 moved.ours if moved else None,
             )
-            diff = RowDiff((sheet, row), view.at[row], reading, known.get(row, NEVER_SEEN), verdict, moved)
+            diff = RowDiff((sheet, row), view.at[row], reading, stored.get(row, NEVER_SEEN), verdict, moved)
             diff.typed = {name: cell(view.raw(row), view.column_index(name)) for name in _typed(diff)}
             arrived = write is not None and (verdict.misplaced or verdict.landed)
             diff.hit = {*verdict.strays, *(_present(write, reading) if write and arrived else ())}
             diff.hit_by = write.stamp if write and arrived else ""
             diff.restored = write.restored if write and verdict.landed else ()
-            diffs.append(diff)
-        return diffs, self._orphans(view, writes)
+            found.append(diff)
+        return found, self._orphans(view, writes)
 
     def _moved(
         self, view: SheetView, row: RowId, write: Write | None, base: Cells | None, before: SheetView | None
@@ -139,7 +141,7 @@ class RowClassifier:
             lost = storage.writes_lost(tx, view.plan.name)
         found = []
         for index in hit:
-            columns = {at for write in lost for at in columns_of(view, index, write, self._zone)}
+            columns = {at for write in lost for at in columns_hit(view, index, write, self._zone)}
             found.append(Orphan(view.plan.name, index, tuple(sorted(columns))))
         return found
 

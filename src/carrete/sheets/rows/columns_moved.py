@@ -54,7 +54,7 @@ def stamps_in(view: SheetView, index: int) -> list[str]:
     return [raw for raw in view.raws[index] if isinstance(raw, str) and STAMP.fullmatch(raw)]
 
 
-def columns_of(view: SheetView, index: int, write: Write, zone: ZoneInfo) -> tuple[int, ...]:
+def columns_hit(view: SheetView, index: int, write: Write, zone: ZoneInfo) -> tuple[int, ...]:
     """The columns of a row that hold values of this write: under their headers, or at the indexes of the write."""
     raw, found = view.raws[index], set[int]()
     for name, value in write.cells.items():

@@ -24,6 +24,8 @@ _EMPTY: Mapping[Any, Any] = MappingProxyType({})  # one for all rows: there are 
 
 @dataclass(slots=True)
 class RowState:
+    """What the lane knows of one row beyond its values in the last read."""
+
     known: bool = False  # the ledger stores what this row contained
     strays: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: our values that do not belong here
     unimported: UnimportedInputs = field(default_factory=lambda: NO_INPUTS)  # input that was not imported yet
