@@ -23,6 +23,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.gate import SOMEBODY_ELSES, Gate, Passage, Sight, Trace
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.packing import packed, unpacked
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
@@ -39,7 +40,7 @@ from carrete.ledger.store import (
     record,
     update_rows,
 )
-from carrete.ledger.tokens import fresh_token, lock_value
+from carrete.ledger.tokens import fresh_token
 from carrete.ledger.writer import GroupWriter
 
 T = TypeVar("T")

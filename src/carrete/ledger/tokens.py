@@ -7,10 +7,6 @@ than the whole token. So they are asked for by the hundred.
 from __future__ import annotations
 
 import os
-from datetime import datetime
-from zoneinfo import ZoneInfo
-
-from carrete.domain.shop_time import lock_time
 
 _AT_ONCE = 256
 _ready: list[str] = []  # thirty-two digits each; popping and extending a list need no lock
@@ -21,11 +17,6 @@ def fresh_token() -> str:
     digits = _next()
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
-
-
-def lock_value(worker_id: int, now: datetime, zone: ZoneInfo) -> str:
-    """`93:uuid4:DD-MM-YYYY HH:MM:SS`. The time has colons too: split the text at most twice."""
-    return f"{worker_id}:{fresh_token()}:{lock_time(now, zone)}"
 
 
 def _next() -> str:

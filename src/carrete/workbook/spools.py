@@ -20,6 +20,7 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Spool
 from carrete.ledger.database import Tx
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.store import (
     NO_JOINT,
     Changes,
@@ -28,7 +29,6 @@ from carrete.ledger.store import (
     spools_to_change,
     workers_known,
 )
-from carrete.ledger.tokens import lock_value
 from carrete.workbook import bases
 from carrete.workbook.bases import FILE_BASES, Bases, BaseStore, RowId
 from carrete.workbook.columns import OPERACIONES, UNIONES, VERSION, Owner

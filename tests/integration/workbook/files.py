@@ -18,6 +18,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.ledger.database import Database
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.rows import joint_from
 from carrete.ledger.store import (
     Changes,
@@ -27,7 +28,6 @@ from carrete.ledger.store import (
     spools_to_change,
     workers_known,
 )
-from carrete.ledger.tokens import lock_value
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
