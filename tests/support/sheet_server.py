@@ -17,7 +17,7 @@ from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import LaneThread
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES
-from carrete.workbook.report import silently
+from carrete.workbook.report import no_progress
 from sheets_emulator import people
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.journal import plain
@@ -80,7 +80,7 @@ class SheetServer:
         """As `carrete sync --init --apply` does, in this process."""
         settings = self._here()
         database = open_database(settings.ledger_url)
-        command.connect(settings, database, silently, timings)
+        command.connect(settings, database, no_progress, timings)
         database.close()
 
     @contextmanager

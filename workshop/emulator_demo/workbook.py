@@ -23,7 +23,7 @@ from sheets_emulator.workbooks import Tab
 TITLE = "Taller de demostración"
 _DAY = {"type": "DATE", "pattern": "dd-mm-yyyy"}
 _MOMENT = {"type": "DATE_TIME", "pattern": "dd-mm-yyyy hh:mm:ss"}
-_FORMATS = {cells.day: _DAY, cells.moment: _MOMENT, cells.loose_moment: _MOMENT}
+_FORMATS = {cells.day: _DAY, cells.date_time: _MOMENT, cells.date_time_or_text: _MOMENT}
 
 
 def demo_tabs(shop: Shop, now: datetime) -> list[Tab]:

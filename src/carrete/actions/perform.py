@@ -19,9 +19,10 @@ from carrete.domain.commands import Command, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
-from carrete.gate import Gate, LockAttempt, lock_value
+from carrete.gate import Gate, LockAttempt
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.writer import GroupWriter
 
 T = TypeVar("T")

@@ -1,10 +1,9 @@
-"""A believable shop for whoever looks at Carrete for the first time. It only ever fills an empty ledger.
+"""A believable shop for the first look at Carrete. It fills only an empty ledger.
 
-people   who works there            pieces   the spools and joints engineering prepared
-stories  the stages, as steps       shifts   when each step took place
-plans    which spool leads which life   tokens   UUIDs that are the same every time
-by_joint, inspection   joint by joint work and inspection, as the trail tells them
-lives    one spool led through its steps by the rules     fill   all of it into the ledger
+people       the workers                     spools      the spools and joints that engineering has prepared
+stories      the stages, as steps of work    shifts      when each step took place
+assignments  which spool has which story     histories   takes one spool through its steps, by the rules
+tokens       UUIDs that never change         fill        saves everything
 """
 
 from carrete.demo.fill import fill

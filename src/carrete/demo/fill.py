@@ -1,4 +1,4 @@
-"""Fills an empty ledger with the demo shop, in one commit; a ledger with anything in it is left alone."""
+"""Fills an empty ledger with the demo shop, in one commit. A ledger with a worker or a spool is left as it is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import datetime
 from random import Random
 
 from carrete.actions.record import save_changes
-from carrete.demo.lives import Floor, Life
-from carrete.demo.people import Crew, hired
-from carrete.demo.plans import lives
+from carrete.demo.assignments import spool_histories
+from carrete.demo.histories import DemoShop, SpoolHistory
+from carrete.demo.people import Crew, demo_workers
 from carrete.demo.tokens import token
 from carrete.domain.change import Change
 from carrete.domain.shop import Shop
@@ -23,33 +23,35 @@ SEED = 25238
 
 
 def fill(database: Database, shop: Shop, now: datetime) -> bool:
-    """Whether it filled it. Two processes may try at once: one of them does."""
+    """True if it filled the ledger. If two processes try at once, one of them does."""
     try:
         with database.writing() as tx:
             if tx.one("any_worker") or tx.one("any_spool"):
                 return False
-            _put_down(tx, shop, whole_second(now))
+            _save(tx, shop, whole_second(now))
             return True
     except RaceLost:
         return False
 
 
-def _put_down(tx: Tx, shop: Shop, now: datetime) -> None:
+def _save(tx: Tx, shop: Shop, now: datetime) -> None:
     rng = Random(SEED)
-    workers = hired()
-    led = lives(Floor(shop, Crew(workers), rng), now)
-    _hire(tx, workers)
-    spools = [SpoolWrite(life.spool) for life in led]
-    joints = [joint for life in led for joint in life.joints]
-    save_changes(tx, Changes(now, spools, joints), _in_order(led), lambda: token(rng))
+    workers = demo_workers()
+    histories = spool_histories(DemoShop(shop, Crew(workers), rng), now)
+    _save_workers(tx, workers)
+    spools = [SpoolWrite(history.spool) for history in histories]
+    joints = [joint for history in histories for joint in history.joints]
+    save_changes(tx, Changes(now, spools, joints), _in_order(histories), lambda: token(rng))
 
 
-def _in_order(led: Sequence[Life]) -> list[Change]:
-    """Lives ran side by side: their changes are numbered as the shop saw them happen."""
-    return sorted((change for life in led for change in life.changes), key=lambda change: change.events[0].at)
+def _in_order(histories: Sequence[SpoolHistory]) -> list[Change]:
+    """The changes of all spools, by time: event numbers must follow it."""
+    return sorted(
+        (change for history in histories for change in history.changes), key=lambda change: change.events[0].at
+    )
 
 
-def _hire(tx: Tx, workers: Sequence[Worker]) -> None:
+def _save_workers(tx: Tx, workers: Sequence[Worker]) -> None:
     tx.many(
         "worker_upsert",
         [{"id": w.id, "nombre": w.nombre, "apellido": w.apellido, "activo": int(w.activo)} for w in workers],

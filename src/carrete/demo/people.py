@@ -1,4 +1,4 @@
-"""Forty people of a Chilean pipe shop, and who of them is asked for which operation."""
+"""Forty workers of a Chilean pipe shop, and a choice of one for each operation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol, Worker
 
-FIRST_ID = 93  # the documentation's MR(93) and JP(94) come first
+FIRST_ID = 93  # the first two are MR(93) and JP(94) of the documentation
 
 _ROLES = {
     "A": frozenset({Rol.ARMADOR}),
@@ -33,26 +33,26 @@ Esteban Ñancupil S       Matías Huenchullán Y   Jaime Olivares A        Ximen
 Leonel Barraza S         Arturo Godoy V         Roberto Inostroza A     Camilo Quezada Y
 """
 
-_LEFT = frozenset({"Inostroza", "Barraza"})
+_INACTIVE = frozenset({"Inostroza", "Barraza"})
 
 
-def hired() -> list[Worker]:
+def demo_workers() -> list[Worker]:
     words = _PEOPLE.split()
     people = zip(words[::3], words[1::3], words[2::3], strict=True)
     return [
-        Worker(FIRST_ID + n, nombre, apellido, apellido not in _LEFT, _ROLES[roles])
+        Worker(FIRST_ID + n, nombre, apellido, apellido not in _INACTIVE, _ROLES[roles])
         for n, (nombre, apellido, roles) in enumerate(people)
     ]
 
 
 class Crew:
-    """Whom the foreman sends: those qualified, and for a repair those who know the torch."""
+    """Chooses a worker with the right role. A repair goes to a worker who may do ARM or SOLD."""
 
     def __init__(self, workers: list[Worker]) -> None:
         active = [worker for worker in workers if worker.activo]
-        self._for = {op: [w for w in active if w.may(op)] for op in Operacion}
-        makers = {w.id for op in (Operacion.ARM, Operacion.SOLD) for w in self._for[op]}
-        self._for[Operacion.REPARACION] = [w for w in active if w.id in makers]
+        self._by_operacion = {op: [w for w in active if w.may(op)] for op in Operacion}
+        makers = {w.id for op in (Operacion.ARM, Operacion.SOLD) for w in self._by_operacion[op]}
+        self._by_operacion[Operacion.REPARACION] = [w for w in active if w.id in makers]
 
-    def send(self, operacion: Operacion, rng: Random) -> Worker:
-        return rng.choice(self._for[operacion])
+    def choose(self, operacion: Operacion, rng: Random) -> Worker:
+        return rng.choice(self._by_operacion[operacion])

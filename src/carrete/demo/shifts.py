@@ -1,4 +1,4 @@
-"""When work took place: past days from 08:00 to 18:00 of the shop's clock, and never after now."""
+"""When work took place: on past days from 08:00 to 18:00 by the shop's clock, and never after now."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from carrete.domain.shop_time import from_wall, today, wall, whole_second
 
 _OPENS = time(8)
 _SHIFT = timedelta(hours=10)
-_EARLY = timedelta(hours=1)  # before this nobody has finished anything yet
+_EARLY = timedelta(hours=1)  # in the first hour of a shift nobody has finished anything
 _START_S_MAX = 5 * 3600
 _WORK_S_MIN, _WORK_S_MAX = 40 * 60, 5 * 3600
-# Most of what is told ended lately: the board of a busy shop, not of a museum.
+# Most sessions ended lately, as in a busy shop.
 _WORKING_DAYS_AGO = (0, 0, 1, 1, 2, 3, 4, 6, 8, 12)
 _WEEKEND = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class WorkSession:
     start: datetime
     end: datetime
 
@@ -32,13 +32,13 @@ def working_day_before(day: date, days: int) -> date:
     return day
 
 
-def still_going(now: datetime, minutes: int, rng: Random) -> Session:
-    return Session(now - timedelta(minutes=minutes, seconds=rng.randrange(60)), now)
+def still_going(now: datetime, minutes: int, rng: Random) -> WorkSession:
+    return WorkSession(now - timedelta(minutes=minutes, seconds=rng.randrange(60)), now)
 
 
-def over(now: datetime, zone: ZoneInfo, rng: Random) -> Session:
-    """A session that has ended. Today's are squeezed into the hours so far; before there are any, they were
-    on the working day before."""
+def ended(now: datetime, zone: ZoneInfo, rng: Random) -> WorkSession:
+    """A session that has ended. A session of today is shortened to fit into the hours so far; in the first hour it is
+    moved to the working day before."""
     days_ago = rng.choice(_WORKING_DAYS_AGO)
     opened, worked = _hours(rng)
     so_far = now - _opening(today(now, zone), zone)
@@ -48,8 +48,8 @@ def over(now: datetime, zone: ZoneInfo, rng: Random) -> Session:
     return _on(working_day_before(today(now, zone), max(1, days_ago)), opened, worked, zone)
 
 
-def leading_to(last: Session, sessions: int, zone: ZoneInfo, rng: Random) -> list[Session]:
-    """So many sessions, oldest first: each before the last was on a working day of its own."""
+def sessions_before(last: WorkSession, sessions: int, zone: ZoneInfo, rng: Random) -> list[WorkSession]:
+    """`sessions` sessions, oldest first, the last one given: each of the others is on an earlier working day."""
     found = [last]
     while len(found) < sessions:
         day = working_day_before(wall(found[-1].start, zone).date(), rng.randint(1, 2))
@@ -58,13 +58,13 @@ def leading_to(last: Session, sessions: int, zone: ZoneInfo, rng: Random) -> lis
 
 
 def _hours(rng: Random) -> tuple[timedelta, timedelta]:
-    """How long after opening it began, and how long it took."""
+    """When a session began after opening, and how long it took."""
     return timedelta(seconds=rng.randrange(_START_S_MAX)), timedelta(seconds=rng.randrange(_WORK_S_MIN, _WORK_S_MAX))
 
 
-def _on(day: date, opened: timedelta, worked: timedelta, zone: ZoneInfo) -> Session:
+def _on(day: date, opened: timedelta, worked: timedelta, zone: ZoneInfo) -> WorkSession:
     start = _opening(day, zone) + opened
-    return Session(whole_second(start), whole_second(start + worked))
+    return WorkSession(whole_second(start), whole_second(start + worked))
 
 
 def _opening(day: date, zone: ZoneInfo) -> datetime:

@@ -1,4 +1,4 @@
-"""The stages a spool can be in, each told as the steps that lead there."""
+"""The stages that a spool can be in, each as the steps of work that lead there."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StoryStep:
     """One session of work, or one inspection."""
 
     operacion: Operacion
     ending: Ending
 
 
-Steps = tuple[Step, ...]
+Steps = tuple[StoryStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
+    """One stage, and the number of spools in it."""
+
     name: str
     spools: int
     steps: Steps = ()
@@ -42,7 +44,7 @@ class Story:
 
 
 def _steps(operacion: Operacion, *endings: Ending) -> Steps:
-    return tuple(Step(operacion, ending) for ending in endings)
+    return tuple(StoryStep(operacion, ending) for ending in endings)
 
 
 _ARM_PAUSED = _steps(Operacion.ARM, Ending.PAUSAR)
@@ -53,7 +55,7 @@ _REPAIRED = _REJECTED + _steps(Operacion.REPARACION, Ending.COMPLETAR)
 _REJECTED_TWICE = _REPAIRED + _steps(Operacion.METROLOGIA, Ending.RECHAZADO)
 _REPAIRED_TWICE = _REJECTED_TWICE + _steps(Operacion.REPARACION, Ending.COMPLETAR)
 
-SHOWN_STORY = Story("listo para ARM", 36)  # of the spool that the documentation shows
+SHOWN_STORY = Story("listo para ARM", 36)  # the story of the documentation's spool
 STORIES = (
     Story("sin materiales", 15, materials=False),
     SHOWN_STORY,
@@ -76,20 +78,20 @@ STORIES = (
     Story("reparado", 5, _REPAIRED),
     Story("bloqueado", 3, _REPAIRED_TWICE + _steps(Operacion.METROLOGIA, Ending.RECHAZADO)),
 )
-# Minutes that those who hold a spool now have held it; one forgot to end it yesterday.
+# For how many minutes the present holders have held their spools; one of them forgot to end it yesterday.
 HELD_MINUTES = (4, 11, 19, 27, 38, 52, 66, 81, 95, 118, 142, 170, 205, 248, 301, 355, 430, 1310)
 
-_PAUSES = 0.35
-_CANCELS = 0.05
+_PAUSE_SHARE = 0.35
+_CANCEL_SHARE = 0.05
 
 
 def with_interruptions(steps: Steps, rng: Random) -> Steps:
-    """Few operations are done in one go: some are paused first, a few were begun by mistake."""
-    told: list[Step] = []
+    """Adds pauses and cancellations: few operations are completed without one."""
+    found: list[StoryStep] = []
     for step in steps:
-        pause, cancel = rng.random() < _PAUSES, rng.random() < _CANCELS
+        pause, cancel = rng.random() < _PAUSE_SHARE, rng.random() < _CANCEL_SHARE
         if step.ending is Ending.COMPLETAR:
-            told += _steps(step.operacion, Ending.CANCELAR) if cancel else ()
-            told += _steps(step.operacion, Ending.PAUSAR) if pause else ()
-        told.append(step)
-    return tuple(told)
+            found += _steps(step.operacion, Ending.CANCELAR) if cancel else ()
+            found += _steps(step.operacion, Ending.PAUSAR) if pause else ()
+        found.append(step)
+    return tuple(found)

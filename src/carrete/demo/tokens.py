@@ -1,4 +1,4 @@
-"""Tokens that look like every other UUID4 of the ledger, yet are the same in every demo shop."""
+"""Tokens for the demo: UUID4 as everywhere in the ledger, but the same in every demo shop."""
 
 from __future__ import annotations
 

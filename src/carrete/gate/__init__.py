@@ -8,6 +8,6 @@ cleanup     removes one old lock per take          trial_lock  checks that a tak
 watcher     notices outages and an emptied Redis   assembly    puts the parts together
 """
 
-from carrete.gate.protocol import Gate, LockAttempt, OpenGate, lock_value
+from carrete.gate.protocol import Gate, LockAttempt, OpenGate
 
-__all__ = ["Gate", "LockAttempt", "OpenGate", "lock_value"]
+__all__ = ["Gate", "LockAttempt", "OpenGate"]

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
-from zoneinfo import ZoneInfo
-
-from carrete.domain.shop_time import lock_time
-from carrete.ledger.tokens import fresh_token
 
 UNKNOWN_LOCK = ""  # equals no lock value, so that the gate always repairs the lock from the ledger
-
-
-def lock_value(worker_id: int, now: datetime, zone: ZoneInfo) -> str:
-    """`93:uuid4:DD-MM-YYYY HH:MM:SS`. The time has colons too: split at the first two only."""
-    return f"{worker_id}:{fresh_token()}:{lock_time(now, zone)}"
 
 
 @dataclass(slots=True)

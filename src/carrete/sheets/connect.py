@@ -50,13 +50,13 @@ class SurveyedSheet:
 
     @property
     def blank(self) -> bool:
-        return not self.header.places and not any(str(cell).strip() for row in self.rows for cell in row)
+        return not self.header.indexes and not any(str(cell).strip() for row in self.rows for cell in row)
 
     def summary(self) -> str:
         """One line for the person who connects the workbook."""
         rows = sum(1 for row in self.rows[self.header.row + 1 :] if any(str(cell).strip() for cell in row))
         line = (
-            f"{self.plan.name}: pestaña «{self.tab.title}», {rows} filas, {len(self.header.places)} columnas conocidas"
+            f"{self.plan.name}: pestaña «{self.tab.title}», {rows} filas, {len(self.header.indexes)} columnas conocidas"
         )
         if not self.to_add:
             return f"{line}."
@@ -76,7 +76,7 @@ class Survey:
     def located(self) -> dict[str, Located]:
         """Where the sheets will be, with the columns and the tab that connecting adds."""
         found_sheets = {
-            name: Located(found.plan, found.tab.id, frozenset((*found.header.places, *found.to_add)))
+            name: Located(found.plan, found.tab.id, frozenset((*found.header.indexes, *found.to_add)))
             for name, found in self.sheets.items()
         }
         if EVENTS.name in found_sheets:
@@ -155,7 +155,7 @@ class Connector:
         grids = self._client.values([TabRange(tab.id) for tab in tabs.values()]) if tabs else []
         found = {name: _surveyed(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
         for one in found.values():
-            if lost := [name for name in one.plan.key if name not in one.header.places and not one.blank]:
+            if lost := [name for name in one.plan.key if name not in one.header.indexes and not one.blank]:
                 wrong.append(f"en {one.plan.name} falta la columna {' y '.join(lost)}, o está repetida")
             elif one.header.twice:
                 wrong.append(f"en {one.plan.name} está repetida la columna {' y '.join(one.header.twice)}")

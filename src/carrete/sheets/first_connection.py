@@ -12,13 +12,13 @@ from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.lease import DryRun, Lease
-from carrete.sheets.pull.people import even_book
+from carrete.sheets.pull.people import padded_book
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
 from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
-from carrete.workbook.keys import optional
+from carrete.workbook.keys import optional_sheet
 from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Progress
 
@@ -47,8 +47,8 @@ def connected_elsewhere(database: Database, workbook: str) -> bool:
 
 def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
     """The report of the import that connecting would do; every commit is rolled back."""
-    book = even_book(survey.grids())
-    trabajadores, roles = (optional(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
+    book = padded_book(survey.grids())
+    trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
     def people_first(tx: Tx) -> None:
         take_people(tx, trabajadores, roles, shop.zone)

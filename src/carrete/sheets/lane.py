@@ -21,7 +21,7 @@ from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.lease import Lease
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.pull.people import PeopleReader
-from carrete.sheets.pull.puller import Pulled, Puller
+from carrete.sheets.pull.puller import Puller, PullResult
 from carrete.sheets.push.events import EventSheet
 from carrete.sheets.push.flush import Flusher, WritableSheets
 from carrete.sheets.push.guards import forget_guards
@@ -31,7 +31,7 @@ from carrete.sheets.status import SyncStats, sync_status
 from carrete.sheets.structure import EVENTS, JOINTS, PEOPLE, SEARCHED_ROWS, SPOOLS, STAMPED, Located
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
-from carrete.workbook.report import Progress, silently
+from carrete.workbook.report import Progress, no_progress
 
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ class Lane:
         shop: Shop,
         clock: Clock,
         listeners: Listeners | None = None,
-        on_progress: Progress = silently,
+        on_progress: Progress = no_progress,
         timings: LaneTimings = DEFAULT_TIMINGS,
     ) -> None:
         self._database = database
@@ -199,7 +199,7 @@ class Lane:
     def _look_closer(self, sheet: str, marks: Mapping[str, str]) -> tuple[list[RawRow], dict[str, int]]:
         return self.client.marked(TabRange(self._located[sheet].tab_id), marks)
 
-    def _pull(self, grids: dict[str, list[RawRow]]) -> Pulled:
+    def _pull(self, grids: dict[str, list[RawRow]]) -> PullResult:
         if EVENTS.name in grids:
             self._events.read_header(self._located[EVENTS.name], grids[EVENTS.name])
         problems = self._people.take_in(grids)
@@ -222,7 +222,7 @@ class Lane:
 
     # ─── after a cycle ────────────────────────────────────────────────────────────────────────────────────────
 
-    def _plan_next(self, reads: set[str], pulled: Pulled, *, flushed: bool) -> None:
+    def _plan_next(self, reads: set[str], pulled: PullResult, *, flushed: bool) -> None:
         again = self.flusher.to_verify | (reads & {SPOOLS.name, JOINTS.name} if pulled.again else set())
         if pulled.report.spools.new and JOINTS.name in self._located:
             again.add(JOINTS.name)  # the joints of a new spool came with it

@@ -18,8 +18,8 @@ from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.google.errors import LeaseLost
 from carrete.sheets.timings import DEFAULT_TIMINGS
-from carrete.workbook.bases import said_at
-from carrete.workbook.commits import committed
+from carrete.workbook.bases import utc_text
+from carrete.workbook.commits import commit_with_retries
 
 T = TypeVar("T")
 
@@ -40,8 +40,8 @@ class Lease:
         if self._clock.monotonic() < self._sure_until:
             return True
         now = self._clock.now()
-        params = {"workbook": self._workbook, "holder": self.holder, "until": self._until(now), "now": said_at(now)}
-        ours = committed(self._database, lambda tx: tx.run("lease_take", **params)) == 1
+        params = {"workbook": self._workbook, "holder": self.holder, "until": self._until(now), "now": utc_text(now)}
+        ours = commit_with_retries(self._database, lambda tx: tx.run("lease_take", **params)) == 1
         self._sure_until = self._clock.monotonic() + self._lease_s / 3 if ours else 0.0
         return ours
 
@@ -59,18 +59,18 @@ class Lease:
             self.hold(tx)
             return work(tx)
 
-        return committed(self._database, renew_and_work)
+        return commit_with_retries(self._database, renew_and_work)
 
     def free(self) -> None:
         self._sure_until = 0.0
         params = {"workbook": self._workbook, "holder": self.holder}
-        committed(self._database, lambda tx: tx.run("lease_free", **params))
+        commit_with_retries(self._database, lambda tx: tx.run("lease_free", **params))
 
     def publish(self, tx: Tx, stats: str) -> None:
         tx.run("lease_tell", workbook=self._workbook, holder=self.holder, status=stats)
 
     def _until(self, now: datetime) -> str:
-        return said_at(now + timedelta(seconds=self._lease_s))
+        return utc_text(now + timedelta(seconds=self._lease_s))
 
 
 class DryRun:

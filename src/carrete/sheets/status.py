@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Tx
+from carrete.sheets.pull.puller import PullResult
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.storage import CONNECTED
-from carrete.sheets.rows.verdict import GivenBack
-from carrete.workbook.bases import said_at
+from carrete.sheets.rows.verdict import RestoredCell
+from carrete.workbook.bases import utc_text
 from carrete.workbook.cells import Raw
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
 
 if TYPE_CHECKING:  # every server shows the status, few run the lane
     from carrete.sheets.google.client import SheetsClient
-    from carrete.sheets.pull.puller import Pulled
-    from carrete.sheets.pull.restored_cells import Restored
+    from carrete.sheets.pull.restored_cells import RestoredRow
 
 PROBLEMS_SHOWN_MAX = 200
 CONFLICTS_SHOWN_MAX = 50
@@ -55,7 +55,7 @@ class SyncStats:
     given_back_count: int = 0
     given_back: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=GIVEN_BACK_SHOWN_MAX))
 
-    def add(self, pulled: Pulled, now: datetime) -> None:
+    def add(self, pulled: PullResult, now: datetime) -> None:
         report = pulled.report
         self.spools += report.spools
         self.joints += report.joints
@@ -85,7 +85,7 @@ class SyncStats:
     def as_json(self, client: SheetsClient, now: datetime) -> str:
         problems = [*self.problems, *self.people_problems]
         stats = {
-            "at": said_at(now),
+            "at": utc_text(now),
             "read_at": _text(self.read_at),
             "written_at": _text(self.written_at),
             "verified_at": _text(self.verified_at),
@@ -110,7 +110,7 @@ class SyncStats:
 
 
 def _text(moment: datetime | None) -> str | None:
-    return said_at(moment) if moment else None
+    return utc_text(moment) if moment else None
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
 
 def _conflict(at: datetime, conflict: Conflict) -> dict[str, Any]:
     return {
-        "at": said_at(at),
+        "at": utc_text(at),
         "hoja": conflict.sheet,
         "fila": conflict.row,
         "columna": conflict.column,
@@ -130,8 +130,8 @@ def _conflict(at: datetime, conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def _given_back(at: datetime, one: Restored, cell: GivenBack) -> dict[str, Any]:
-    where = {"at": said_at(at), "hoja": one.sheet, "fila": one.index + 1, "columna": cell.column}
+def _given_back(at: datetime, one: RestoredRow, cell: RestoredCell) -> dict[str, Any]:
+    where = {"at": utc_text(at), "hoja": one.sheet, "fila": one.index + 1, "columna": cell.column}
     return {**where, "carrete": _shown(cell.ours), "repuesto": _shown(cell.theirs)}
 
 
@@ -163,7 +163,7 @@ def sync_status(tx: Tx, workbook: str, now: datetime) -> SyncStatus:
     parked = _parked(tx)
     return SyncStatus(
         connected=storage.setting(tx, CONNECTED),
-        running=until > said_at(now),
+        running=until > utc_text(now),
         holder=holder,
         stats=json.loads(stats) if stats else {},
         rows_waiting=rows,

@@ -19,8 +19,8 @@ from carrete.workbook.columns import (
     Header,
     Owner,
     SheetPlan,
-    found_header,
-    matching,
+    comparable_name,
+    find_header,
 )
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ class Located:
 
 def tabs_by_name(tabs: Iterable[WorkbookTab]) -> dict[str, list[WorkbookTab]]:
     """By sheet, the tabs that have its name; there may be two of them."""
-    names = {matching(plan.name): plan.name for plan in LANE_PLANS}
+    names = {comparable_name(plan.name): plan.name for plan in LANE_PLANS}
     found: dict[str, list[WorkbookTab]] = {}
     for tab in tabs:
-        if name := names.get(matching(tab.title)):
+        if name := names.get(comparable_name(tab.title)):
             found.setdefault(name, []).append(tab)
     return found
 
 
 def header_of(plan: SheetPlan, rows: Sequence[RawRow]) -> Header:
-    return found_header(plan, rows)
+    return find_header(plan, rows)
 
 
 def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str:
@@ -72,13 +72,13 @@ def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str
     if header.twice:
         return f"la columna {' y '.join(header.twice)} está repetida"
     needed = {*plan.key, *seen}
-    missing = [column.name for column in plan.columns if column.name in needed and column.name not in header.places]
+    missing = [column.name for column in plan.columns if column.name in needed and column.name not in header.indexes]
     return f"falta la columna {' y '.join(missing)}" if missing else ""
 
 
 def missing_app_columns(plan: SheetPlan, header: Header) -> list[str]:
     """The missing columns that Carrete fills. A missing column that people fill is simply not used."""
-    present = {*header.places, *header.twice}
+    present = {*header.indexes, *header.twice}
     ours = {column.name for column in plan.columns if plan is EVENTS or column.owner is not Owner.PEOPLE}
     return [column.name for column in plan.columns if column.name in ours and column.name not in present]
 

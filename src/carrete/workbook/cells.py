@@ -1,4 +1,4 @@
-"""One raw cell → its normal form: the text by which base, ledger and sheet are compared. `""` is missing.
+"""Turns one raw cell into its normal form: the text by which base, ledger and sheet are compared. `""` is missing.
 
 Dates are ISO, date-times are ISO of the shop's wall clock without offset (so the repeated hour of a change of
 hour never looks like an edit), numbers are plain decimals, yes and no are `1` and `0`.
@@ -24,7 +24,7 @@ from carrete.domain.workers import folded, labelled_id
 
 
 class Broken(Enum):
-    """A cell that shows #REF!, #N/A and the like: nobody emptied it, it just says nothing."""
+    """A cell that shows #REF!, #N/A and the like: it has no value, although nobody emptied it."""
 
     FORMULA = "la celda tiene un error de fórmula."
 
@@ -44,7 +44,7 @@ RawRow: TypeAlias = list[Raw]
 Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
 
 TEXT_LENGTH_MAX = 1_000
-YEARS = range(1950, 2200)  # outside of them somebody typed something that is no date
+YEARS = range(1950, 2200)  # a year outside this range is a typing error
 SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 - serial numbers are wall clock
 SERIAL_END = 109_572.0  # the first day of 2200
 NUMBER_MAX = 10**9
@@ -59,11 +59,11 @@ _INCH = "\"″”'"  # people write 2" for two inches
 _YES = {"true", "verdadero", "si", "s", "yes", "y", "1", "x", "activo", "✓"}
 _NO = {"false", "falso", "no", "n", "0", "inactivo"}
 FREE = "DISPONIBLE"
-ANY_ZONE = ZoneInfo("UTC")  # for cells that have nothing to do with time
+ANY_ZONE = ZoneInfo("UTC")  # for cells without a time
 
 
 class Unreadable(ValueError):
-    """The sentence says what the cell should be; the cell is left alone."""
+    """The message says what the cell should contain. Such a cell is neither imported nor overwritten."""
 
 
 def text(raw: Raw, _zone: ZoneInfo) -> str:
@@ -74,76 +74,75 @@ def text(raw: Raw, _zone: ZoneInfo) -> str:
 
 
 def tag(raw: Raw, zone: ZoneInfo) -> str:
-    """`""` for a blank key; whatever else is no tag is unreadable."""
-    said = raw if isinstance(raw, str) else text(raw, zone)
-    if not said.strip():
+    """`""` for a blank cell; any other text that is no tag is unreadable."""
+    value = raw if isinstance(raw, str) else text(raw, zone)
+    if not value.strip():
         return ""
     try:
-        return clean_tag(said)
+        return clean_tag(value)
     except ValueError as error:
         raise Unreadable(str(error)) from None
 
 
 def holder(raw: Raw, zone: ZoneInfo) -> str:
-    """`DISPONIBLE` is nobody; blanks and case inside a label do not matter."""
-    said = text(raw, zone)
-    if said.upper() == FREE:
+    """`DISPONIBLE` means that nobody holds the spool; blanks and case inside a worker label do not matter."""
+    value = text(raw, zone)
+    if value.upper() == FREE:
         return ""
-    return "".join(said.split()).upper() if labelled_id(said) is not None else said
+    return "".join(value.split()).upper() if labelled_id(value) is not None else value
 
 
 def day(raw: Raw, zone: ZoneInfo) -> str:
-    said = moment(raw, zone)
-    return said[:10]
+    return date_time(raw, zone)[:10]
 
 
-def moment(raw: Raw, zone: ZoneInfo) -> str:
+def date_time(raw: Raw, zone: ZoneInfo) -> str:
     local = _local(raw, zone)
     return local.isoformat() if local else ""
 
 
-def loose_moment(raw: Raw, zone: ZoneInfo) -> str:
-    """A column that we only carry for people: a date where it is one, else what they wrote."""
+def date_time_or_text(raw: Raw, zone: ZoneInfo) -> str:
+    """For a column that no rule uses: a date where the cell has one, else its text."""
     try:
-        said = moment(raw, zone)
+        value = date_time(raw, zone)
     except Unreadable:
         return text(raw, zone)
-    return said.removesuffix("T00:00:00")
+    return value.removesuffix("T00:00:00")
 
 
 def number(raw: Raw, zone: ZoneInfo) -> str:
-    """A decimal with point and no needless zeros; what is no number stays as it was written."""
+    """A decimal with point and no needless zeros; a text that is no number stays as it is."""
     if type(raw) is float or type(raw) is int:
         return _plain(Decimal(str(round(raw, 6)))) if abs(raw) < NUMBER_MAX else text(raw, zone)
-    said = text(raw, zone)
-    found = _NUMBER.fullmatch(said.rstrip(_INCH).rstrip()) if said else None
-    return _plain(Decimal(f"{found['whole']}.{found['part'] or 0}")) if found else said
+    value = text(raw, zone)
+    found = _NUMBER.fullmatch(value.rstrip(_INCH).rstrip()) if value else None
+    return _plain(Decimal(f"{found['whole']}.{found['part'] or 0}")) if found else value
 
 
-def whole(raw: Raw, zone: ZoneInfo) -> str:
-    """A number that counts or names something: 1 or more."""
-    said = number(raw, zone)
-    if said and not (_WHOLE.fullmatch(said) and int(said) > 0):
-        raise Unreadable(f"«{_short(said)}» no es un número entero mayor que cero.")
-    return said
+def whole_number(raw: Raw, zone: ZoneInfo) -> str:
+    """A whole number, 1 or more."""
+    value = number(raw, zone)
+    if value and not (_WHOLE.fullmatch(value) and int(value) > 0):
+        raise Unreadable(f"«{_short(value)}» no es un número entero mayor que cero.")
+    return value
 
 
-def yes(raw: Raw, zone: ZoneInfo) -> str:
-    said = folded(text(raw, zone))
-    if said not in _YES and said not in _NO and said:
-        raise Unreadable(f"«{_short(said)}» no es sí ni no (TRUE o FALSE).")
-    return "" if not said else str(int(said in _YES))
+def yes_or_no(raw: Raw, zone: ZoneInfo) -> str:
+    value = folded(text(raw, zone))
+    if value not in _YES and value not in _NO and value:
+        raise Unreadable(f"«{_short(value)}» no es sí ni no (TRUE o FALSE).")
+    return "" if not value else str(int(value in _YES))
 
 
 def _clean(raw: str) -> str:
-    said = raw.strip()
-    if not said.isprintable() or not said.isascii():
-        if not writable(said):
+    value = raw.strip()
+    if not value.isprintable() or not value.isascii():
+        if not writable(value):
             raise Unreadable("el texto tiene caracteres de control.")
-        said = unicodedata.normalize("NFC", said.replace("\r\n", "\n").replace("\r", "\n"))
-    if len(said) > TEXT_LENGTH_MAX:
+        value = unicodedata.normalize("NFC", value.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(value) > TEXT_LENGTH_MAX:
         raise Unreadable(f"el texto tiene más de {TEXT_LENGTH_MAX} caracteres.")
-    return said
+    return value
 
 
 def _as_typed(raw: float | int | bool | datetime | date | time | timedelta | Broken | Formula) -> str:
@@ -161,7 +160,7 @@ def _as_typed(raw: float | int | bool | datetime | date | time | timedelta | Bro
 
 
 def _local(raw: Raw, zone: ZoneInfo) -> datetime | None:
-    """The wall clock that a cell means, in whole seconds."""
+    """The time of a cell on the shop's wall clock, in whole seconds."""
     if raw is None or raw == "":
         return None
     if isinstance(raw, datetime):
@@ -176,34 +175,34 @@ def _local(raw: Raw, zone: ZoneInfo) -> datetime | None:
 
 
 @lru_cache(maxsize=16_384)
-def _local_from_text(said: str, zone: ZoneInfo) -> datetime | None:
-    if not said:
+def _local_from_text(value: str, zone: ZoneInfo) -> datetime | None:
+    if not value:
         return None
-    if serial := _SERIAL.fullmatch(said):
-        return _local_from_serial(float(f"{serial['days']}.{serial['part'] or 0}"), said)
-    found = _DAY_FIRST.fullmatch(said) or _YEAR_FIRST.fullmatch(said)
+    if serial := _SERIAL.fullmatch(value):
+        return _local_from_serial(float(f"{serial['days']}.{serial['part'] or 0}"), value)
+    found = _DAY_FIRST.fullmatch(value) or _YEAR_FIRST.fullmatch(value)
     if not found:
-        raise Unreadable(f"«{_short(said)}» no es una fecha; se espera DD-MM-AAAA.")
+        raise Unreadable(f"«{_short(value)}» no es una fecha; se espera DD-MM-AAAA.")
     parts = found.groupdict()
     try:
         local = datetime(*(int(parts[p] or 0) for p in "ymdHMS"))  # type: ignore[arg-type]  # noqa: DTZ001
     except ValueError:
-        raise Unreadable(f"«{_short(said)}» no existe en el calendario.") from None
+        raise Unreadable(f"«{_short(value)}» no existe en el calendario.") from None
     if offset := parts.get("offset"):
         aware = datetime.fromisoformat(local.isoformat() + offset)
         local = aware.astimezone(zone).replace(tzinfo=None)
     return _in_range(local)
 
 
-def _local_from_serial(days: float, said: str) -> datetime:
-    """Days since the spreadsheet's zero. As text too: a column of text turns a date into its number."""
+def _local_from_serial(days: float, value: str) -> datetime:
+    """Days since the spreadsheet's day zero. It comes as text too: a text column turns a date into its number."""
     if not 1 <= days < SERIAL_END:
-        raise Unreadable(f"«{_short(said)}» no es una fecha.")
+        raise Unreadable(f"«{_short(value)}» no es una fecha.")
     return _in_range(_to_second(SERIAL_ZERO + timedelta(days=days)))
 
 
 def _to_second(local: datetime) -> datetime:
-    """Serial numbers come with the noise of a fraction: the nearest second is meant."""
+    """The nearest second: a serial number has rounding errors."""
     return (local + timedelta(microseconds=500_000)).replace(microsecond=0)
 
 
@@ -219,5 +218,5 @@ def _plain(value: Decimal) -> str:
     return format(value.normalize(), "f") if value else "0"
 
 
-def _short(said: str) -> str:
-    return said if len(said) <= 40 else said[:39] + "…"
+def _short(value: str) -> str:
+    return value if len(value) <= 40 else value[:39] + "…"

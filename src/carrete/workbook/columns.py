@@ -1,4 +1,4 @@
-"""The sheets and columns of the contract: how each cell is read, and whose word it is when nobody knows better.
+"""The sheets and columns of a workbook: how each cell is read, and who fills it in.
 
 Columns are found by header at each read: case, blanks, underscores and accents do not matter, order is free.
 """
@@ -16,11 +16,11 @@ from carrete.workbook.cells import Raw, Reader
 
 
 class Owner(Enum):
-    """Whose word counts in a file that we know nothing about."""
+    """Who fills a column in. It decides who wins where there is no base that tells who changed a cell."""
 
-    PEOPLE = "people"  # engineering prepares it
-    FLOOR = "floor"  # the work of the floor writes it
-    OURS = "ours"  # worked out by us, never typed
+    PEOPLE = "people"  # engineering
+    FLOOR = "floor"  # the actions of the workers
+    OURS = "ours"  # Carrete works it out, nobody types it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Column:
 class SheetPlan:
     name: str
     columns: tuple[Column, ...]
-    key: tuple[str, ...]  # without these columns the sheet says nothing
+    key: tuple[str, ...]  # the columns that identify a row: without them the sheet cannot be read
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -58,7 +58,7 @@ OPERACIONES = SheetPlan(
         Column("Soldador", cells.text, Owner.FLOOR),
         Column("Fecha_QC_Metrología", cells.day, Owner.FLOOR),
         Column("Ocupado_Por", cells.holder, Owner.FLOOR),
-        Column("Fecha_Ocupacion", cells.moment, Owner.FLOOR, width=20),
+        Column("Fecha_Ocupacion", cells.date_time, Owner.FLOOR, width=20),
         Column(VERSION, cells.text, Owner.OURS, width=38),
         Column("Estado_Detalle", cells.text, Owner.OURS, width=48),
         Column("Total_Uniones", cells.number),
@@ -75,19 +75,19 @@ UNIONES = SheetPlan(
     (
         Column("ID", cells.text),
         Column("OT", cells.text),
-        Column(N_UNION, cells.whole),
+        Column(N_UNION, cells.whole_number),
         Column(TAG, cells.tag, width=26),
         Column("DN_UNION", cells.number),
         Column("TIPO_UNION", cells.text),
-        Column("ARM_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
-        Column("ARM_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("ARM_FECHA_INICIO", cells.date_time, Owner.FLOOR, width=20),
+        Column("ARM_FECHA_FIN", cells.date_time, Owner.FLOOR, width=20),
         Column("ARM_WORKER", cells.text, Owner.FLOOR),
-        Column("SOL_FECHA_INICIO", cells.moment, Owner.FLOOR, width=20),
-        Column("SOL_FECHA_FIN", cells.moment, Owner.FLOOR, width=20),
+        Column("SOL_FECHA_INICIO", cells.date_time, Owner.FLOOR, width=20),
+        Column("SOL_FECHA_FIN", cells.date_time, Owner.FLOOR, width=20),
         Column("SOL_WORKER", cells.text, Owner.FLOOR),
         Column("NDT_UNION", cells.text),
         Column("R_NDT_UNION", cells.text),
-        Column("NDT_FECHA", cells.loose_moment),
+        Column("NDT_FECHA", cells.date_time_or_text),
         Column("NDT_STATUS", cells.text),
         Column(VERSION, cells.text, Owner.OURS, width=38),
     ),
@@ -97,17 +97,17 @@ UNIONES = SheetPlan(
 TRABAJADORES = SheetPlan(
     "Trabajadores",
     (
-        Column("Id", cells.whole),
+        Column("Id", cells.whole_number),
         Column("Nombre", cells.text, width=20),
         Column("Apellido", cells.text, width=20),
-        Column("Activo", cells.yes),
+        Column("Activo", cells.yes_or_no),
     ),
     key=("Id",),
 )
 
 ROLES = SheetPlan(
     "Roles",
-    (Column("Id", cells.whole), Column("Rol", cells.text), Column("Activo", cells.yes)),
+    (Column("Id", cells.whole_number), Column("Rol", cells.text), Column("Activo", cells.yes_or_no)),
     key=("Id", "Rol"),
 )
 
@@ -115,57 +115,57 @@ METADATA = SheetPlan(
     "Metadata",
     (
         Column("ID", cells.text, width=38),
-        Column("Timestamp", cells.moment, width=20),
+        Column("Timestamp", cells.date_time, width=20),
         Column("Evento_Tipo", cells.text, width=26),
         Column(TAG, cells.tag, width=26),
-        Column("Worker_ID", cells.whole),
+        Column("Worker_ID", cells.whole_number),
         Column("Worker_Nombre", cells.text),
         Column("Operacion", cells.text),
         Column("Accion", cells.text),
         Column("Fecha_Operacion", cells.day),
         Column("Metadata_JSON", cells.text, width=48),
-        Column(N_UNION, cells.whole),
+        Column(N_UNION, cells.whole_number),
     ),
     key=("ID",),
 )
 
 PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, METADATA)
-HEADER_SEARCHED_ROWS = 10  # a title may stand above the header, not a page of text
+HEADER_SEARCHED_ROWS = 10  # some lines of title may stand above the header
 
 
 @lru_cache(maxsize=4096)
-def matching(name: str) -> str:
-    """What two headers, or two sheet names, have in common when they mean the same."""
+def comparable_name(name: str) -> str:
+    """Two headers, or two names of sheets, are the same when this text is."""
     return "".join(c for c in folded(name) if c.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where the columns of one sheet are in one file."""
+    """Where the columns of one sheet are."""
 
-    row: int  # index of the header's row
-    places: dict[str, int]
-    twice: tuple[str, ...]
-    missing: tuple[str, ...]
+    row: int  # index of the header's own row
+    indexes: dict[str, int]  # of the columns, by name
+    twice: tuple[str, ...]  # columns that appear more than once
+    missing: tuple[str, ...]  # columns of the key that do not appear
 
 
-def found_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
-    """The row among the first that names most of the plan's columns; a column named twice counts as unknown."""
+def find_header(plan: SheetPlan, rows: Sequence[Sequence[Raw]]) -> Header:
+    """The one of the first rows that names most of the plan's columns. A column that it names twice is not used."""
     headers = [_header(plan, index, row) for index, row in enumerate(rows[:HEADER_SEARCHED_ROWS])]
     if not headers:
         return Header(0, {}, (), plan.key)
-    return max(headers, key=lambda header: (len(header.places) + len(header.twice), -header.row))
+    return max(headers, key=lambda header: (len(header.indexes) + len(header.twice), -header.row))
 
 
 def _header(plan: SheetPlan, index: int, row: Sequence[Raw]) -> Header:
-    known = {matching(column.name): column.name for column in plan.columns}
-    places: dict[str, list[int]] = {}
-    for place, cell in enumerate(row):
-        if isinstance(cell, str) and (name := known.get(matching(cell))):
-            places.setdefault(name, []).append(place)
+    known = {comparable_name(column.name): column.name for column in plan.columns}
+    indexes: dict[str, list[int]] = {}
+    for column_index, cell in enumerate(row):
+        if isinstance(cell, str) and (name := known.get(comparable_name(cell))):
+            indexes.setdefault(name, []).append(column_index)
     return Header(
         index,
-        {name: found[0] for name, found in places.items() if len(found) == 1},
-        tuple(name for name, found in places.items() if len(found) > 1),
-        tuple(name for name in plan.key if name not in places),
+        {name: found[0] for name, found in indexes.items() if len(found) == 1},
+        tuple(name for name, found in indexes.items() if len(found) > 1),
+        tuple(name for name in plan.key if name not in indexes),
     )

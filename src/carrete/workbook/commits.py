@@ -1,7 +1,7 @@
-"""One commit of an import or export beside a busy server: tried again, within a bound, when others were faster.
+"""One commit of an import, an export or the sheet lane, beside a busy server: it is retried a few times.
 
-SQLite lets whoever asks at the right moment write next, so behind a crowd a turn may take longer than one wait. Every
-commit here may be repeated even if its outcome is unknown: it reads what is there and finds its own work done.
+SQLite does not queue its writers, so beside many others one may not get its turn within one wait. Every commit here may
+be repeated even if its outcome is unknown: it reads the current state and finds its own work done.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 TRIES_MAX = 5
 
 
-def committed(database: Database, work: Callable[[Tx], T]) -> T:
+def commit_with_retries(database: Database, work: Callable[[Tx], T]) -> T:
     for attempt in range(1, TRIES_MAX):
         try:
             return _once(database, work)

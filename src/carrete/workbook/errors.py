@@ -1,7 +1,7 @@
-"""How a workbook as a whole is refused: nothing was done with it."""
+"""The error for a workbook that is refused as a whole."""
 
 from __future__ import annotations
 
 
 class WorkbookError(Exception):
-    """One sentence that says what is wrong with the file and what to do."""
+    """Nothing was imported. The message is one sentence: what is wrong with the file and what to do."""

@@ -1,4 +1,4 @@
-"""`carrete export`: the ledger as a workbook. What it says is remembered first, so that it can come back edited."""
+"""`carrete export`: writes the ledger into a workbook. The bases are stored first, so that edits can be imported."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.ledger.store import NO_JOINT
-from carrete.workbook.bases import base_row, forget_old, said_at
+from carrete.workbook.bases import base_row, forget_old_bases, utc_text
 from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, VERSION
-from carrete.workbook.commits import committed
+from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.errors import WorkbookError
-from carrete.workbook.report import Progress, silently
+from carrete.workbook.report import Progress, no_progress
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
 from carrete.workbook.xlsx_out import ROWS_MAX, BookWriter
 
@@ -30,8 +30,10 @@ BASES_PER_COMMIT = 2_000
 EVENTS_PER_PAGE = 5_000
 
 
-def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently) -> int:
-    """The number of rows written. The file appears whole or not at all."""
+def export_workbook(
+    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = no_progress
+) -> int:
+    """Returns the number of rows written. The file appears complete or not at all."""
     _require_folder(path)
     with database.reading() as tx:
         spools = [spool_from(row) for row in tx.all("spools_all")]
@@ -51,7 +53,7 @@ def export_workbook(database: Database, path: Path, shop: Shop, now: datetime, o
 
 
 def _cause(error: Exception) -> str:
-    """The writer wraps what the system said, for instance that the disk is full."""
+    """The library wraps errors of the system, for instance that the disk is full."""
     inner = error.args[0] if isinstance(error, XlsxWriterException) and error.args else error
     return inner.strerror or str(inner) if isinstance(inner, OSError) else str(inner)
 
@@ -64,17 +66,18 @@ def _require_folder(path: Path) -> None:
 
 
 def _remember(database: Database, spools: list[Spool], joints: list[Joint], shop: Shop, now: datetime) -> None:
-    """Under each row's present token. Were the file there without it, the floor's work would look like edits."""
-    zone, when = shop.zone, said_at(now)
+    """Stores the base of each row under its current token. Without it, later work on the floor would look like edits
+    that the file undoes."""
+    zone, when = shop.zone, utc_text(now)
     rows = [base_row(OPERACIONES.name, (s.tag, NO_JOINT), s.version, spool_cells(s, zone), when) for s in spools]
     rows += [base_row(UNIONES.name, (j.tag, j.n_union), j.version, joint_cells(j, zone), when) for j in joints]
     for start in range(0, len(rows), BASES_PER_COMMIT):
         _put(database, rows[start : start + BASES_PER_COMMIT])
-    committed(database, lambda tx: forget_old(tx, now))
+    commit_with_retries(database, lambda tx: forget_old_bases(tx, now))
 
 
 def _put(database: Database, rows: list[dict[str, Any]]) -> None:
-    committed(database, lambda tx: tx.many("base_put", rows))
+    commit_with_retries(database, lambda tx: tx.many("base_put", rows))
 
 
 def _write(
@@ -118,7 +121,7 @@ def _worker_row(worker_id: int, nombre: str, apellido: str, activo: int) -> Cell
 
 
 def _events(tx: Tx, count: int) -> Iterator[StoredEvent]:
-    """All of them or, of more than a sheet can hold, the newest."""
+    """The newest events, as many as a sheet can hold."""
     after = -1
     if count > ROWS_MAX:
         row = tx.one("seq_of_nth_newest", n=ROWS_MAX)

@@ -1,4 +1,4 @@
-"""`carrete import`: a file in, beside a running server. A bad row is reported and never stops the good ones."""
+"""`carrete import`: imports a file beside a running server. A bad row is reported and does not stop the good ones."""
 
 from __future__ import annotations
 
@@ -9,83 +9,84 @@ from pathlib import Path
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
-from carrete.workbook.bases import forget_old
+from carrete.workbook.bases import forget_old_bases
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
-from carrete.workbook.commits import committed
-from carrete.workbook.keys import IndexedSheet, optional, required
+from carrete.workbook.commits import commit_with_retries
+from carrete.workbook.incoming import IncomingSpool
+from carrete.workbook.keys import IndexedSheet, optional_sheet, required_sheet
 from carrete.workbook.people import import_people
-from carrete.workbook.report import ImportReport, Problem, Progress, silently
-from carrete.workbook.spools import IncomingSpool, merge_chunk
+from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
+from carrete.workbook.spools import merge_chunk
 from carrete.workbook.xlsx_in import read_book
 
 SPOOLS_PER_COMMIT = 200
-ROWS_PER_COMMIT_MAX = 1_000  # spools with many joints make a chunk shorter: the floor waits behind it
+ROWS_PER_COMMIT_MAX = 1_000  # with many joints a commit has fewer spools: workers' actions wait for it
 
 
 def import_workbook(
-    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = silently
+    database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = no_progress
 ) -> ImportReport:
     """Raises WorkbookError, with nothing done, when the file as a whole cannot be read."""
     book = read_book(path)
-    operaciones = required(book, OPERACIONES, shop.zone)
-    uniones, trabajadores, roles = (optional(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
+    operaciones = required_sheet(book, OPERACIONES, shop.zone)
+    uniones, trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
     report = import_people(database, trabajadores, roles, shop.zone)
-    for keyed in (operaciones, uniones, trabajadores, roles):
-        report.problems += keyed.problems
-        report.notices += keyed.notices
+    for sheet in (operaciones, uniones, trabajadores, roles):
+        report.problems += sheet.problems
+        report.notices += sheet.notices
     done, total = 0, len(operaciones.rows) + len(uniones.rows)
     on_progress(done, total)
-    for pieces, problems in _chunks(operaciones, uniones, shop):
-        report += _in_one_commit(database, pieces, shop, now)
+    for spools, problems in _chunks(operaciones, uniones, shop):
+        report += _in_one_commit(database, spools, shop, now)
         report.problems += problems
-        done += _rows(pieces)
+        done += _rows(spools)
         on_progress(done, total)
-    committed(database, lambda tx: _tidy_up(tx, now))
+    commit_with_retries(database, lambda tx: _tidy_up(tx, now))
     report.problems.sort(key=lambda problem: (problem.sheet, problem.row))
     return report
 
 
 def _tidy_up(tx: Tx, now: datetime) -> None:
-    forget_old(tx, now)
+    forget_old_bases(tx, now)
     tx.run("analyze")
 
 
-def _in_one_commit(database: Database, pieces: list[IncomingSpool], shop: Shop, now: datetime) -> ImportReport:
-    """Whoever got there first keeps what they did: it is read again and merged again."""
+def _in_one_commit(database: Database, spools: list[IncomingSpool], shop: Shop, now: datetime) -> ImportReport:
+    """Retried when another writer was faster; after too many retries the rows are reported as left out."""
     try:
-        return committed(database, lambda tx: merge_chunk(tx, pieces, shop, now))
+        return commit_with_retries(database, lambda tx: merge_chunk(tx, spools, shop, now))
     except RaceLost:
         reason = "cambió una y otra vez mientras se importaba; importe el archivo de nuevo."
-        left_out = [Problem(OPERACIONES.name, piece.row.number, "", reason) for piece in pieces if piece.row]
+        left_out = [Problem(OPERACIONES.name, spool.row.number, "", reason) for spool in spools if spool.row]
         return ImportReport(problems=left_out)
 
 
 def _chunks(
     operaciones: IndexedSheet, uniones: IndexedSheet, shop: Shop
 ) -> Iterator[tuple[list[IncomingSpool], list[Problem]]]:
-    """In tag order; cells are read here, while no transaction is open, which also lets the floor pass between."""
+    """In tag order. Cells are read here, while no transaction is open, so that workers' actions can commit."""
     joints: dict[str, list[int]] = {}
     for tag, n_union in uniones.rows:
         joints.setdefault(tag, []).append(int(n_union))
-    pieces: list[IncomingSpool] = []
+    spools: list[IncomingSpool] = []
     problems: list[Problem] = []
     rows = 0
     for tag in sorted({*joints, *(tag for (tag,) in operaciones.rows)}):
-        pieces.append(_piece(tag, joints.get(tag, []), operaciones, uniones, shop, problems))
-        rows += 1 + len(pieces[-1].joints)
-        if len(pieces) >= SPOOLS_PER_COMMIT or rows >= ROWS_PER_COMMIT_MAX:
-            yield pieces, problems
-            pieces, problems, rows = [], [], 0
-    if pieces:
-        yield pieces, problems
+        spools.append(_incoming(tag, joints.get(tag, []), operaciones, uniones, shop, problems))
+        rows += 1 + len(spools[-1].joints)
+        if len(spools) >= SPOOLS_PER_COMMIT or rows >= ROWS_PER_COMMIT_MAX:
+            yield spools, problems
+            spools, problems, rows = [], [], 0
+    if spools:
+        yield spools, problems
 
 
-def _piece(
+def _incoming(
     tag: str, joints: list[int], operaciones: IndexedSheet, uniones: IndexedSheet, shop: Shop, problems: list[Problem]
 ) -> IncomingSpool:
-    row = operaciones.said((tag,), shop.zone, problems) if (tag,) in operaciones.rows else None
-    return IncomingSpool(tag, row, {n: uniones.said((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
+    row = operaciones.values((tag,), shop.zone, problems) if (tag,) in operaciones.rows else None
+    return IncomingSpool(tag, row, {n: uniones.values((tag, str(n)), shop.zone, problems) for n in sorted(joints)})
 
 
-def _rows(pieces: list[IncomingSpool]) -> int:
-    return sum((piece.row is not None) + len(piece.joints) for piece in pieces)
+def _rows(spools: list[IncomingSpool]) -> int:
+    return sum((spool.row is not None) + len(spool.joints) for spool in spools)

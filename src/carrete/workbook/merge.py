@@ -1,6 +1,6 @@
-"""Three sides of one row, cell by cell: what the workbook last said (base), the ledger, the sheet now.
+"""The three-way merge of one row, cell by cell: the base, the ledger, and the sheet now.
 
-Pure, and the same for a file and for a live sheet. All sides come in normal form, so `!=` means different.
+Pure, and the same for a file and for the live sheet. All three come in normal form, so `!=` means different.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from carrete.workbook.columns import Owner
 
 
 class Side(Enum):
+    """Which side has changed a cell since its base."""
+
     SAME = "same"  # nothing to do
-    OURS = "ours"  # the ledger went on, the sheet did not: push
-    PERSON = "person"  # a person edited it
-    AGREED = "agreed"  # both went to the same value
-    BOTH = "both"  # both went elsewhere: the person wins, both values are written down
-    UNSEEN = "unseen"  # they differ and nothing tells who moved
+    OURS = "ours"  # only the ledger changed: the sheet gets its value
+    PERSON = "person"  # only the sheet changed: a person edited it
+    AGREED = "agreed"  # both changed to the same value
+    BOTH = "both"  # they changed to different values: the person wins, and both values are recorded
+    UNSEEN = "unseen"  # they differ, and without a base nobody knows which one changed
 
 
-def decided(base: str | None, ledger: str, sheet: str) -> Side:
+def changed_side(base: str | None, ledger: str, sheet: str) -> Side:
     if base is None:
         return Side.SAME if sheet == ledger else Side.UNSEEN
     if sheet == base:
@@ -34,10 +36,10 @@ def decided(base: str | None, ledger: str, sheet: str) -> Side:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a person did to one row, and what differs without anybody knowing why."""
+    """The edits of one row."""
 
-    edits: tuple[Edit, ...] = ()
-    unseen: tuple[Edit, ...] = ()  # the floor's: ours stays, and it is said
+    edits: tuple[Edit, ...] = ()  # by a person
+    unseen: tuple[Edit, ...] = ()  # differences without a base in columns of the floor: the ledger wins, with a notice
 
 
 NOTHING = Merged()
@@ -49,18 +51,18 @@ def merge(
     sheet: Mapping[str, str],
     owners: Mapping[str, Owner],
 ) -> Merged:
-    """Only the cells that the sheet says are looked at. Without a base the owner of the column decides."""
-    if base is not None and all(base.get(name) == said for name, said in sheet.items()):
+    """Looks only at the cells that the sheet has. Without a base the owner of the column decides."""
+    if base is not None and all(base.get(name) == value for name, value in sheet.items()):
         return NOTHING
     edits: list[Edit] = []
     unseen: list[Edit] = []
-    for name, said in sheet.items():
+    for name, value in sheet.items():
         was, ours = base.get(name) if base is not None else None, ledger[name]
-        side = decided(was, ours, said)
+        side = changed_side(was, ours, value)
         if side in (Side.PERSON, Side.BOTH):
-            edits.append(Edit(name, was or "", ours, said, conflict=side is Side.BOTH))
+            edits.append(Edit(name, was or "", ours, value, conflict=side is Side.BOTH))
         elif side is Side.UNSEEN and owners[name] is Owner.PEOPLE:
-            edits.append(Edit(name, ours, ours, said))
+            edits.append(Edit(name, ours, ours, value))
         elif side is Side.UNSEEN and owners[name] is Owner.FLOOR:
-            unseen.append(Edit(name, ours, ours, said))
+            unseen.append(Edit(name, ours, ours, value))
     return Merged(tuple(edits), tuple(unseen))

@@ -1,4 +1,4 @@
-"""Trabajadores and Roles: the file's word counts; whoever is not in it stays as they are."""
+"""Imports Trabajadores and Roles: the file wins; people who are not in it stay as they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.domain.workers import Rol, folded
 from carrete.ledger.database import Database, Tx
-from carrete.workbook.commits import committed
+from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.keys import IndexedSheet
 from carrete.workbook.report import Count, ImportReport, Problem
 
@@ -25,7 +25,7 @@ class _Person:
 def import_people(database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
     if not trabajadores.rows and not roles.rows:
         return ImportReport()
-    return committed(database, lambda tx: take_people(tx, trabajadores, roles, zone))
+    return commit_with_retries(database, lambda tx: take_people(tx, trabajadores, roles, zone))
 
 
 def take_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
@@ -35,15 +35,15 @@ def take_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: Z
     return report
 
 
-def _import_workers(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_workers(tx: Tx, sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
     known = {row[0]: _Person(*row) for row in tx.all("workers")}
     changed: list[_Person] = []
-    for key in keyed.rows:
-        said = keyed.said(key, zone, report.problems)
+    for key in sheet.rows:
+        values = sheet.values(key, zone, report.problems)
         before = known.get(int(key[0]))
-        person = _as_said(int(key[0]), said.cells, before)
+        person = _person(int(key[0]), values.cells, before)
         if not person.nombre:
-            report.problems.append(Problem("Trabajadores", said.number, "Nombre", "falta; la fila quedó fuera."))
+            report.problems.append(Problem("Trabajadores", values.number, "Nombre", "falta; la fila quedó fuera."))
         elif person == before:
             report.workers.unchanged += 1
         else:
@@ -53,8 +53,8 @@ def _import_workers(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportR
     tx.many("worker_upsert", rows)
 
 
-def _as_said(worker_id: int, cells: dict[str, str], before: _Person | None) -> _Person:
-    """What the file does not say stays; a new person is active unless it says otherwise."""
+def _person(worker_id: int, cells: dict[str, str], before: _Person | None) -> _Person:
+    """A cell that the file does not have keeps its value; a new person is active unless the file has `Activo` off."""
     nombre, apellido, activo = (before.nombre, before.apellido, before.activo) if before else ("", "", 1)
     return _Person(
         worker_id,
@@ -64,22 +64,22 @@ def _as_said(worker_id: int, cells: dict[str, str], before: _Person | None) -> _
     )
 
 
-def _import_roles(tx: Tx, keyed: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_roles(tx: Tx, sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
     people = {row[0] for row in tx.all("workers")}
     known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
     rows = {}
-    for key in keyed.rows:
-        said = keyed.said(key, zone, report.problems)
+    for key in sheet.rows:
+        values = sheet.values(key, zone, report.problems)
         worker_id, rol = int(key[0]), _ROL.get(folded(key[1]))
         if rol is None:
             names = ", ".join(Rol)
-            report.problems.append(Problem("Roles", said.number, "Rol", f"«{key[1]}» no es un rol; hay: {names}."))
+            report.problems.append(Problem("Roles", values.number, "Rol", f"«{key[1]}» no es un rol; hay: {names}."))
         elif worker_id not in people:
             reason = f"no hay un trabajador {worker_id} en Trabajadores."
-            report.problems.append(Problem("Roles", said.number, "Id", reason))
+            report.problems.append(Problem("Roles", values.number, "Id", reason))
         else:
             before = known.get((worker_id, rol.value))
-            activo = int(said.cells.get("Activo") or (1 if before is None else before))
+            activo = int(values.cells.get("Activo") or (1 if before is None else before))
             if activo == before:
                 report.roles.unchanged += 1
             else:

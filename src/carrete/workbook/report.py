@@ -1,4 +1,4 @@
-"""What came of an import: counts, and every row or cell that somebody should look at."""
+"""The report of an import: counts, and every row or cell that a person should look at."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from typing import TypeAlias
 Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
 
 
-def silently(_done: int, _total: int) -> None:
-    """The progress that nobody watches."""
+def no_progress(_done: int, _total: int) -> None:
+    """For imports without a progress display."""
 
 
 ROWS_NAMED_MAX = 10
 
 
-def listed(rows: Sequence[int]) -> str:
-    """The numbers of rows that are alike. Each of the rows says it, so a long list would be told very often."""
+def row_numbers_text(rows: Sequence[int]) -> str:
+    """The numbers of rows with the same key. Each of these rows is reported with this list, so it is kept short."""
     shown = " y ".join(map(str, rows[:ROWS_NAMED_MAX]))
     return f"{shown} y {len(rows) - ROWS_NAMED_MAX} más" if len(rows) > ROWS_NAMED_MAX else shown
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One place in the file and a sentence about it. `column` is empty when the whole row is meant, `row` is 0 when
-    the whole sheet is."""
+    """A sentence about one cell; without `column` about a whole row, with `row` 0 about a whole sheet."""
 
     sheet: str
     row: int  # as the spreadsheet program numbers it
@@ -47,7 +46,7 @@ class Conflict:
     base: str
     ours: str
     theirs: str
-    taken: bool  # theirs stands now; otherwise ours stayed
+    taken: bool  # the person's value was taken; otherwise the ledger's stayed
 
     def __str__(self) -> str:
         stands = "queda lo de la planilla" if self.taken else "queda lo nuestro"
@@ -84,10 +83,10 @@ class ImportReport:
     roles: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)  # rows and cells that were left out
     conflicts: list[Conflict] = field(default_factory=list)
-    notices: list[Problem] = field(default_factory=list)  # taken, or ours by rule, but worth saying
+    notices: list[Problem] = field(default_factory=list)  # nothing was left out, but a person should know
     held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
     rows_out: list[tuple[str, int]] = field(default_factory=list)  # sheet and number of rows left out as a whole
-    rows_waiting: list[tuple[str, int]] = field(default_factory=list)  # of new rows that are in, but for some cells
+    rows_waiting: list[tuple[str, int]] = field(default_factory=list)  # of new rows imported in part
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools
@@ -104,7 +103,7 @@ class ImportReport:
 
     @property
     def exit_code(self) -> int:
-        """0: all in. 3: some were left out. 1: all of them were."""
+        """0: everything was imported. 3: some rows or cells were left out. 1: nothing was imported."""
         if not self.problems:
             return 0
         return 3 if any(count.taken for count in (self.spools, self.joints, self.workers, self.roles)) else 1

@@ -1,4 +1,4 @@
-"""A spool, a joint or an event as the row that shows it, in normal form: what is compared, exported and remembered."""
+"""The row of a spool, a joint or an event, in normal form: what is compared, exported and stored as a base."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Cells = dict[str, str]
 
 
 def spool_cells(spool: Spool, zone: ZoneInfo) -> Cells:
-    """Without key and token: those say which row it is, not what it says."""
+    """Without key and token, which identify the row."""
     held = spool.occupation
     counts = spool.counts
     shown = bool(counts.rows or spool.total_uniones)

@@ -1,7 +1,7 @@
-"""What the parts of a workbook declare, found out before the reading library sees them.
+"""Measures the XML of a workbook before the library reads it: cells, rows, columns, text and formula errors.
 
 Nearly every program writes its cells the same way, `<c r="A1"`: those are counted by a regular expression. A sheet
-that is written otherwise is walked through cell by cell, with a real XML parser.
+that is written in another way is read cell by cell with an XML parser.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from carrete.workbook.limits import CELLS_MAX, STRINGS_MAX, TEXT_CHARS_MAX
 TAG_BYTES_MAX = 64 * 1024
 _CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 _ROW = re.compile(rb'<row r="([0-9]{1,7})"')
-# A cell or a row that is written otherwise, or has a prefix. Each begins with letters that can be searched for quickly.
+# Cells and rows that are written in another way, or with a prefix. Each pattern begins with letters: that is fast.
 _UNUSUAL = [re.compile(each) for each in (rb"<c[\t\n\r/>]", rb":c[\s/>]", rb"<row[\t\n\r/>]", rb":row[\s/>]")]
 _STRING = re.compile(rb"<(?:[^\s<>/!?:]+:)?si[\s/>]")
 _STRING_WITH_PREFIX = re.compile(rb":si[\s/>]")
 _DECLARATION = re.compile(rb"<!(?!--|\[CDATA\[)")
-_PLACE = re.compile(r"([A-Z]+)([0-9]+)")
+_REFERENCE = re.compile(r"([A-Z]+)([0-9]+)")
 _ERROR = (b't="e"', b"t='e'")
 _STRING_MARKUP_BYTES = len("<si><t></t></si>")
 
 
-class Refused(Exception):
-    """What is wrong with the file, as the end of a sentence that begins with its name."""
+class FileRefused(Exception):
+    """The message is the end of a sentence that begins with the name of the file."""
 
 
-class Tags:
-    """Hands on the text of a part in pieces that never end within a tag."""
+class TagBuffer:
+    """Cuts the text of a part into blocks that never end within a tag."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -41,7 +41,7 @@ class Tags:
     def whole(self, chunk: bytes) -> bytes:
         text = self._rest + chunk
         cut = text.rfind(b"<")
-        if cut < 0 or len(text) - cut > TAG_BYTES_MAX:  # the text of a cell, which goes on for long
+        if cut < 0 or len(text) - cut > TAG_BYTES_MAX:  # a long text, not a tag
             cut = len(text)
         self._rest = text[cut:]
         return text[:cut]
@@ -52,25 +52,26 @@ class Tags:
 
 def require_no_declaration(text: bytes) -> None:
     if _DECLARATION.search(text):
-        raise Refused("declara entidades o un tipo de documento (DTD), que un .xlsx no lleva.")
+        raise FileRefused("declara entidades o un tipo de documento (DTD), que un .xlsx no lleva.")
 
 
 @dataclass(slots=True)
-class Extent:
-    """How far a sheet reaches, how many cells it has, and whether they are written as usual."""
+class SheetExtent:
+    """Counts the rows, columns and cells of a sheet. `usual`: all cells are written in the usual way, so the counts are
+    complete."""
 
     rows: int = 0
     columns: int = 0
     cells: int = 0
     usual: bool = True
     errors: bool = False
-    _tags: Tags = field(default_factory=Tags)
+    _buffer: TagBuffer = field(default_factory=TagBuffer)
 
     def feed(self, chunk: bytes) -> None:
-        self._count(self._tags.whole(chunk))
+        self._count(self._buffer.whole(chunk))
 
     def close(self) -> None:
-        self._count(self._tags.last())
+        self._count(self._buffer.last())
 
     def _count(self, text: bytes) -> None:
         require_no_declaration(text)
@@ -86,88 +87,87 @@ class Extent:
 
 
 def _all_usual(text: bytes, cells: int, rows: int) -> bool:
-    """Whether these are all the cells and rows there are."""
+    """Whether the regular expressions have found every cell and row of this text."""
     counted = (text.count(b"<c "), text.count(b"<row ")) == (cells, rows)
     return counted and not any(each.search(text) for each in _UNUSUAL)
 
 
 def require_few_cells(rows: int, columns: int, cells: int) -> None:
     if rows * columns > CELLS_MAX:
-        raise Refused(
+        raise FileRefused(
             f"tiene una hoja que llega hasta la celda {column_letters(columns)}{rows}: "
             "borre las filas y columnas vacías del final y guárdelo de nuevo."
         )
     if cells > CELLS_MAX:
-        raise Refused(f"tiene una hoja con más de {CELLS_MAX} celdas: divídala en varios archivos.")
+        raise FileRefused(f"tiene una hoja con más de {CELLS_MAX} celdas: divídala en varios archivos.")
 
 
 @dataclass(slots=True)
-class Strings:
-    """How many texts there are that cells can refer to, and how long the longest may be, its markup included."""
+class StringCounter:
+    """Counts the shared strings, and measures the longest one with its markup."""
 
     count: int = 0
     longest: int = 0
-    usual: bool = True  # without a prefix; else neither is known
-    _open: int = 0  # bytes since the last of them began
-    _tags: Tags = field(default_factory=Tags)
+    usual: bool = True  # no tag has a prefix; otherwise both counts are wrong
+    _open: int = 0  # bytes since the start of the last string
+    _buffer: TagBuffer = field(default_factory=TagBuffer)
 
     def feed(self, chunk: bytes) -> None:
-        self._count(self._tags.whole(chunk))
+        self._count(self._buffer.whole(chunk))
 
     def close(self) -> None:
-        self._count(self._tags.last())
+        self._count(self._buffer.last())
 
     def _count(self, text: bytes) -> None:
         require_no_declaration(text)
-        lengths = [len(piece) for piece in text.split(b"<si")]
+        lengths = [len(part) for part in text.split(b"<si")]
         lengths[0] += self._open
         if not self.count:
-            lengths[0] = 0  # what comes before the first
+            lengths[0] = 0  # the text before the first string
         self._open = lengths[-1]
         self.count += len(lengths) - 1
         self.longest = max(self.longest, *lengths, 0)
         self.usual = self.usual and not _STRING_WITH_PREFIX.search(text)
         if self.count > STRINGS_MAX:
-            raise Refused(f"tiene más de {STRINGS_MAX} textos.")
+            raise FileRefused(f"tiene más de {STRINGS_MAX} textos.")
 
 
 def string_lengths(chunks: Iterable[bytes]) -> array[int]:
-    """Of each text that cells can refer to, in bytes."""
-    tags, starts, at = Tags(), array("L"), 0
+    """The length of each shared string in bytes."""
+    buffer, starts, at = TagBuffer(), array("L"), 0
 
     def note(text: bytes) -> None:
         nonlocal at
         starts.extend(at + found.start() for found in _STRING.finditer(text))
         at += len(text)
         if len(starts) > STRINGS_MAX:
-            raise Refused(f"tiene más de {STRINGS_MAX} textos.")
+            raise FileRefused(f"tiene más de {STRINGS_MAX} textos.")
 
     for chunk in chunks:
-        note(tags.whole(chunk))
-    note(tags.last())
+        note(buffer.whole(chunk))
+    note(buffer.last())
     starts.append(at)
     return array("L", (max(0, end - start - _STRING_MARKUP_BYTES) for start, end in pairwise(starts)))
 
 
-class Walk:
-    """A sheet cell by cell, as its reader places them: where a row or a cell does not say where it is, it follows the
-    one before; a cell that does says it for itself alone. Counts the text that its cells refer to, and finds those that
-    show #REF!, #N/A and the like."""
+class CellWalker:
+    """Goes through a sheet cell by cell. A row or a cell without a reference follows the one before it; a reference
+    holds for its own cell only. Counts the text of the cells, and finds those that show #REF!, #N/A and the like."""
 
     def __init__(self, lengths: Sequence[int]) -> None:
         self._lengths = lengths
         self._row = 0
         self._column = 0
-        self._index: list[str] | None = None  # the text of a `<v>` that is the number of a string
-        self._refers = False
+        self._index: list[str] | None = None  # the text of a `<v>` that holds the number of a shared string
+        self._is_shared = False
         self.rows = self.columns = self.cells = self.text = 0
         self.errors: list[tuple[int, int]] = []
 
-    def through(self, chunks: Iterable[bytes]) -> Walk:
+    def through(self, chunks: Iterable[bytes]) -> CellWalker:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._said
+        parser.CharacterDataHandler = self._text
         parser.StartDoctypeDeclHandler = _no_document_type
         for chunk in chunks:
             parser.Parse(chunk, False)
@@ -177,44 +177,44 @@ class Walk:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(":")[2]
         if kind == "row":
-            said = attributes.get("r", "").strip()
-            self._row = int(said) if said.isdecimal() and len(said) < 10 else self._row + 1
+            number = attributes.get("r", "").strip()
+            self._row = int(number) if number.isdecimal() and len(number) < 10 else self._row + 1
             self._column = 0
         elif kind == "c":
             self._cell(attributes)
-        elif kind == "v" and self._refers:
+        elif kind == "v" and self._is_shared:
             self._index = []
 
     def _cell(self, attributes: dict[str, str]) -> None:
         row = self._row
-        if place := _PLACE.fullmatch(attributes.get("r", "").strip().upper()):
-            row, self._column = int(place[2][:9]), column_number(place[1][:9])
+        if reference := _REFERENCE.fullmatch(attributes.get("r", "").strip().upper()):
+            row, self._column = int(reference[2][:9]), column_number(reference[1][:9])
         else:
             self._column += 1
         self.cells += 1
         self.rows, self.columns = max(self.rows, row), max(self.columns, self._column)
         require_few_cells(self.rows, self.columns, self.cells)
         kind = attributes.get("t", "").strip()
-        self._refers = kind == "s"
+        self._is_shared = kind == "s"
         if kind == "e":
             self.errors.append((row - 1, self._column - 1))
 
-    def _said(self, text: str) -> None:
+    def _text(self, text: str) -> None:
         if self._index is not None:
             self._index.append(text)
 
     def _end(self, _tag: str) -> None:
         if self._index is None:
             return
-        said, self._index = "".join(self._index).strip(), None
-        number = int(said) if said.isdecimal() and len(said) < 10 else len(self._lengths)
+        text, self._index = "".join(self._index).strip(), None
+        number = int(text) if text.isdecimal() and len(text) < 10 else len(self._lengths)
         self.text += self._lengths[number] if number < len(self._lengths) else 0
         require_little_text(self.text)
 
 
 def require_little_text(characters: int) -> None:
     if characters > TEXT_CHARS_MAX:
-        raise Refused(f"tiene demasiado texto: más de {TEXT_CHARS_MAX} caracteres en sus celdas.")
+        raise FileRefused(f"tiene demasiado texto: más de {TEXT_CHARS_MAX} caracteres en sus celdas.")
 
 
 def _no_document_type(*_: object) -> None:
@@ -231,6 +231,6 @@ def column_number(letters: str) -> int:
 def column_letters(number: int) -> str:
     letters = ""
     while number:
-        number, place = divmod(number - 1, 26)
-        letters = chr(65 + place) + letters
+        number, letter = divmod(number - 1, 26)
+        letters = chr(65 + letter) + letters
     return letters

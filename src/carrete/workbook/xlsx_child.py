@@ -1,8 +1,8 @@
-"""The process that reads one .xlsx for another: `python -m carrete.workbook.xlsx_child FILE FOLDER`.
+"""The child process that reads one .xlsx: `python -m carrete.workbook.xlsx_child FILE FOLDER`.
 
-The library that reads workbooks is native code: what goes wrong in it can end a process. So it runs here, with bounds
-on memory and time, and it never sees the file itself, only a copy in FOLDER with the parts that are needed and were
-checked. Rows go to standard output as they are read.
+The library that reads workbooks is native code and may crash its process. So it runs in this one, with limits on memory
+and time, and never opens FILE itself: it opens a copy in FOLDER with only the parts that are needed and were checked.
+Rows go to standard output as they are read.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from xml.parsers.expat import ExpatError
 from python_calamine import CalamineError, CalamineWorkbook
 
 from carrete.workbook.cells import Broken, RawRow
-from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, matching
+from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, comparable_name
 from carrete.workbook.limits import CPU_S_MAX, MEMORY_BYTES_MAX, ROWS_MAX, TEXT_CHARS_MAX, VALUES_MAX
 from carrete.workbook.sheet_xml import (
-    Extent,
-    Refused,
-    Strings,
-    Walk,
+    CellWalker,
+    FileRefused,
+    SheetExtent,
+    StringCounter,
     require_few_cells,
     require_little_text,
     string_lengths,
 )
 from carrete.workbook.xlsx_messages import DAMAGED, TOO_MUCH_MEMORY, Message, send
-from carrete.workbook.xlsx_parts import Archive, Index
+from carrete.workbook.xlsx_parts import Archive, WorkbookIndex
 
-Places = list[tuple[int, int]]  # row and column, from 0
+CellPositions = list[tuple[int, int]]  # row and column, from 0
 PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES)
 REASON_LENGTH_MAX = 200
-QUICK_TEXT_BYTES_MAX = 3 * TEXT_CHARS_MAX  # if every cell had the longest text; above it they are counted
-STRINGS = "xl/sharedStrings.xml"  # in the copy
+QUICK_TEXT_BYTES_MAX = 3 * TEXT_CHARS_MAX  # if every cell had the longest text; above this the text is counted exactly
+STRINGS = "xl/sharedStrings.xml"  # its path in the copy
 STYLES = "xl/styles.xml"
 _BLOCK_CELLS_MAX = 4_000
 _BLOCK_CHARS_MAX = 256 * 1024
@@ -50,7 +50,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 def main() -> None:
     _set_limits()
     out = sys.stdout.buffer
-    for message in _told(Path(sys.argv[1]), Path(sys.argv[2])):
+    for message in _messages(Path(sys.argv[1]), Path(sys.argv[2])):
         send(message, out)
     out.flush()
 
@@ -63,12 +63,12 @@ def _set_limits() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _told(path: Path, folder: Path) -> Iterator[Message]:
-    """The sheets and their rows; whatever is wrong with the file is the last message."""
+def _messages(path: Path, folder: Path) -> Iterator[Message]:
+    """The sheets and their rows. If something is wrong with the file, the last message says what."""
     try:
         yield from _read(path, folder / "libro.xlsx")
         yield "end", None
-    except Refused as refused:
+    except FileRefused as refused:
         yield "refused", str(refused)
     except MemoryError:
         yield "refused", TOO_MUCH_MEMORY
@@ -86,8 +86,8 @@ def _read(path: Path, copy: Path) -> Iterator[Message]:
     with zipfile.ZipFile(path) as file:
         errors = _checked_copy(Archive(file), copy)
     book = CalamineWorkbook.from_path(copy)
-    copy.unlink()  # it is open: whoever kills us now leaves nothing behind
-    count = _Count()
+    copy.unlink()  # it is open: if this process is killed now, no file is left behind
+    totals = _Totals()
     for name, broken in errors.items():
         yield "sheet", name
         sheet = book.get_sheet_by_name(name)
@@ -95,11 +95,12 @@ def _read(path: Path, copy: Path) -> Iterator[Message]:
         if sheet.start and sheet.start[1]:
             before: RawRow = [""] * sheet.start[1]
             rows = ([*before, *row] for row in rows)
-        yield from _blocks(_marked(rows, broken) if broken else rows, count)
+        yield from _blocks(_marked(rows, broken) if broken else rows, totals)
 
 
-def _marked(rows: Iterator[RawRow], broken: Places) -> Iterator[RawRow]:
-    """The library shows an error as an empty cell; it must not look as if somebody had emptied it."""
+def _marked(rows: Iterator[RawRow], broken: CellPositions) -> Iterator[RawRow]:
+    """The library returns formula errors as empty cells; marked as errors, they do not look like cells that a person
+    has emptied."""
     columns: dict[int, list[int]] = {}
     for at, column in broken:
         columns.setdefault(at, []).append(column)
@@ -110,32 +111,32 @@ def _marked(rows: Iterator[RawRow], broken: Places) -> Iterator[RawRow]:
         yield row
 
 
-class _Count:
-    """What was read so far, of all sheets."""
+class _Totals:
+    """Rows, values and characters read so far, of all sheets."""
 
     def __init__(self) -> None:
         self.rows = self.values = self.text = 0
 
     def add(self, row: RawRow) -> int:
-        """The characters of the row."""
+        """Returns the number of characters of the row."""
         values = len(row) - row.count("")
         text = sum([len(cell) for cell in row if type(cell) is str])
         self.rows += values > 0
         self.values += values
         self.text += text
         if self.rows > ROWS_MAX:
-            raise Refused(f"tiene más de {ROWS_MAX} filas con datos: divídalo en varios archivos.")
+            raise FileRefused(f"tiene más de {ROWS_MAX} filas con datos: divídalo en varios archivos.")
         if self.values > VALUES_MAX:
-            raise Refused(f"tiene más de {VALUES_MAX} celdas con datos: divídalo en varios archivos.")
+            raise FileRefused(f"tiene más de {VALUES_MAX} celdas con datos: divídalo en varios archivos.")
         require_little_text(self.text)
         return text
 
 
-def _blocks(rows: Iterator[RawRow], count: _Count) -> Iterator[Message]:
+def _blocks(rows: Iterator[RawRow], totals: _Totals) -> Iterator[Message]:
     block: list[RawRow] = []
     cells = text = 0
     for row in rows:
-        text += count.add(row)
+        text += totals.add(row)
         cells += len(row)
         block.append(row)
         if cells > _BLOCK_CELLS_MAX or text > _BLOCK_CHARS_MAX:
@@ -148,35 +149,35 @@ def _blocks(rows: Iterator[RawRow], count: _Count) -> Iterator[Message]:
 # ─── the copy that the library sees ───────────────────────────────────────────────────────────────────────────
 
 
-def _checked_copy(archive: Archive, copy: Path) -> dict[str, Places]:
-    """Our own archive with what is needed. Its sheets have our names; for each, the cells that show an error."""
+def _checked_copy(archive: Archive, copy: Path) -> dict[str, CellPositions]:
+    """Writes an archive with the parts that are needed. Returns the positions of formula errors by sheet."""
     index = archive.index()
     chosen = _chosen(index)
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as target:
         target.writestr("_rels/.rels", _related({"officeDocument": "xl/workbook.xml"}))
         target.writestr("xl/workbook.xml", _workbook(list(chosen), index.since_1904))
         target.writestr("xl/_rels/workbook.xml.rels", _related(_targets(index, len(chosen))))
-        strings = Strings()
+        strings = StringCounter()
         if index.strings:
             _copy(archive, index.strings, target, STRINGS, strings)
         if index.styles:
-            _copy(archive, index.styles, target, STYLES, Strings())
-        extents = {name: Extent() for name in chosen}
+            _copy(archive, index.styles, target, STYLES, StringCounter())
+        extents = {name: SheetExtent() for name in chosen}
         for number, (name, part) in enumerate(chosen.items(), 1):
             _copy(archive, part, target, _sheet(number), extents[name])
             require_few_cells(
                 1, sum(e.rows * e.columns for e in extents.values()), sum(e.cells for e in extents.values())
             )
-    return _walked(copy, extents, strings)
+    return _error_positions(copy, extents, strings)
 
 
-def _chosen(index: Index) -> dict[str, str]:
-    """The part of each sheet that we know, by our name for it; of two with one name the first."""
-    parts = {matching(name): part for name, part in reversed(index.sheets)}
-    return {plan.name: parts[matching(plan.name)] for plan in PLANS if matching(plan.name) in parts}
+def _chosen(index: WorkbookIndex) -> dict[str, str]:
+    """The part of each sheet of our plans, by the plan's name; the first one if two sheets have the same name."""
+    parts = {comparable_name(name): part for name, part in reversed(index.sheets)}
+    return {plan.name: parts[comparable_name(plan.name)] for plan in PLANS if comparable_name(plan.name) in parts}
 
 
-def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, checks: Extent | Strings) -> None:
+def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, checks: SheetExtent | StringCounter) -> None:
     with target.open(name, "w") as file:
         for chunk in archive.chunks(part):
             checks.feed(chunk)
@@ -184,22 +185,22 @@ def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, check
     checks.close()
 
 
-def _walked(copy: Path, extents: dict[str, Extent], strings: Strings) -> dict[str, Places]:
-    """Goes through those sheets cell by cell of which the quick count does not tell enough."""
+def _error_positions(copy: Path, extents: dict[str, SheetExtent], strings: StringCounter) -> dict[str, CellPositions]:
+    """Goes cell by cell through those sheets for which the quick count is not enough."""
     text_max = sum(extent.cells for extent in extents.values()) * strings.longest
     unclear = {name for name, extent in extents.items() if not extent.usual or extent.errors}
     if text_max > QUICK_TEXT_BYTES_MAX or not strings.usual:
         unclear = set(extents)
-    found: dict[str, Places] = {name: [] for name in extents}
+    found: dict[str, CellPositions] = {name: [] for name in extents}
     cells = sum(extent.rows * extent.columns for name, extent in extents.items() if name not in unclear)
     with zipfile.ZipFile(copy) as file:
         again = Archive(file)
         lengths = string_lengths(again.chunks(STRINGS)) if unclear and again.has(STRINGS) else ()
         for number, name in enumerate(extents, 1):
             if name in unclear:
-                walk = Walk(lengths).through(again.chunks(_sheet(number)))
-                found[name] = walk.errors
-                cells += walk.rows * walk.columns
+                walker = CellWalker(lengths).through(again.chunks(_sheet(number)))
+                found[name] = walker.errors
+                cells += walker.rows * walker.columns
                 require_few_cells(1, cells, 0)
     return found
 
@@ -208,7 +209,7 @@ def _sheet(number: int) -> str:
     return f"xl/worksheets/sheet{number}.xml"
 
 
-def _targets(index: Index, sheets: int) -> dict[str, str]:
+def _targets(index: WorkbookIndex, sheets: int) -> dict[str, str]:
     found = {f"worksheet{number}": f"/{_sheet(number)}" for number in range(1, sheets + 1)}
     if index.strings:
         found["sharedStrings"] = f"/{STRINGS}"
@@ -224,7 +225,7 @@ def _workbook(names: list[str], since_1904: bool) -> str:
 
 
 def _related(targets: dict[str, str]) -> str:
-    """By the kind of each, with a number after it where there are several."""
+    """`targets` is by kind of relation, with a number behind it where there are several."""
     each = "".join(
         f'<Relationship Id="{kind}" Type="{_RELATIONS}/{kind.rstrip("0123456789")}" Target="{target}"/>'
         for kind, target in targets.items()

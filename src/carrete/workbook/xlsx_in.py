@@ -1,6 +1,6 @@
-"""A file → the contract's sheets as raw rows, with the numbers that a spreadsheet program shows for them.
+"""Reads an .xlsx file into the raw rows of the sheets that we know.
 
-The file is read by a process of its own (`xlsx_child`), within bounds: whatever is in it, this process goes on.
+A child process (`xlsx_child`) reads the file within limits: nothing in the file can crash this process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from carrete.workbook.cells import RawRow, Reader
-from carrete.workbook.columns import VERSION, Header, SheetPlan, found_header
+from carrete.workbook.columns import VERSION, Header, SheetPlan, find_header
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.limits import FILE_BYTES_MAX, RECEIVED_BYTES_MAX, WALL_S_MAX
 from carrete.workbook.xlsx_messages import DAMAGED, LENGTH, TOO_MUCH_MEMORY, TOO_SLOW, Message, unpacked
@@ -27,71 +27,73 @@ from carrete.workbook.xlsx_messages import DAMAGED, LENGTH, TOO_MUCH_MEMORY, TOO
 _OLE = bytes.fromhex("D0CF11E0A1B11AE1")
 _CHILD = (sys.executable, "-P", "-m", "carrete.workbook.xlsx_child")
 _CHILD_ENVIRONMENT = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # and no secrets
-COMPLAINT_BYTES_MAX = 64 * 1024
+STDERR_BYTES_MAX = 64 * 1024
 _OUT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"failed to map", b"cannot allocate")
 
 Book: TypeAlias = Mapping[str, list[RawRow]]
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ParsedSheet:
+    """One sheet with its header found and its rows below it."""
+
     plan: SheetPlan
     header: Header
     rows: list[RawRow]
 
     @property
     def first(self) -> int:
-        """The number that a spreadsheet program shows for the first of the rows."""
+        """The number of the first row, as the spreadsheet program counts."""
         return self.header.row + 2
 
     @cached_property
     def key_readers(self) -> list[tuple[str, int, Reader]]:
-        return [(name, self.header.places[name], self.plan.column(name).read) for name in self.plan.key]
+        return [(name, self.header.indexes[name], self.plan.column(name).read) for name in self.plan.key]
 
     @cached_property
     def readers(self) -> list[tuple[str, int, Reader]]:
-        """Of the cells that say something; key and token only say which row it is."""
-        names = self.header.places.items()
-        silent = {*self.plan.key, VERSION}
-        return [(name, place, self.plan.column(name).read) for name, place in names if name not in silent]
+        """All columns except key and token, which identify the row."""
+        names = self.header.indexes.items()
+        identifying = {*self.plan.key, VERSION}
+        return [(name, at, self.plan.column(name).read) for name, at in names if name not in identifying]
 
 
 def read_book(path: Path) -> Book:
-    """The sheets we know, by our name for them. Raises WorkbookError with one sentence when it is no workbook."""
+    """The sheets of our plans by name. Raises WorkbookError when the file is not a readable workbook."""
     _require_xlsx(path)
     book: dict[str, list[RawRow]] = {}
     rows: list[RawRow] = []
     with _messages(path) as messages:
-        for kind, said in messages:
+        for kind, content in messages:
             if kind == "refused":
-                raise WorkbookError(f"{path.name} {said}")
+                raise WorkbookError(f"{path.name} {content}")
             if kind == "sheet":
-                rows = book[said] = []
+                rows = book[content] = []
             else:
-                rows += said
+                rows += content
     return book
 
 
 @contextmanager
 def _messages(path: Path) -> Iterator[Iterator[Message]]:
-    """What the process that reads the file tells. It is gone when the block ends, and its copy of the file too."""
-    with tempfile.TemporaryDirectory(prefix="carrete-import-") as folder, tempfile.TemporaryFile() as complaints:
-        child = _Child(path, folder, complaints)
+    """The messages of the child process. When the block ends, the process has ended and its copy is deleted."""
+    with tempfile.TemporaryDirectory(prefix="carrete-import-") as folder, tempfile.TemporaryFile() as stderr:
+        child = _ReaderProcess(path, folder, stderr)
         try:
             yield child.messages()
         finally:
             child.end()
 
 
-class _Child:
-    def __init__(self, path: Path, folder: str, complaints: IO[bytes]) -> None:
+class _ReaderProcess:
+    def __init__(self, path: Path, folder: str, stderr: IO[bytes]) -> None:
         self._name = path.name
-        self._complaints = complaints
+        self._stderr = stderr
         self._process = subprocess.Popen(
             [*_CHILD, str(path.resolve()), folder],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=complaints,
+            stderr=stderr,
             env={name: os.environ[name] for name in _CHILD_ENVIRONMENT if name in os.environ},
         )
         self._late = False
@@ -110,7 +112,7 @@ class _Child:
         self._process.stdout.close()
 
     def messages(self) -> Iterator[Message]:
-        """Until its last word. A process that ends without one has failed at this file."""
+        """Until the message "end". A process that ends without it could not read this file."""
         out, total = self._process.stdout, 0
         assert out is not None
         while len(head := out.read(LENGTH.size)) == LENGTH.size:
@@ -129,20 +131,20 @@ class _Child:
 
     def _why_it_ended(self) -> str:
         status = self._process.wait()
-        self._complaints.seek(0)
-        said = self._complaints.read(COMPLAINT_BYTES_MAX)
+        self._stderr.seek(0)
+        errors = self._stderr.read(STDERR_BYTES_MAX)
         if self._late or status == -signal.SIGXCPU:
             return TOO_SLOW
         killed = status == -signal.SIGKILL  # by the system, when the machine has no memory left
-        return TOO_MUCH_MEMORY if killed or any(words in said for words in _OUT_OF_MEMORY) else DAMAGED
+        return TOO_MUCH_MEMORY if killed or any(text in errors for text in _OUT_OF_MEMORY) else DAMAGED
 
 
-def sheet_of(book: Book, plan: SheetPlan) -> Sheet | None:
+def sheet_of(book: Book, plan: SheetPlan) -> ParsedSheet | None:
     if plan.name not in book:
         return None
     rows = book[plan.name]
-    header = found_header(plan, rows)
-    return Sheet(plan, header, rows[header.row + 1 :])
+    header = find_header(plan, rows)
+    return ParsedSheet(plan, header, rows[header.row + 1 :])
 
 
 def _require_xlsx(path: Path) -> None:

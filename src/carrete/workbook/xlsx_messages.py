@@ -1,4 +1,4 @@
-"""What the process that reads a workbook tells the one that asked: messages, each with its length before it."""
+"""The messages from the process that reads a workbook to its parent; each has its length before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from carrete.workbook.cells import Broken
 
-# ("sheet", our name for it), ("rows", a list of them), ("refused", what is wrong with the file), ("end", None)
+# ("sheet", name of the plan), ("rows", list of rows), ("refused", what is wrong with the file), ("end", None)
 Message = tuple[str, Any]
 LENGTH = struct.Struct(">I")
 DAMAGED = "no es un archivo .xlsx que se pueda leer: está dañado."
@@ -27,12 +27,12 @@ def send(message: Message, out: BinaryIO) -> None:
 
 
 def unpacked(payload: bytes) -> Message:
-    message: Message = _Plain(io.BytesIO(payload)).load()
+    message: Message = _CellUnpickler(io.BytesIO(payload)).load()
     return message
 
 
-class _Plain(pickle.Unpickler):
-    """Texts, numbers, dates and formula errors, and nothing else."""
+class _CellUnpickler(pickle.Unpickler):
+    """Accepts texts, numbers, dates and formula errors, and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _ALLOWED:

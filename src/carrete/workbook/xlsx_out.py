@@ -1,4 +1,4 @@
-"""Rows in normal form → an .xlsx file: real dates, real numbers, and text that stays text whatever it looks like."""
+"""Writes rows in normal form into an .xlsx file: dates as dates, numbers as numbers, and any text as text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from carrete.workbook import cells
 from carrete.workbook.cells import SERIAL_ZERO, Reader
 from carrete.workbook.columns import SheetPlan
 
-TEXT_LENGTH_MAX = 32_767  # what one cell can hold
-ROWS_MAX = 1_048_575  # what one sheet can hold below its header
+TEXT_LENGTH_MAX = 32_767  # of one cell
+ROWS_MAX = 1_048_575  # of one sheet, below its header
 _DAY = timedelta(days=1)
 _OPTIONS = {
     "constant_memory": True,
@@ -27,14 +27,14 @@ _OPTIONS = {
 }
 _ESCAPE = re.compile("_(?=x[0-9a-fA-F]{4}_)")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
-Write = Callable[[int, int, str], object]
+WriteCell = Callable[[int, int, str], object]
 
 
-class _Sheet(Worksheet):  # type: ignore[misc]
-    """A sheet in which any text is that text.
+class _LiteralSheet(Worksheet):  # type: ignore[misc]
+    """A sheet that writes every text literally.
 
-    The library takes `<r>…</r>` for markup of its own, which loses the text or the whole file, and of two escapes that
-    share an underscore it sees only the first.
+    The library takes `<r>…</r>` for its own markup, which loses the text or breaks the file; and of two escapes that
+    share an underscore it escapes only the first.
     """
 
     @staticmethod
@@ -47,7 +47,7 @@ class _Sheet(Worksheet):  # type: ignore[misc]
 
 
 class BookWriter:
-    """Sheets are written one after the other, each from its first row to its last."""
+    """Writes sheets one after the other, each from its first row to its last."""
 
     def __init__(self, path: Path) -> None:
         self._book = xlsxwriter.Workbook(str(path), _OPTIONS)
@@ -64,57 +64,57 @@ class BookWriter:
         self._book.close()
 
     def write(self, plan: SheetPlan, rows: Iterable[Mapping[str, str]]) -> int:
-        """The number of rows written."""
-        sheet = self._book.add_worksheet(plan.name, worksheet_class=_Sheet)
+        """Returns the number of rows written."""
+        sheet = self._book.add_worksheet(plan.name, worksheet_class=_LiteralSheet)
         sheet.freeze_panes(1, 1)
-        for place, column in enumerate(plan.columns):
-            sheet.set_column(place, place, column.width)
-            sheet.write_string(0, place, column.name, self._bold)
-        kinds = self._kinds(sheet)
-        writers = [(place, column.name, kinds[column.read]) for place, column in enumerate(plan.columns)]
+        for at, column in enumerate(plan.columns):
+            sheet.set_column(at, at, column.width)
+            sheet.write_string(0, at, column.name, self._bold)
+        by_reader = self._writers(sheet)
+        writers = [(at, column.name, by_reader[column.read]) for at, column in enumerate(plan.columns)]
         number = 0
         for number, row in enumerate(rows, 1):
-            for place, name, write in writers:
-                if said := row.get(name):
-                    write(number, place, said)
+            for at, name, write in writers:
+                if value := row.get(name):
+                    write(number, at, value)
         return number
 
-    def _kinds(self, sheet: Any) -> dict[Reader, Write]:
-        def text(row: int, place: int, said: str) -> None:
-            sheet.write_string(row, place, said[:TEXT_LENGTH_MAX])
+    def _writers(self, sheet: Any) -> dict[Reader, WriteCell]:
+        def text(row: int, at: int, value: str) -> None:
+            sheet.write_string(row, at, value[:TEXT_LENGTH_MAX])
 
-        def number(row: int, place: int, said: str) -> None:
-            if (value := _number(said)) is None:
-                text(row, place, said)
+        def number(row: int, at: int, value: str) -> None:
+            if (as_number := _number(value)) is None:
+                text(row, at, value)
             else:
-                sheet.write_number(row, place, value)
+                sheet.write_number(row, at, as_number)
 
-        def moment(row: int, place: int, said: str) -> None:
-            if (serial := _serial(said)) is None:
-                text(row, place, said)
+        def moment(row: int, at: int, value: str) -> None:
+            if (serial := _serial(value)) is None:
+                text(row, at, value)
             else:
-                style = self._moment if len(said) > len("AAAA-MM-DD") else self._date
-                sheet.write_number(row, place, serial, style)
+                style = self._moment if len(value) > len("AAAA-MM-DD") else self._date
+                sheet.write_number(row, at, serial, style)
 
-        def yes(row: int, place: int, said: str) -> None:
-            sheet.write_boolean(row, place, said == "1")
+        def yes(row: int, at: int, value: str) -> None:
+            sheet.write_boolean(row, at, value == "1")
 
-        dates: dict[Reader, Write] = {cells.day: moment, cells.moment: moment, cells.loose_moment: moment}
-        texts: dict[Reader, Write] = {cells.text: text, cells.tag: text, cells.holder: text}
-        return {**dates, **texts, cells.number: number, cells.whole: number, cells.yes: yes}
+        dates: dict[Reader, WriteCell] = {cells.day: moment, cells.date_time: moment, cells.date_time_or_text: moment}
+        texts: dict[Reader, WriteCell] = {cells.text: text, cells.tag: text, cells.holder: text}
+        return {**dates, **texts, cells.number: number, cells.whole_number: number, cells.yes_or_no: yes}
 
 
-def _number(said: str) -> float | None:
-    """None for what is not read back as the same text: that is written as the text it is."""
+def _number(value: str) -> float | None:
+    """None for a text that would not be read back unchanged: it is written as text."""
     try:
-        value = float(said)
+        number = float(value)
     except ValueError:
         return None
-    return value if abs(value) < cells.NUMBER_MAX and cells.number(value, cells.ANY_ZONE) == said else None
+    return number if abs(number) < cells.NUMBER_MAX and cells.number(number, cells.ANY_ZONE) == value else None
 
 
-def _serial(said: str) -> float | None:
+def _serial(value: str) -> float | None:
     try:
-        return (datetime.fromisoformat(said) - SERIAL_ZERO) / _DAY
+        return (datetime.fromisoformat(value) - SERIAL_ZERO) / _DAY
     except (ValueError, TypeError):
         return None

@@ -1,7 +1,7 @@
-"""The parts of an .xlsx archive that are needed, found as a spreadsheet program finds them, and read within bounds.
+"""Finds the parts of an .xlsx archive that are needed, as a spreadsheet program does, and reads them within limits.
 
-Which part is which sheet is said by relations between parts, not by their names. Nothing that the archive says about
-sizes is believed: bytes are counted while they are inflated.
+Relations between parts tell which part is which sheet; names of parts do not. The sizes that the archive declares are
+not trusted: bytes are counted while they are inflated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from carrete.workbook.limits import INDEX_BYTES_MAX, INFLATED_BYTES_MAX, SHEETS_MAX
-from carrete.workbook.sheet_xml import Refused, require_no_declaration
+from carrete.workbook.sheet_xml import FileRefused, require_no_declaration
 
 CHUNK_BYTES = 1 << 20
 _ENCRYPTED = 0x1
@@ -30,8 +30,8 @@ class Relation:
 
 
 @dataclass(slots=True)
-class Index:
-    """What the workbook's own part says: its sheets in order, and from which year its days are counted."""
+class WorkbookIndex:
+    """From the main part of the workbook: its sheets in order, and the year from which its days are counted."""
 
     sheets: list[tuple[str, str]] = field(default_factory=list)  # name, and part
     strings: str = ""
@@ -40,7 +40,7 @@ class Index:
 
 
 class Archive:
-    """An opened file; the bytes inflated from it are counted over all of its parts."""
+    """An open archive. It counts the inflated bytes of all parts together."""
 
     def __init__(self, file: zipfile.ZipFile) -> None:
         self._file = file
@@ -53,20 +53,20 @@ class Archive:
     def chunks(self, part: str) -> Iterator[bytes]:
         info = self._parts[_normal(part)]
         if info.flag_bits & _ENCRYPTED:
-            raise Refused("está protegido con contraseña: guárdelo sin contraseña como .xlsx.")
+            raise FileRefused("está protegido con contraseña: guárdelo sin contraseña como .xlsx.")
         with self._file.open(info) as file:
             while chunk := file.read(CHUNK_BYTES):
                 self._inflated += len(chunk)
                 if self._inflated > INFLATED_BYTES_MAX:
-                    raise Refused(f"es demasiado grande: más de {INFLATED_BYTES_MAX >> 20} MB al descomprimirlo.")
+                    raise FileRefused(f"es demasiado grande: más de {INFLATED_BYTES_MAX >> 20} MB al descomprimirlo.")
                 yield chunk
 
-    def index(self) -> Index:
+    def index(self) -> WorkbookIndex:
         book = next((r.part for r in self._relations("") if r.kind == "officeDocument"), "xl/workbook.xml")
         if not self.has(book) or book.endswith(".bin"):
-            raise Refused(self._what_it_is(book))
+            raise FileRefused(self._what_it_is(book))
         relations = self._relations(book)
-        found = Index()
+        found = WorkbookIndex()
         by_id = self._by_id(book)
         for name, relation_id in self._sheets(book, found):
             relation = by_id.get(relation_id)
@@ -101,7 +101,7 @@ class Archive:
             self._parse(path, start)
         return found
 
-    def _sheets(self, book: str, index: Index) -> list[tuple[str, str]]:
+    def _sheets(self, book: str, index: WorkbookIndex) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
 
         def start(tag: str, attributes: dict[str, str]) -> None:
@@ -112,7 +112,7 @@ class Archive:
                 relation_id = next((attributes[name] for name in _RELATION_ID if name in attributes), "")
                 found.append((attributes.get("name", ""), relation_id))
                 if len(found) > SHEETS_MAX:
-                    raise Refused(f"tiene más de {SHEETS_MAX} hojas.")
+                    raise FileRefused(f"tiene más de {SHEETS_MAX} hojas.")
 
         self._parse(book, start)
         return found
@@ -125,11 +125,11 @@ class Archive:
         for chunk in self.chunks(part):
             size += len(chunk)
             if size > INDEX_BYTES_MAX:
-                raise Refused(f"está dañado: {part} tiene más de {INDEX_BYTES_MAX >> 20} MB.")
+                raise FileRefused(f"está dañado: {part} tiene más de {INDEX_BYTES_MAX >> 20} MB.")
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
 
 
 def _normal(part: str) -> str:
-    """Programs disagree about small letters and slashes."""
+    """Programs differ in case and slashes."""
     return part.replace("\\", "/").lstrip("/").lower()

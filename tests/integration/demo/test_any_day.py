@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from carrete.demo.lives import Floor, Life
-from carrete.demo.people import Crew, hired
-from carrete.demo.plans import lives
+from carrete.demo.assignments import spool_histories
+from carrete.demo.histories import DemoShop, SpoolHistory
+from carrete.demo.people import Crew, demo_workers
 from carrete.demo.shifts import working_day_before
 from carrete.domain.estado_detalle import render
 from carrete.domain.progress import recompute_progress
@@ -29,8 +29,8 @@ HOURS = [
 ]
 
 
-def led(shop: Shop, now: datetime) -> list[Life]:
-    return lives(Floor(shop, Crew(hired()), Random(1)), now)
+def led(shop: Shop, now: datetime) -> list[SpoolHistory]:
+    return spool_histories(DemoShop(shop, Crew(demo_workers()), Random(1)), now)
 
 
 @pytest.mark.parametrize("now", HOURS)
@@ -67,7 +67,7 @@ def test_a_shop_with_its_own_settings_gets_a_demo_in_the_same_stages(shop: Shop)
     assert [stage(life) for life in theirs] == [stage(life) for life in ours]
 
 
-def stage(life: Life) -> str:
+def stage(life: SpoolHistory) -> str:
     """Who was sent is a matter of chance; where the spool stands is not."""
     text = render(life.spool)
     held = life.spool.occupation

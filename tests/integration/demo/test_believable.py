@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from carrete.demo.pieces import JOINTS_MAX, JOINTS_MIN, SHOWN_TAG
+from carrete.demo.spools import JOINTS_MAX, JOINTS_MIN, SHOWN_TAG
 from carrete.domain.decide import takeable
 from carrete.domain.estado_detalle import BLOQUEADO, PENDIENTE_METROLOGIA, render
 from carrete.domain.events import Event, EventoTipo

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from carrete.demo import fill
-from carrete.demo.people import hired
+from carrete.demo.people import demo_workers
 from carrete.domain.estado_detalle import render
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
@@ -85,7 +85,7 @@ def test_another_hour_of_the_same_day_shows_the_same_shop(tmp_path: Path, shop_f
 
 
 def test_the_people_are_kept_with_their_roles(shop_floor: Seen) -> None:
-    assert shop_floor.workers == {worker.id: worker for worker in hired()}
+    assert shop_floor.workers == {worker.id: worker for worker in demo_workers()}
 
 
 def test_filling_takes_less_than_a_second(tmp_path: Path) -> None:

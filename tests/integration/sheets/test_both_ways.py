@@ -1,4 +1,4 @@
-"""The ordinary day: what the floor does is in the sheet, what a person types is in the ledger."""
+"""An ordinary day: workers' actions reach the sheet, and a person's edits reach the ledger."""
 
 from __future__ import annotations
 

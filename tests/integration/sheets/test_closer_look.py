@@ -1,4 +1,4 @@
-"""A closer look at a sheet is answered with another state than the read before it: nothing is believed half."""
+"""The second read of a sheet, with its marks, shows another state than the first: only one of them is used."""
 
 from __future__ import annotations
 

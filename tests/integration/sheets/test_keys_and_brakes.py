@@ -1,4 +1,4 @@
-"""Keys that are twice or missing wait for a person; changes too large to be believed wait for a supervisor."""
+"""Rows with a repeated or missing key wait for a person; too large changes freeze the sheet for a supervisor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""People's own columns and rows, when columns or rows move between our read and Google's apply: nothing of theirs is
-lost, nothing of ours is left there, and the trail and the supervisor's page say so."""
+"""People's own columns and rows, when columns or rows move between our read and Google's apply: their values are
+restored, our strays are removed, and the trail and the supervisor's page report it."""
 
 from __future__ import annotations
 

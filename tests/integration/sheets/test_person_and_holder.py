@@ -15,7 +15,7 @@ def group_of(shop: SheetShop, tag: str) -> tuple[str, bool, str]:
 
 
 def assert_the_group_is_whole(shop: SheetShop, tag: str) -> None:
-    """Holder, date and text tell of the same occupation, the ledger's."""
+    """Holder, date and text of the row are those of the ledger's occupation."""
     held = shop.spool(tag).occupation
     holder, dated, text = group_of(shop, tag)
     assert holder == (held.label if held else "")

@@ -1,4 +1,4 @@
-"""People insert, sort and delete between our read and Google's apply: wrong rows are restored, right ones written."""
+"""People insert, sort and delete rows between our read and Google's apply: rows hit by mistake are restored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from carrete.domain.commands import Command, Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.sheets.rows import storage
+from carrete.sheets.rows import unimported
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.workbook.columns import OPERACIONES
 from tests.support.sheets import SheetShop, header
@@ -232,19 +232,19 @@ def test_words_of_a_row_that_was_never_taken_go_with_it(shop: SheetShop) -> None
     shop.types("Q-1", "Ocupado_Por", "ZZ(4711)")
     shop.settle()
     with shop.database.reading() as tx:
-        assert storage.words_known(tx)
+        assert unimported.load_unimported(tx)
     shop.person("delete_rows", at=below)
     shop.settle()
     with shop.database.reading() as tx:
-        assert storage.words_known(tx) == {}
+        assert unimported.load_unimported(tx) == {}
 
 
 def test_a_word_that_is_no_text_is_kept_all_the_same(shop: SheetShop) -> None:
-    words = {("Operaciones", ("A-2", 0)): {"OT": storage.UnimportedInput("a\ud800")}}
+    words = {("Operaciones", ("A-2", 0)): {"OT": unimported.UnimportedInput("a\ud800")}}
     with shop.database.writing() as tx:
-        storage.keep_words(tx, words)
+        unimported.save_unimported(tx, words)
     with shop.database.reading() as tx:
-        assert storage.words_known(tx) == words
+        assert unimported.load_unimported(tx) == words
 
 
 def test_what_we_wrote_right_before_the_row_began_to_wait_is_still_known_for_ours(shop: SheetShop) -> None:

@@ -1,4 +1,4 @@
-"""Columns and tabs are found anew at each read: people move, insert, rename and delete them all day."""
+"""Each read finds columns and tabs anew, because people move, insert, rename and delete them."""
 
 from __future__ import annotations
 

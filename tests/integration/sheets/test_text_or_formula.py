@@ -1,4 +1,4 @@
-"""Text that begins with = looks like a formula in Google's answers: it is told from one, and never written twice."""
+"""Text that begins with = looks like a formula in Google's answers: the lane tells them apart, and writes it once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from carrete.domain.commands import Tomar
 from carrete.domain.spool import Operacion
 from carrete.sheets.google.cell_requests import as_it_was
-from carrete.sheets.rows import storage
+from carrete.sheets.rows import unimported
 from carrete.sheets.structure import SELLO
 from carrete.workbook.cells import Formula as Cell
 from carrete.workbook.cells import Raw
@@ -145,11 +145,11 @@ def test_a_persons_own_cell_is_given_back_as_what_it_was(raw: Raw, written: dict
 
 @pytest.mark.parametrize("raw", [Cell("=1+1"), "=1+1", "ojo", 46_328, None])
 def test_what_a_person_typed_is_remembered_as_what_it_was(shop: SheetShop, raw: Raw) -> None:
-    words = {("Operaciones", ("A-2", 0)): {"OT": storage.UnimportedInput(raw)}}
+    words = {("Operaciones", ("A-2", 0)): {"OT": unimported.UnimportedInput(raw)}}
     with shop.database.writing() as tx:
-        storage.keep_words(tx, words)
+        unimported.save_unimported(tx, words)
     with shop.database.reading() as tx:
-        assert storage.words_known(tx) == words
+        assert unimported.load_unimported(tx) == words
 
 
 def test_text_in_a_persons_own_column_that_a_write_hit_is_text_again(make_shop: MakeShop) -> None:

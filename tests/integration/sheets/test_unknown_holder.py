@@ -1,4 +1,4 @@
-"""A new row that names somebody unknown as the holder: the spool is in, free, and the cell is named until repaired."""
+"""A new row with an unknown holder: the spool is imported as free, and the cell is reported until it is corrected."""
 
 from __future__ import annotations
 

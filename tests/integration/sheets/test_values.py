@@ -1,4 +1,4 @@
-"""What people and workers write: tags like numbers, dates in every form, formulas, errors, and text with an =."""
+"""Values from people and workers: tags like numbers, dates in every form, formulas, errors, and text with an =."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are made to break whoever reads them. Each is a small archive, written byte by byte.
+"""Files that are made to crash their reader. Each is a small archive, written byte by byte.
 
 `BOMBS` names each with the words that its refusal must have; those in `HARMLESS` only look dangerous.
 """
@@ -28,7 +28,7 @@ DTD = b'<!DOCTYPE x [<!ENTITY a "ja">%b]>' % b"".join(
 
 @dataclass
 class Entry:
-    """One part. What is not given is the truth."""
+    """One part. Sizes and checksums that are not given are the right ones."""
 
     name: str
     content: bytes = b""
@@ -57,7 +57,7 @@ def deflated(pieces: Iterable[bytes]) -> bytes:
 
 
 def repeated(before: bytes, piece: bytes, times: int, after: bytes = b"") -> bytes:
-    """Deflated; the piece is packed once, so that a gigabyte costs nothing to make."""
+    """Deflated text that repeats. The repeated part is packed once, so that a gigabyte is made in no time."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     start = packer.compress(before) + packer.flush(zlib.Z_FULL_FLUSH)
     middle = packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -127,7 +127,7 @@ def of_cells(cells: bytes, row: bytes = b'<row r="1">') -> Callable[[Path], Path
 
 
 def of_packed(packed: bytes, size: int, name: str = SHEET) -> Callable[[Path], Path]:
-    """One part is this; its size is told truly, its checksum is nobody's business before it was read."""
+    """An archive in which one part is this one, with the right size and a wrong checksum."""
     entry = Entry(name, packed=packed, says_size=size, crc=0)
     return lambda path: workbook(path, sheet_entry=entry) if name == SHEET else workbook(path, more=[entry])
 
@@ -141,7 +141,7 @@ def strings(*texts: str, prefix: str = "") -> bytes:
 
 
 def _referring(cells: int, prefix: str = "") -> bytes:
-    """A sheet in which each row has one cell, and each cell the first of the texts."""
+    """A sheet in which each row has one cell, and each cell refers to the first shared string."""
     row = f'<{prefix}row r="%d"><{prefix}c r="B%d" t="s"><{prefix}v>0</{prefix}v></{prefix}c></{prefix}row>'
     rows = "".join(row % (n, n) for n in range(2, cells + 2))
     names = f'xmlns:x="{MAIN}" xmlns="{MAIN}"'
@@ -158,13 +158,13 @@ def long_string_in_many_cells(prefix: str = "") -> Callable[[Path], Path]:
 
 
 def medium_strings_in_very_many_cells(path: Path) -> Path:
-    """No single text is long; together they are."""
+    """Many short shared strings, which are long together."""
     text = Entry(STRINGS, strings("x" * 900))
     return workbook(path, sheet_entry=Entry(SHEET, _referring(120_000)), more=[text])
 
 
 def lying_size(says: int) -> Callable[[Path], Path]:
-    """The directory says that the sheet ends elsewhere, with the right checksum for so much of it."""
+    """The directory declares another end of the sheet, with the right checksum for that length."""
     content = sheet(HEADER + IN_THE_CORNER)
     entry = Entry(SHEET, content, says_size=says, crc=zlib.crc32(content[:says]))
     return lambda path: workbook(path, sheet_entry=entry)
@@ -182,7 +182,7 @@ def with_a_prefix(path: Path) -> Path:
 
 
 def overlapping(path: Path) -> Path:
-    """Sheet and strings are one and the same stream, told twice."""
+    """The directory names the same stream as the sheet and as the shared strings."""
     body = repeated(sheet(HEADER)[:-20], b" " * MB, 400)
     first = Entry(SHEET, packed=body, says_size=400 * MB, crc=0)
     workbook(path, sheet_entry=first)  # now it is known where the first one stands

@@ -1,4 +1,4 @@
-"""A desk at which somebody works with files, on each engine."""
+"""A desk where a person imports and exports files, on each database engine."""
 
 from __future__ import annotations
 

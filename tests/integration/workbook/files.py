@@ -1,4 +1,4 @@
-"""Workbooks as people send them, and the floor at work between two of them."""
+"""Workbooks as people send them, and workers' actions between two of them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from carrete.domain.commands import Command
 from carrete.domain.decide import Case, decide
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
-from carrete.gate import lock_value
 from carrete.ledger.database import Database
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.rows import joint_from
 from carrete.ledger.store import (
     Changes,
@@ -51,13 +51,13 @@ ROLES: Rows = (
 
 @dataclass(frozen=True)
 class Shows:
-    """A formula, and what its cell shows."""
+    """A formula, and the value that its cell shows."""
 
     result: str
 
 
 class Clock:
-    """Every import, export and tap happens a minute after the one before."""
+    """A clock by which every import, export and tap happens a minute after the one before."""
 
     def __init__(self) -> None:
         self.now = MONDAY
@@ -68,7 +68,7 @@ class Clock:
 
 
 def write_file(path: Path, **sheets: Rows) -> Path:
-    """A sheet has the columns of its rows, in the order in which they are first named."""
+    """The columns of a sheet are those of its rows, in the order of their first use."""
     book = xlsxwriter.Workbook(
         str(path), {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     )
@@ -105,7 +105,7 @@ def read_sheet(path: Path, name: str) -> list[dict[str, Any]]:
 
 
 class RowEditor:
-    """Somebody with a ledger, a folder and a clock."""
+    """A person with a ledger, a folder and a clock."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self.database = database
@@ -113,7 +113,7 @@ class RowEditor:
         self.clock = Clock()
 
     def bring(self, operaciones: Rows, uniones: Rows = (), *, people: bool = True, **sheets: Rows) -> ImportReport:
-        """A file made by hand goes in."""
+        """Imports a file that was made by hand."""
         if people:
             sheets = {"Trabajadores": PEOPLE, "Roles": ROLES, **sheets}
         path = write_file(self.folder / f"{uuid4()}.xlsx", Operaciones=operaciones, Uniones=uniones, **sheets)
@@ -134,7 +134,7 @@ class RowEditor:
     def edit(
         self, exported: dict[str, list[dict[str, Any]]], tag: str, n_union: int | None = None, **cells: Any
     ) -> None:
-        """In place: what a person types over the row of that spool, or of that joint."""
+        """Changes cells in the row of this spool, or of this joint, in the file itself."""
         for row in exported["Operaciones" if n_union is None else "Uniones"]:
             if row["TAG_SPOOL"] == tag and (n_union is None or row["N_UNION"] == n_union):
                 row.update(cells)

@@ -1,4 +1,4 @@
-"""An import beside others: a second import of the same file, and workers who tap meanwhile."""
+"""An import beside a second import of the same file, and beside workers who tap meanwhile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def many(count: int, ot: str) -> tuple[Rows, Rows]:
 
 
 def imported_alone(url: str, path: Path) -> ImportReport:
-    """As another process would: with a connection of its own."""
+    """With a connection of its own, as another process has."""
     database = open_database(url)
     try:
         return import_workbook(database, path, SHOP, NOW)

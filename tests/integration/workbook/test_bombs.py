@@ -1,4 +1,4 @@
-"""Files that are made to break whoever reads them: one sentence, exit 1, and little memory."""
+"""Files that are made to crash their reader: `carrete import` prints one sentence, exits with 1, uses little memory."""
 
 from __future__ import annotations
 

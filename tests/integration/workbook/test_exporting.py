@@ -1,4 +1,4 @@
-"""What people find in the file: real dates, real numbers, text that stays text."""
+"""The exported file: dates are dates, numbers are numbers, and text stays text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What inspectors and supervisors did, out to a workbook and back: it says the same, and a person may change it."""
+"""The results of inspectors and supervisors, exported and imported again: unchanged, unless a person edits them."""
 
 from __future__ import annotations
 

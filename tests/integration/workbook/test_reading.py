@@ -1,4 +1,4 @@
-"""A file as it comes: any order of columns, odd headers, and rows that cannot be taken."""
+"""Importing any file: columns in any order, odd headers, and rows that cannot be imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.builders import NOW, SHOP, a_spool, events_in, put, spool_in
 
 
 def rewritten(path: Path, change: Callable[[bytes], bytes]) -> Path:
-    """The same file from a program that writes its sheets otherwise."""
+    """The same file as another program would write it."""
     other = path.with_name("otro.xlsx")
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
         for name in old.namelist():
@@ -78,7 +78,7 @@ def test_a_bad_cell_is_reported_and_the_rest_of_its_row_counts(desk: RowEditor) 
 
 
 def test_a_formula_error_says_nothing_and_is_reported(desk: RowEditor) -> None:
-    """It must not look as if somebody had emptied the cell."""
+    """It must not look as if a person had emptied the cell."""
     row = {"TAG_SPOOL": "A-1", "OT": "77", "Fecha_Soldadura": "05-11-2026", "Total_Uniones": 1}
     row |= {"Ocupado_Por": "MR(93)", "Fecha_Materiales": "01-11-2026"}
     joint = {"TAG_SPOOL": "A-1", "N_UNION": 1, "DN_UNION": 2, "NDT_FECHA": "05-11-2026"}
@@ -102,7 +102,7 @@ def test_a_formula_that_shows_something_is_what_it_shows(desk: RowEditor) -> Non
 
 
 def test_an_error_in_a_cell_that_does_not_say_where_it_is(desk: RowEditor) -> None:
-    """Some programs leave out a cell's place: it follows the one before."""
+    """Some programs write cells without a reference: such a cell follows the one before."""
     path = write_file(desk.folder / "a.xlsx", Operaciones=[{"TAG_SPOOL": "A-1", "OT": Shows("#REF!")}])
     unplaced = rewritten(path, lambda xml: re.sub(rb'<c r="[A-Z]+[0-9]+"', b"<c", xml))
     assert places(desk.import_(unplaced)) == [("Operaciones", 2, "OT")]
@@ -116,7 +116,7 @@ def test_two_rows_with_one_tag_are_both_left_out_and_named(desk: RowEditor) -> N
 
 
 def test_of_very_many_rows_with_one_tag_each_names_the_first_ten(desk: RowEditor) -> None:
-    """Each of them told of all the others: the report of a large file had no end."""
+    """Each of them used to name all the others, which made the report of a large file endless."""
     report = desk.bring([{"TAG_SPOOL": "A-1"} for _ in range(3_000)])
     assert len(report.problems) == 3_000
     assert report.problems[0].reason.endswith("y 9 y 10 y 11 y 2990 más; ninguna entró.")
@@ -147,7 +147,7 @@ def test_a_new_spool_whose_tag_has_a_hidden_character_is_left_out_and_the_charac
 
 
 def test_a_spool_that_is_already_there_keeps_its_hidden_character(desk: RowEditor) -> None:
-    """A ledger from before this rule: its file goes out and comes in again as before."""
+    """A ledger from before this rule: its file is exported and imported again as before."""
     put(desk.database, [a_spool("A\u200b1")])
     report = desk.bring([{"TAG_SPOOL": "A\u200b1", "OT": "9"}])
     assert report.problems == []

@@ -1,4 +1,4 @@
-"""The process that reads a workbook: whatever becomes of it, the one that asked goes on and says a sentence."""
+"""The process that reads a workbook: if it fails, its parent goes on and prints one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that come back: what a person changed wins, what the floor did meanwhile stays."""
+"""Exported files that are imported again: a person's edits win, and the workers' actions since then stay."""
 
 from __future__ import annotations
 
@@ -356,7 +356,7 @@ ODD = [
 
 
 def test_exporting_and_importing_changes_nothing_whatever_stands_in_the_cells(desk: RowEditor) -> None:
-    """Nothing about an odd text makes it look edited: not on the way in, and not on the way out and back."""
+    """An odd text never looks edited: not after an import, and not after an export and an import."""
     tags = [f"{n}/{'' if hidden_character(odd) else odd[:90]}" for n, odd in enumerate(ODD)]
     rows = [
         {"TAG_SPOOL": tags[n], "OT": odd, "NV": odd, "Armador": odd, "Total_Uniones": odd}

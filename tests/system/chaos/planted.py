@@ -232,7 +232,9 @@ def a_row_is_never_written() -> None:
 def an_edit_is_dropped() -> None:
     """Read, remembered as read, and nothing came of it."""
     plant(
-        puller, "pieces_of", lambda right: lambda edited, *rest: right([] if random.random() < 0.5 else edited, *rest)
+        puller,
+        "incoming_spools",
+        lambda right: lambda edited, *rest: right([] if random.random() < 0.5 else edited, *rest),
     )
 
 

@@ -1,12 +1,12 @@
-"""Where the cells of one write stand once columns moved: before it was applied, after it, or both."""
+"""Which cells one write hit, if columns moved before Google applied it, after that, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from carrete.sheets.rows.columns_moved import Displaced, displaced
+from carrete.sheets.rows.columns_moved import DisplacedCells, displaced_cells
 from carrete.sheets.rows.verdict import Write
-from carrete.sheets.rows.view import View, looked_at
+from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SELLO, SPOOLS, header_of
 from carrete.workbook.cells import Raw
 from tests.support.builders import SHOP
@@ -19,29 +19,29 @@ BASE = {"OT": "25238", "Armador": "", "Ocupado_Por": "", "version": "v1", "Estad
 TAKEN = {"Armador": "MR(93)", "Ocupado_Por": "MR(93)", "version": "v2", "Estado_Detalle": HELD}
 
 
-def seen(names: Sequence[str], row: Sequence[Raw]) -> View:
+def seen(names: Sequence[str], row: Sequence[Raw]) -> SheetView:
     rows: list[list[Raw]] = [list(names), list(row)]
-    return looked_at(SPOOLS, header_of(SPOOLS, rows), rows, None, SHOP.zone)
+    return sheet_view(SPOOLS, header_of(SPOOLS, rows), rows, None, SHOP.zone)
 
 
-def shown(**row: str) -> View:
-    """Its columns in the order in which they are said; one more on the left than planned, so no number is right."""
+def shown(**row: str) -> SheetView:
+    """The columns of the row in the given order, with one more on the left than planned: no index is right."""
     return seen(list(row), list(row.values()))
 
 
 def hit(
-    view: View,
+    view: SheetView,
     cells: Mapping[str, str] = TAKEN,
     base: Mapping[str, str] = BASE,
     planned: Sequence[str] = PLANNED,
-    before: View | None = None,
-) -> Displaced | None:
-    places = {name: at for at, name in enumerate(planned) if name in cells or name == SELLO}
-    return displaced(view, ROW, Write(STAMP, ROW, dict(cells), False, places), dict(base), before, SHOP.zone)
+    before: SheetView | None = None,
+) -> DisplacedCells | None:
+    indexes = {name: at for at, name in enumerate(planned) if name in cells or name == SELLO}
+    return displaced_cells(view, ROW, Write(STAMP, ROW, dict(cells), False, indexes), dict(base), before, SHOP.zone)
 
 
 def test_a_column_that_is_hit_elsewhere_than_at_its_number_is_found_by_what_it_says() -> None:
-    """One was inserted on the left before, and version moved to the right edge afterwards."""
+    """A column was inserted on the left before the apply, and version moved to the right edge afterwards."""
     names = ("TAG_SPOOL", "", "OT", "Armador", "Ocupado_Por", "Estado_Detalle", SELLO, "version")
     found = hit(seen(names, ("A-1", "", "MR(93)", "MR(93)", "v2", STAMP, "6.1.0-abcdef", HELD)))
     assert found is not None
@@ -80,7 +80,7 @@ def test_what_a_person_types_over_a_write_that_landed_is_their_word() -> None:
 
 
 def test_what_a_column_said_before_was_not_put_there_by_the_write() -> None:
-    """The person emptied Ocupado_Por; that Armador says the same name is old."""
+    """A person emptied Ocupado_Por. Armador had the same name before."""
     taken = {"Ocupado_Por": "MR(93)", "version": "v2", "Estado_Detalle": HELD}
     view = shown(
         TAG_SPOOL="A-1", NV="", OT="25238", Armador="MR(93)", Ocupado_Por="", version="v2", Estado_Detalle=HELD,
@@ -111,7 +111,7 @@ def test_a_column_of_peoples_own_gets_back_what_the_read_before_showed() -> None
 
 
 def test_a_column_of_peoples_own_that_was_emptied_is_told_when_nobody_knows_what_it_said() -> None:
-    """It was moved to where Ocupado_Por had been, the write emptied it there, and the process was killed."""
+    """A person moved the column to the index of Ocupado_Por, the write emptied it, and the process was killed."""
     freed = {"Ocupado_Por": "", "version": "v2", "Estado_Detalle": "Disponible"}
     base = {**BASE, "Ocupado_Por": "MR(93)", "Estado_Detalle": HELD}
     names = ("TAG_SPOOL", "OT", "Armador", "Nota", "Ocupado_Por", "version", "Estado_Detalle", SELLO)

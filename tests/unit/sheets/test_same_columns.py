@@ -1,13 +1,13 @@
-"""Which of people's own columns is which, after they were moved, renamed or inserted; and formulas that followed."""
+"""People's own columns are found again after they were moved, renamed or inserted; references of formulas follow."""
 
 from __future__ import annotations
 
 import pytest
 
 from carrete.sheets.rows.column_identity import layout_of
-from carrete.sheets.rows.formula_references import followed
-from carrete.sheets.rows.snapshot import SheetSnapshot, same
-from carrete.sheets.rows.view import View, looked_at
+from carrete.sheets.rows.formula_references import moved_references
+from carrete.sheets.rows.snapshot import SheetSnapshot, same_value
+from carrete.sheets.rows.view import SheetView, sheet_view
 from carrete.sheets.structure import SPOOLS, header_of
 from carrete.workbook.cells import Raw
 from tests.support.builders import SHOP
@@ -16,9 +16,9 @@ HEADER = ["TAG_SPOOL", "Nota", "OT", "", "Peso"]
 ROWS: list[list[Raw]] = [["A-1", "ojo", "1", "x", 5], ["A-2", "", "2", "y", 7], ["A-3", "fin", "3", "", 9]]
 
 
-def seen(header: list[str], rows: list[list[Raw]]) -> View:
+def seen(header: list[str], rows: list[list[Raw]]) -> SheetView:
     raws: list[list[Raw]] = [list(header), *(list(row) for row in rows)]
-    return looked_at(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
+    return sheet_view(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_rows_that_a_write_of_ours_hit_prove_nothing_against_a_column(snapshot: 
 
 
 def test_a_column_is_known_by_what_of_ours_went_astray_into_it() -> None:
-    """It is empty apart from that, and another empty column stands where it stood."""
+    """The column is empty but for the stray, and another empty column has its former index."""
     before = seen(["TAG_SPOOL", "", "OT"], [["A-1", "", "1"], ["A-2", "", "2"]])
     layout = layout_of(before, None)
     empty = SheetSnapshot(layout)
@@ -94,11 +94,11 @@ def test_a_column_that_was_emptied_at_the_edge_is_still_there() -> None:
     ],
 )
 def test_a_formula_follows_what_it_refers_to(formula: str, now: str) -> None:
-    assert followed(formula, lambda column: column + 1, lambda row: row + 1 if row else row) == now
+    assert moved_references(formula, lambda column: column + 1, lambda row: row + 1 if row else row) == now
 
 
 def test_only_the_very_same_value_is_the_same() -> None:
-    assert same(46_342.340023148145, 46_342.34002314815)
-    assert not same(1, True)
-    assert not same("1", 1)
-    assert same("", "")
+    assert same_value(46_342.340023148145, 46_342.34002314815)
+    assert not same_value(1, True)
+    assert not same_value("1", 1)
+    assert same_value("", "")

@@ -1,4 +1,4 @@
-"""One cell, in every way that people and programs write it."""
+"""The normal form of a cell, for every way in which people and programs write it."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def test_a_date_is_understood_in_each_of_its_forms(written: Raw) -> None:
     ],
 )
 def test_a_time_is_the_wall_clock_to_the_second(written: Raw) -> None:
-    assert cells.moment(written, SANTIAGO) == "2026-11-03T10:20:30"
+    assert cells.date_time(written, SANTIAGO) == "2026-11-03T10:20:30"
 
 
 def test_the_hour_that_happens_twice_is_one_wall_clock_time() -> None:
-    before = cells.moment("2026-04-04T23:30:00-03:00", SANTIAGO)
-    after = cells.moment("2026-04-04T23:30:00-04:00", SANTIAGO)
-    assert before == after == cells.moment("04-04-2026 23:30:00", SANTIAGO)
+    before = cells.date_time("2026-04-04T23:30:00-03:00", SANTIAGO)
+    after = cells.date_time("2026-04-04T23:30:00-04:00", SANTIAGO)
+    assert before == after == cells.date_time("04-04-2026 23:30:00", SANTIAGO)
 
 
 @pytest.mark.parametrize(
@@ -136,17 +136,17 @@ def test_numbers_may_have_a_comma_and_what_is_none_stays_as_written(written: Raw
 @pytest.mark.parametrize("written", ["uno", 1.5, 0.0, -3.0, "1234567890", "²"])
 def test_a_joint_number_counts_from_one(written: Raw) -> None:
     with pytest.raises(Unreadable):
-        cells.whole(written, SANTIAGO)
+        cells.whole_number(written, SANTIAGO)
 
 
 @pytest.mark.parametrize("written", [True, "TRUE", "verdadero", "Sí", "SI", 1.0, "x", "X"])
 def test_yes_in_each_of_its_forms(written: Raw) -> None:
-    assert cells.yes(written, SANTIAGO) == "1"
+    assert cells.yes_or_no(written, SANTIAGO) == "1"
 
 
 @pytest.mark.parametrize("written", [False, "FALSO", "no", 0.0, "Inactivo"])
 def test_no_in_each_of_its_forms(written: Raw) -> None:
-    assert cells.yes(written, SANTIAGO) == "0"
+    assert cells.yes_or_no(written, SANTIAGO) == "0"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,15 @@ def test_a_tag_may_be_a_number_an_emoji_or_right_to_left() -> None:
     assert cells.tag("\u202eאבג\u202c", SANTIAGO) == "\u202eאבג\u202c"
 
 
-READERS: list[Reader] = [cells.text, cells.day, cells.moment, cells.loose_moment, cells.number, cells.yes, cells.holder]
+READERS: list[Reader] = [
+    cells.text,
+    cells.day,
+    cells.date_time,
+    cells.date_time_or_text,
+    cells.number,
+    cells.yes_or_no,
+    cells.holder,
+]
 ANYTHING = st.one_of(
     st.none(), st.text(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.dates(), st.datetimes(),
     st.times(), st.timedeltas(min_value=timedelta(), max_value=timedelta(days=9)),

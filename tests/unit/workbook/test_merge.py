@@ -1,4 +1,4 @@
-"""Base, ledger, sheet: who changed what."""
+"""The three-way merge of base, ledger and sheet: who changed a cell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from carrete.domain.edits.cells import Edit
 from carrete.workbook.columns import Owner
-from carrete.workbook.merge import Side, decided, merge
+from carrete.workbook.merge import Side, changed_side, merge
 
 OWNERS = {"OT": Owner.PEOPLE, "Fecha_Armado": Owner.FLOOR, "Estado_Detalle": Owner.OURS}
 
@@ -26,7 +26,7 @@ OWNERS = {"OT": Owner.PEOPLE, "Fecha_Armado": Owner.FLOOR, "Estado_Detalle": Own
     ],
 )
 def test_each_of_the_ways_three_sides_can_differ(base: str | None, ledger: str, sheet: str, side: Side) -> None:
-    assert decided(base, ledger, sheet) is side
+    assert changed_side(base, ledger, sheet) is side
 
 
 def test_a_person_wins_over_the_floor_and_both_values_are_known() -> None:

@@ -21,7 +21,7 @@ from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnect
 from carrete.gate.assembly import RedisGateServices
 from carrete.gate.heal import LedgerLock, LedgerLockReader
 from carrete.gate.locks import Locks
-from carrete.gate.protocol import lock_value
+from carrete.ledger.lock_value import lock_value
 from carrete.ledger.tokens import fresh_token
 from carrete_bench.errors import BenchFailed
 from carrete_bench.load import StepResult

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from, spool_from
-from carrete.sheets.rows.view import View, looked_at, read_row, readers
+from carrete.sheets.rows.view import SheetView, read_row, readers, sheet_view
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
 from carrete.workbook.columns import VERSION, SheetPlan
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
@@ -79,9 +79,9 @@ def _events(shop: ChaosShop) -> Iterator[str]:
         yield "the events are not in order"
 
 
-def view_of(shop: BothSides, plan: SheetPlan) -> View:
+def view_of(shop: BothSides, plan: SheetPlan) -> SheetView:
     rows = grid(shop, plan.name)
-    return looked_at(plan, header_of(plan, rows), rows, None, shop.shop.zone)
+    return sheet_view(plan, header_of(plan, rows), rows, None, shop.shop.zone)
 
 
 def _rows(shop: ChaosShop, plan: SheetPlan) -> Iterator[str]:

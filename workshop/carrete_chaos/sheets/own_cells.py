@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, column_letters
-from carrete.workbook.columns import matching
+from carrete.workbook.columns import comparable_name
 from carrete_chaos.sheets.shop import BOOK, MATERIALES, ChaosShop
 from sheets_emulator import people
 from sheets_emulator.errors import ApiError
@@ -20,7 +20,7 @@ from sheets_emulator.journal import plain
 from sheets_emulator.model import Row, Sheet
 
 KEYS = {SPOOLS.name: ("TAG_SPOOL",), JOINTS.name: ("TAG_SPOOL", "N_UNION")}
-KNOWN = {plan.name: frozenset(matching(column.name) for column in plan.columns) for plan in (SPOOLS, JOINTS)}
+KNOWN = {plan.name: frozenset(comparable_name(column.name) for column in plan.columns) for plan in (SPOOLS, JOINTS)}
 WIDTH_MAX = 34  # columns of a sheet, so that a long morning does not fill it with empty ones
 KEYLESS_ROWS_MAX = 6
 OURS_ALIKE = ("BS(1)", MATERIALES, True, "25238", 1)  # values that Carrete itself might have written
@@ -268,4 +268,4 @@ def _text(said: Any, tab: Sheet) -> Any:
 
 
 def _is_known(sheet: str, header: Any) -> bool:
-    return isinstance(header, str) and (header == SELLO or matching(header) in KNOWN[sheet])
+    return isinstance(header, str) and (header == SELLO or comparable_name(header) in KNOWN[sheet])

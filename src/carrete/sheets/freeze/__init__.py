@@ -1,0 +1,4 @@
+"""Freezes a sheet with too large a change, until it is undone or a supervisor has decided.
+
+limits   how large a change may be    policy   when a freeze begins and ends
+"""

@@ -1,6 +1,6 @@
-"""FreezeState a sheet that cannot be believed, and lets it go on: when it is as it was, or as a supervisor decided.
+"""Freezes a sheet with too large a change, and ends the freeze when the change is undone or a supervisor has decided.
 
-A decision is about what the supervisor saw: it is carried out on a read that still shows it, and on no other.
+A decision is carried out only on a read that still shows the change which the supervisor saw.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from carrete.sheets.freeze import limits
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Freeze, Place
-from carrete.sheets.rows.view import View, cell, readers
+from carrete.sheets.rows.storage import Freeze, RowKey
+from carrete.sheets.rows.view import SheetView, cell, readers
 from carrete.sheets.structure import Located, wrong_columns
 from carrete.workbook.bases import RowId
 from carrete.workbook.columns import Header
@@ -25,80 +25,88 @@ GONE_AFTER_READS = 2
 
 @dataclass(slots=True)
 class FreezeState:
-    """As one read found them, and what it decided about them."""
+    """The freezes of all sheets during one read."""
 
     frozen: Mapping[str, Freeze]
-    wrong: dict[str, str] = field(default_factory=dict)  # sheets with a column missing or twice
+    wrong: dict[str, str] = field(default_factory=dict)  # by sheet: which column is missing or repeated
     decided: dict[str, Freeze] = field(default_factory=dict)  # decisions that this read carries out
     again: bool = False  # another read is needed before a decision can be carried out
 
 
 class FreezePolicy:
+    """Decides for each read whether its sheet freezes, stays frozen or goes on."""
+
     def __init__(self, database: Database, lease: Lease | DryRun, clock: Clock) -> None:
         self._database = database
         self._lease = lease
         self._clock = clock
-        self._missing: dict[Place, int] = {}  # rows that were there, and the reads since that did not show them
+        self._missing: dict[RowKey, int] = {}  # number of reads since that did not show the row
 
-    def look(self) -> FreezeState:
+    def current_state(self) -> FreezeState:
         with self._database.reading() as tx:
             return FreezeState(storage.freezes(tx))
 
-    def check_columns(self, located: Located, header: Header, stops: FreezeState) -> None:
+    def check_columns(self, located: Located, header: Header, freezes: FreezeState) -> None:
         sheet = located.plan.name
-        frozen = stops.frozen.get(sheet)
+        frozen = freezes.frozen.get(sheet)
         if wrong := wrong_columns(located.plan, header, located.columns):
-            stops.wrong[sheet] = wrong
+            freezes.wrong[sheet] = wrong
             self._freeze(sheet, limits.COLUMNS, wrong)
         elif frozen is not None and frozen.kind in (limits.COLUMNS, limits.TAB):
             self._end([sheet])
 
     def accepts(
-        self, view: View, before: View | None, judged: Sequence[RowDiff], known: Collection[RowId], stops: FreezeState
+        self,
+        view: SheetView,
+        before: SheetView | None,
+        diffs: Sequence[RowDiff],
+        known: Collection[RowId],
+        freezes: FreezeState,
     ) -> bool:
-        """Whether people's word is taken from this read. With a column missing nothing else is asked: that is told
-        first, and people are still heard unless there is too much of it."""
+        """Whether people's edits are imported from this read. While a column is missing, no other freeze begins, and
+        edits are still imported unless there are too many."""
         sheet = view.plan.name
-        frozen = stops.frozen.get(sheet)
+        frozen = freezes.frozen.get(sheet)
         missing = [row for row in known if row not in view.at and row not in view.doubles]
         self._count(sheet, missing)
-        kind, reason = _too_much(view, before, judged, len(missing), len(known))
-        if sheet in stops.wrong:
+        kind, reason = _too_much(view, before, diffs, len(missing), len(known))
+        if sheet in freezes.wrong:
             return not reason
         if frozen is not None and frozen.decides(kind, reason):
-            return self._carry_out(frozen, missing, stops)
+            return self._carry_out(frozen, missing, freezes)
         if reason:
             self._freeze(sheet, kind, reason)
         elif frozen is not None and frozen.kind in (limits.VANISHED, limits.CHANGED):
             self._end([sheet])
         return not reason
 
-    def _carry_out(self, frozen: Freeze, missing: Sequence[RowId], stops: FreezeState) -> bool:
-        """From here on it is, also after a crash: half of a decision must not be mixed with its opposite."""
+    def _carry_out(self, frozen: Freeze, missing: Sequence[RowId], freezes: FreezeState) -> bool:
+        """Marks the decision as under way: after a crash it is finished, and never replaced by the opposite one."""
         if any(self._missing[frozen.sheet, row] < GONE_AFTER_READS for row in missing):
-            stops.again = True
+            freezes.again = True
             return False
         self._lease.commit(lambda tx: tx.run("freeze_under_way", sheet=frozen.sheet))
-        stops.decided[frozen.sheet] = frozen
+        freezes.decided[frozen.sheet] = frozen
         return True
 
-    def carried_out(self, stops: FreezeState) -> None:
-        if stops.decided:
-            self._end(list(stops.decided))
+    def end_decided(self, freezes: FreezeState) -> None:
+        if freezes.decided:
+            self._end(list(freezes.decided))
 
-    def gone(self, sheet: str) -> list[Place]:
-        return [p for p, reads in self._missing.items() if p[0] == sheet and reads >= GONE_AFTER_READS]
+    def deleted_rows(self, sheet: str) -> list[RowKey]:
+        """Rows that were deleted: several reads in a row have not shown them."""
+        return [key for key, reads in self._missing.items() if key[0] == sheet and reads >= GONE_AFTER_READS]
 
-    def forget(self, gone: Sequence[Place]) -> None:
-        for place in gone:
-            self._missing.pop(place, None)
+    def forget(self, gone: Sequence[RowKey]) -> None:
+        for row_key in gone:
+            self._missing.pop(row_key, None)
 
     def _count(self, sheet: str, missing: Sequence[RowId]) -> None:
-        places = {(sheet, row) for row in missing}
-        for place in [place for place in self._missing if place[0] == sheet and place not in places]:
-            del self._missing[place]
-        for place in places:
-            self._missing[place] = self._missing.get(place, 0) + 1
+        row_keys = {(sheet, row) for row in missing}
+        for row_key in [key for key in self._missing if key[0] == sheet and key not in row_keys]:
+            del self._missing[row_key]
+        for row_key in row_keys:
+            self._missing[row_key] = self._missing.get(row_key, 0) + 1
 
     def _freeze(self, sheet: str, kind: str, reason: str) -> None:
         now = self._clock.now()
@@ -108,21 +116,23 @@ class FreezePolicy:
         self._lease.commit(lambda tx: [tx.run("freeze_end", sheet=sheet) for sheet in sheets])
 
 
-def _too_much(view: View, before: View | None, judged: Sequence[RowDiff], missing: int, known: int) -> tuple[str, str]:
-    """The kind of it and the reason, which is empty when it is not."""
-    if reason := limits.vanished(missing, known):
+def _too_much(
+    view: SheetView, before: SheetView | None, diffs: Sequence[RowDiff], missing: int, known: int
+) -> tuple[str, str]:
+    """The kind of the change, and the reason to freeze, which is empty if the change is small."""
+    if reason := limits.vanished_reason(missing, known):
         return limits.VANISHED, reason
-    verdicts = [one.verdict for one in judged]
-    return limits.CHANGED, limits.changed(verdicts, known, len(readers(view)), _filled(before, judged))
+    verdicts = [diff.verdict for diff in diffs]
+    return limits.CHANGED, limits.changed_reason(verdicts, known, len(readers(view)), _filled(before, diffs))
 
 
-def _filled(before: View | None, judged: Sequence[RowDiff]) -> Callable[[str], int]:
-    """How many cells of a column said something before this read."""
+def _filled(before: SheetView | None, diffs: Sequence[RowDiff]) -> Callable[[str], int]:
+    """Counts the cells of a column that were filled before this read."""
 
     def filled(name: str) -> int:
-        if before is None or name not in before.header.places:
-            return sum(bool((one.known.base or {}).get(name)) for one in judged)
-        place = before.header.places[name]
-        return sum(cell(before.raws[index], place) != "" for index in before.at.values())
+        if before is None or name not in before.header.indexes:
+            return sum(bool((diff.stored.base or {}).get(name)) for diff in diffs)
+        column_index = before.header.indexes[name]
+        return sum(cell(before.raws[index], column_index) != "" for index in before.at.values())
 
     return filled

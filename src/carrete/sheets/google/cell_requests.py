@@ -23,14 +23,14 @@ def typed(value: str, read: Reader) -> Json:
     text."""
     if not value:
         return {}
-    if read in (cells.day, cells.moment, cells.loose_moment) and (dated := _dated(value)):
+    if read in (cells.day, cells.date_time, cells.date_time_or_text) and (dated := _dated(value)):
         return dated
-    if read in (cells.number, cells.whole):
+    if read in (cells.number, cells.whole_number):
         try:
             return {"userEnteredValue": {"numberValue": float(value)}}
         except ValueError:
             return _text(value)
-    if read is cells.yes:
+    if read is cells.yes_or_no:
         return {"userEnteredValue": {"boolValue": value == "1"}}
     return _text(value)
 

@@ -1,4 +1,4 @@
-"""What came of a read, cut into commits by tag, and as the pieces that the merge of an imported file understands."""
+"""Divides the changes of a read into commits by tag, and turns them into the input of the merge."""
 
 from __future__ import annotations
 
@@ -7,55 +7,57 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.storage import Freeze, Place
+from carrete.sheets.rows.storage import Freeze, RowKey
 from carrete.sheets.structure import JOINTS, SPOOLS
-from carrete.workbook.keys import Said
-from carrete.workbook.spools import IncomingSpool
+from carrete.workbook.incoming import IncomingSpool, RowValues
 
 ROWS_PER_COMMIT_MAX = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    judged: list[RowDiff]
-    gone: list[Place]
+class CommitChunk:
+    """The rows of one commit."""
+
+    diffs: list[RowDiff]
+    gone: list[RowKey]  # rows that were deleted from the sheet
 
 
-def chunks(judged: Sequence[RowDiff], gone: Sequence[Place]) -> Iterator[Chunk]:
-    """By tag, so that a new spool and its joints come together."""
-    by_tag: dict[str, Chunk] = {}
-    for one in judged:
-        by_tag.setdefault(one.place[1][0], Chunk([], [])).judged.append(one)
-    for place in gone:
-        by_tag.setdefault(place[1][0], Chunk([], [])).gone.append(place)
-    chunk = Chunk([], [])
+def chunks(diffs: Sequence[RowDiff], gone: Sequence[RowKey]) -> Iterator[CommitChunk]:
+    """By tag, so that a new spool and its joints are in the same commit."""
+    by_tag: dict[str, CommitChunk] = {}
+    for diff in diffs:
+        by_tag.setdefault(diff.row_key[1][0], CommitChunk([], [])).diffs.append(diff)
+    for row_key in gone:
+        by_tag.setdefault(row_key[1][0], CommitChunk([], [])).gone.append(row_key)
+    chunk = CommitChunk([], [])
     for tag in sorted(by_tag):
-        chunk.judged.extend(by_tag[tag].judged)
+        chunk.diffs.extend(by_tag[tag].diffs)
         chunk.gone.extend(by_tag[tag].gone)
-        if len(chunk.judged) + len(chunk.gone) >= ROWS_PER_COMMIT_MAX:
+        if len(chunk.diffs) + len(chunk.gone) >= ROWS_PER_COMMIT_MAX:
             yield chunk
-            chunk = Chunk([], [])
-    if chunk.judged or chunk.gone:
+            chunk = CommitChunk([], [])
+    if chunk.diffs or chunk.gone:
         yield chunk
 
 
-def why(freeze: Freeze) -> dict[str, Any]:
-    """What the trail says of edits that were not taken because a supervisor let ours stand."""
+def refusal_metadata(freeze: Freeze) -> dict[str, Any]:
+    """The metadata of the events for edits that a supervisor has refused."""
     return {"motivo": freeze.reason, "supervisor_id": freeze.decided_by}
 
 
-def pieces_of(
-    edited: Sequence[RowDiff], gone: Sequence[Place], refused: Mapping[str, Mapping[str, Any]]
+def incoming_spools(
+    edited: Sequence[RowDiff], gone: Sequence[RowKey], refused: Mapping[str, Mapping[str, Any]]
 ) -> list[IncomingSpool]:
-    spools: dict[str, Said] = {}
-    joints: dict[str, dict[int, Said]] = {}
-    for one in edited:
-        tag, n_union = one.place[1]
-        said = Said(one.index + 1, "", one.verdict.said)
-        if one.place[0] == SPOOLS.name:
-            spools[tag] = said
+    """`refused`: by sheet, the metadata for edits that a supervisor has refused."""
+    spools: dict[str, RowValues] = {}
+    joints: dict[str, dict[int, RowValues]] = {}
+    for diff in edited:
+        tag, n_union = diff.row_key[1]
+        values = RowValues(diff.index + 1, "", diff.verdict.values)
+        if diff.row_key[0] == SPOOLS.name:
+            spools[tag] = values
         else:
-            joints.setdefault(tag, {})[n_union] = said
+            joints.setdefault(tag, {})[n_union] = values
     gone_spools = {row[0] for sheet, row in gone if sheet == SPOOLS.name}
     gone_joints: dict[str, set[int]] = {}
     for sheet, (tag, n_union) in gone:
@@ -70,6 +72,6 @@ def pieces_of(
     ]
 
 
-def edited_tags(chunk: Chunk) -> list[str]:
-    edited = [one.place[1][0] for one in chunk.judged if one.verdict.edited]
+def edited_tags(chunk: CommitChunk) -> list[str]:
+    edited = [diff.row_key[1][0] for diff in chunk.diffs if diff.verdict.edited]
     return list(dict.fromkeys([*edited, *(tag for _, (tag, _) in chunk.gone)]))

@@ -1,4 +1,4 @@
-"""What the trail says once people's own cells, which a write of ours had hit, say again what they said."""
+"""Records an event for each of people's own cells that a write of ours had overwritten and that was restored."""
 
 from __future__ import annotations
 
@@ -14,42 +14,47 @@ from carrete.ledger.database import Tx
 from carrete.ledger.store import Changes, spools_to_change
 from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows.classify import RowDiff
-from carrete.sheets.rows.verdict import GivenBack
+from carrete.sheets.rows.verdict import RestoredCell
 from carrete.workbook.cells import Raw
 
 WHY = "una escritura de Carrete cayó aquí mientras se movían filas o columnas; se repuso lo que decía"
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
-    """The cells of one row that were given back by one write."""
+class RestoredRow:
+    """The cells of one row that one write has restored."""
 
     stamp: str
     sheet: str
     index: int
-    row: tuple[str, int] | None  # None: it has no key
-    cells: Sequence[GivenBack]
+    row: tuple[str, int] | None  # None: the row has no key
+    cells: Sequence[RestoredCell]
 
-    def tag(self, cell: GivenBack) -> str:
-        """Of a row without a key: the spool whose write went astray."""
+    def tag(self, cell: RestoredCell) -> str:
+        """The spool of the event. For a row without a key it is the spool whose write went astray."""
         return self.row[0] if self.row else cell.tag
 
 
-def restored_by(judged: Sequence[RowDiff]) -> list[Restored]:
-    """What the writes gave back that this read shows for the first time in their own rows."""
-    landed = [one for one in judged if one.verdict.landed and one.given_back]
-    return [Restored(one.verdict.landed, one.place[0], one.index, one.place[1], one.given_back) for one in landed]
+def restored_rows(diffs: Sequence[RowDiff]) -> list[RestoredRow]:
+    """The cells that were restored by writes which this read shows for the first time."""
+    landed = [diff for diff in diffs if diff.verdict.landed and diff.restored]
+    return [_restored_row(diff) for diff in landed]
 
 
-def say_given_back(lease: Lease | DryRun, restored: list[Restored], now: datetime) -> list[Restored]:
-    """Before the rows themselves are put down: whatever is cut off in between, the trail says it once."""
+def _restored_row(diff: RowDiff) -> RestoredRow:
+    sheet, row = diff.row_key
+    return RestoredRow(diff.verdict.landed, sheet, diff.index, row, diff.restored)
+
+
+def record_restored(lease: Lease | DryRun, restored: list[RestoredRow], now: datetime) -> list[RestoredRow]:
+    """Commits the events before the rows: if the process is killed in between, they are still recorded once."""
     if restored:
-        lease.commit(lambda tx: _say(tx, restored, now))
+        lease.commit(lambda tx: _record(tx, restored, now))
     return restored
 
 
-def _say(tx: Tx, restored: Sequence[Restored], now: datetime) -> None:
-    """One event for each cell. The journal forgets what is said now."""
+def _record(tx: Tx, restored: Sequence[RestoredRow], now: datetime) -> None:
+    """One event for each cell. The journal entry is cleared, so that it is not recorded again."""
     events: dict[str, list[Event]] = {}
     for one in restored:
         for cell in one.cells:
@@ -60,7 +65,7 @@ def _say(tx: Tx, restored: Sequence[Restored], now: datetime) -> None:
     tx.many("write_told", [{"stamp": one.stamp} for one in restored])
 
 
-def _event(one: Restored, cell: GivenBack, now: datetime) -> Event:
+def _event(one: RestoredRow, cell: RestoredCell, now: datetime) -> Event:
     values = {"anterior": shown(cell.ours), "nuevo": shown(cell.theirs)}
     metadata = {"hoja": one.sheet, "fila": one.index + 1, "columna": cell.column, **values, "motivo": WHY}
     n_union = one.row[1] if one.row else 0

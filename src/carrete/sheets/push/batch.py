@@ -28,9 +28,9 @@ from carrete.sheets.push.plan import EVENTS_PART, MARKS_PART, ORPHAN, BatchPlan,
 from carrete.sheets.rows.classify import Orphan
 from carrete.sheets.rows.column_marks import anchor_requests, mark_requests
 from carrete.sheets.rows.snapshot import Layout
-from carrete.sheets.rows.storage import Flush, Journaled
+from carrete.sheets.rows.storage import Flush, JournalEntry
 from carrete.sheets.rows.verdict import stamp_of
-from carrete.sheets.rows.view import View
+from carrete.sheets.rows.view import SheetView
 from carrete.sheets.structure import EVENTS, SELLO, Located
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import Header, SheetPlan
@@ -42,7 +42,7 @@ NO_HEADER = Header(0, {}, (), ())
 @dataclass(slots=True)
 class Batch:
     requests: list[dict[str, Any]]
-    writes: dict[str, Journaled]  # by stamp
+    writes: dict[str, JournalEntry]  # by stamp
     parts: list[Part | None]  # by request: the part of the plan that it writes; None: the guard
     formats: list[frozenset[Column]] = field(default_factory=lambda: [frozenset()])  # by request: where it sets some
 
@@ -50,7 +50,7 @@ class Batch:
 def batch_of(
     plan: BatchPlan,
     flush: Flush,
-    views: Mapping[str, View],
+    views: Mapping[str, SheetView],
     located: Mapping[str, Located],
     events_header: Header | None,
     zone: ZoneInfo,
@@ -71,7 +71,7 @@ def batch_of(
         columns = {at: as_it_was(raw) for at, raw in row.give_back.items()}
         columns |= _columns(view.plan, view.header, {**row.cells, SELLO: stamp}, bare)
         put = _shown_afterwards(columns, (layouts or {}).get(sheet))
-        batch.writes[stamp] = Journaled(row.row_key, row.cells, _column_indexes(view, row.cells), put, row.reported)
+        batch.writes[stamp] = JournalEntry(row.row_key, row.cells, _column_indexes(view, row.cells), put, row.reported)
         if row.row_index is None:
             _append(batch, row, sheet, located[sheet].tab_id, [columns], bare)
         else:
@@ -91,7 +91,7 @@ def batch_of(
 def _mark(batch: Batch, attempt: str, located: Mapping[str, Located], anchors: Mapping[str, Mapping[str, int]]) -> None:
     columns: dict[str, set[int]] = {}
     for write in batch.writes.values():
-        columns.setdefault(write.place[0], set()).update(at for at, _ in write.put.values())
+        columns.setdefault(write.row_key[0], set()).update(at for at, _ in write.put.values())
     for sheet, written in columns.items():
         _add(batch, MARKS_PART, mark_requests(sheet, located[sheet].tab_id, attempt, written))
         anchored = anchors.get(sheet, {}).values()
@@ -104,14 +104,16 @@ def _shown_afterwards(columns: Mapping[int, dict[str, Any]], layout: Layout | No
     return {ids[at]: (at, raw_of(typed_cell)) for at, typed_cell in columns.items() if at < len(ids)}
 
 
-def _clear(batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, View], located: Mapping[str, Located]) -> None:
+def _clear(
+    batch: Batch, orphan: Orphan, stamp: str, views: Mapping[str, SheetView], located: Mapping[str, Located]
+) -> None:
     """Empties our values and writes a stamp, which tells where the write landed; the next batch removes the stamp."""
     view = views[orphan.sheet]
-    names = {at: name for name, at in view.header.places.items()}
-    cells = {names[at]: "" for at in orphan.places if at in names}
-    batch.writes[stamp] = Journaled((orphan.sheet, ORPHAN), cells, _column_indexes(view, cells), {})
-    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.places}
-    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.places else ""})
+    names = {at: name for name, at in view.header.indexes.items()}
+    cells = {names[at]: "" for at in orphan.columns if at in names}
+    batch.writes[stamp] = JournalEntry((orphan.sheet, ORPHAN), cells, _column_indexes(view, cells), {})
+    columns: dict[int, dict[str, Any]] = {at: {} for at in orphan.columns}
+    columns |= _columns(view.plan, view.header, {SELLO: stamp if orphan.columns else ""})
     _add(batch, Clearing(orphan.sheet), row_requests(located[orphan.sheet].tab_id, orphan.index, columns))
 
 
@@ -125,7 +127,7 @@ def _formatted(request: dict[str, Any], sheet: str, header: Header) -> frozenset
     """The columns whose number format this request sets."""
     if not has_format(request):
         return frozenset()
-    names = {at: name for name, at in header.places.items()}
+    names = {at: name for name, at in header.indexes.items()}
     first, cells = request["updateCells"]["start"]["columnIndex"], request["updateCells"]["rows"][0]["values"]
     return frozenset((sheet, names[at]) for at in range(first, first + len(cells)))
 
@@ -142,13 +144,13 @@ def _append(
     batch.formats.append(frozenset() if plain else frozenset({(sheet, APPENDED)}))
 
 
-def _column_indexes(view: View, cells: Mapping[str, str]) -> dict[str, int]:
-    return {name: at for name, at in view.header.places.items() if name in cells or name == SELLO}
+def _column_indexes(view: SheetView, cells: Mapping[str, str]) -> dict[str, int]:
+    return {name: at for name, at in view.header.indexes.items() if name in cells or name == SELLO}
 
 
 def _columns(
     plan: SheetPlan, header: Header, cells: Mapping[str, str], plain: Set[str] = frozenset()
 ) -> dict[int, dict[str, Any]]:
     """The cells as Google wants them, by column index."""
-    found = {name: typed(value, plan.column(name).read) for name, value in cells.items() if name in header.places}
-    return {header.places[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}
+    found = {name: typed(value, plan.column(name).read) for name, value in cells.items() if name in header.indexes}
+    return {header.indexes[name]: without_format(cell) if name in plain else cell for name, cell in found.items()}

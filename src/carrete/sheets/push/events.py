@@ -75,7 +75,7 @@ class EventSheet:
 
     def _recount(self, located: Located, header: Header) -> None:
         """Each event must be there once: a missing one is sent again, one that is there already is not sent."""
-        id_column = header.places["ID"]
+        id_column = header.indexes["ID"]
         (rows,) = self._client.values([TabRange(located.tab_id, columns=(id_column, id_column + 1))])
         there = Counter(str(row[0]).strip() for row in rows if row)
         self._lease.commit(lambda tx: self._compare(tx, there))

@@ -26,7 +26,7 @@ from carrete.sheets.push.planner import Planner
 from carrete.sheets.push.refusals import RefusalHandler
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import Orphan
-from carrete.sheets.rows.storage import Flush, Parked, Place
+from carrete.sheets.rows.storage import Flush, Parked, RowKey
 from carrete.sheets.status import SyncStats
 from carrete.sheets.structure import EVENTS, JOINTS, SPOOLS, Located
 from carrete.workbook.columns import Header
@@ -69,7 +69,7 @@ class Flusher:
         self.idle: set[OutboxEntry] = set()  # cannot be written as its sheet is now
         self.to_verify: set[str] = set()  # sheets to be read again soon
         self._cleared: set[Orphan] = set()  # what the last batch cleared, or tried to
-        self._never: set[Place] = set()  # rows that are not written because their key could not be read back
+        self._never: set[RowKey] = set()  # rows that are not written because their key could not be read back
 
     def begin(self) -> None:
         with self._database.reading() as tx:
@@ -109,7 +109,7 @@ class Flusher:
                 sheets |= {SPOOLS.name, JOINTS.name, EVENTS.name}
         return sheets.intersection(located)
 
-    def _to_repair(self, parked: Mapping[Place, Parked]) -> set[str]:
+    def _to_repair(self, parked: Mapping[RowKey, Parked]) -> set[str]:
         """The sheets with people's values to restore, apart from rows that Google refuses."""
         return self._planner.to_repair(parked, self._refusals.not_cleared())
 

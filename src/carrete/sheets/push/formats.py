@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from carrete.ledger.database import Tx
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.storage import Place
+from carrete.sheets.rows.storage import RowKey
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
@@ -25,7 +25,7 @@ EVENTS_TRIED_AGAIN = timedelta(minutes=10)
 NO_FORMAT = "Google no acepta nuestro formato de fecha aquí (una tabla con tipos de columna): se escribe sin formato."
 
 Column: TypeAlias = tuple[str, str]  # sheet and column
-Witness: TypeAlias = Place | frozenset[int]  # what was refused: a row, or events by their seqs
+Witness: TypeAlias = RowKey | frozenset[int]  # what was refused: a row, or events by their seqs
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class Formats:
         return True
 
     def went_through(
-        self, rows: Set[Place], events: frozenset[int], headers: Mapping[str, Header], now: datetime
+        self, rows: Set[RowKey], events: frozenset[int], headers: Mapping[str, Header], now: datetime
     ) -> list[Column]:
         """After Google accepted a batch: the columns that are now known to take no format. A trial whose witness was
         not in the batch proves nothing, and ends once a batch with other rows, or other events, was accepted."""
@@ -83,7 +83,7 @@ class Formats:
             found |= tried if proven else set()
         found -= {(sheet, column) for sheet, one in self._refused.items() for column in one.columns}
         for sheet, column in found:
-            one = self._refused.setdefault(sheet, _RefusedColumns(set(), dict(headers[sheet].places), now))
+            one = self._refused.setdefault(sheet, _RefusedColumns(set(), dict(headers[sheet].indexes), now))
             one.columns.add(column)
         return sorted(found)
 
@@ -92,7 +92,7 @@ class Formats:
         old = [
             sheet
             for sheet, one in self._refused.items()
-            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].places != one.column_indexes)
+            if now - one.since > TRIED_AGAIN or (sheet in headers and headers[sheet].indexes != one.column_indexes)
         ]
         for sheet in old:
             del self._refused[sheet]

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from carrete.ledger.rows import StoredEvent
 from carrete.sheets.push.clearing import Clearing
 from carrete.sheets.rows.classify import Orphan
-from carrete.sheets.rows.storage import Parked, Place
-from carrete.sheets.rows.verdict import GivenBack
+from carrete.sheets.rows.storage import Parked, RowKey
+from carrete.sheets.rows.verdict import RestoredCell
 from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
 
@@ -21,19 +21,19 @@ ORPHAN: tuple[str, int] = ("", 0)  # stands for the key of a row that has none
 REPAIR = "repair"  # stands for the change of a row that the ledger does not want to write
 EVENTS_PART, MARKS_PART = "events", "marks"
 
-OutboxEntry: TypeAlias = tuple[Place, str]  # a row, and the token of its last change in the outbox
+OutboxEntry: TypeAlias = tuple[RowKey, str]  # a row, and the token of its last change in the outbox
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
     """One row to write: over the row at `row_index`, or below the last row when that is None."""
 
-    row_key: Place
+    row_key: RowKey
     change: str
     row_index: int | None
     cells: Cells  # normal forms by column, as the journal stores them
     give_back: Mapping[int, Raw] = field(default_factory=dict)  # people's values to restore, by column index
-    reported: Sequence[GivenBack] = ()  # restored cells that the trail must report once this write is seen
+    reported: Sequence[RestoredCell] = ()  # restored cells that the trail must report once this write is seen
 
 
 Part: TypeAlias = RowPlan | Clearing | str  # of a batch: a row, a clearing, EVENTS_PART or MARKS_PART
@@ -47,7 +47,7 @@ class BatchPlan:
     stamps: list[tuple[str, str, str]] = field(default_factory=list)  # sheet, a stamp without a row, what it covered
     close: list[OutboxEntry] = field(default_factory=list)  # the sheet already shows what the ledger has
     idle: set[OutboxEntry] = field(default_factory=set)  # cannot be written as the sheet is now
-    never: set[Place] = field(default_factory=set)  # rows whose key could not be read back
+    never: set[RowKey] = field(default_factory=set)  # rows whose key could not be read back
     too_often: list[OutboxEntry] = field(default_factory=list)  # rows that were appended and never showed up
     more: bool = False  # something did not fit
     cells: int = 0
@@ -78,6 +78,6 @@ class BatchLimits:
     events: int = CELLS_MAX
 
 
-def is_free(parked: Mapping[Place, Parked], row_key: Place, change: str) -> bool:
+def is_free(parked: Mapping[RowKey, Parked], row_key: RowKey, change: str) -> bool:
     """Whether this change of the row may be sent: a parked row waits until it changes again."""
     return row_key not in parked or parked[row_key].change != change

@@ -17,8 +17,8 @@ from carrete.sheets.push.ledger_rows import LedgerRows
 from carrete.sheets.push.plan import CELLS_MAX, BatchLimits, BatchPlan, RowPlan, is_free
 from carrete.sheets.push.repairs import RepairPlanner
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.storage import Flush, Parked, Place
-from carrete.sheets.rows.view import View, read_row, readers
+from carrete.sheets.rows.storage import Flush, Parked, RowKey
+from carrete.sheets.rows.view import SheetView, read_row, readers
 from carrete.sheets.structure import EVENTS, SPOOLS
 from carrete.workbook.columns import N_UNION, TAG, Header
 from carrete.workbook.rows import Cells, event_cells
@@ -31,7 +31,7 @@ class Planner:
         self._repairs = RepairPlanner(puller)
         self.appends = Appends()
 
-    def to_repair(self, parked: Mapping[Place, Parked], not_cleared: Set[str]) -> set[str]:
+    def to_repair(self, parked: Mapping[RowKey, Parked], not_cleared: Set[str]) -> set[str]:
         return self._repairs.waiting(parked, not_cleared)
 
     def plan(
@@ -58,7 +58,7 @@ class Planner:
     # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _rows(
-        self, tx: Tx, plan: BatchPlan, sheets: Sequence[str], members: set[Place] | None, limits: BatchLimits
+        self, tx: Tx, plan: BatchPlan, sheets: Sequence[str], members: set[RowKey] | None, limits: BatchLimits
     ) -> None:
         parked = storage.parked_rows(tx)
         entries = [((sheet, (tag, n)), change) for sheet, tag, n, change in tx.all("outbox_all")]
@@ -73,7 +73,7 @@ class Planner:
                 return
             self._row(plan, row_key, change, ledger)
 
-    def _row(self, plan: BatchPlan, row_key: Place, change: str, ledger: LedgerRows) -> None:
+    def _row(self, plan: BatchPlan, row_key: RowKey, change: str, ledger: LedgerRows) -> None:
         sheet, row = row_key
         view = self._puller.views[sheet]
         ours = ledger.cells(sheet, row)
@@ -87,22 +87,22 @@ class Planner:
         else:
             self._append(plan, view, row_key, change, ours)
 
-    def _overwrite(self, plan: BatchPlan, view: View, row_key: Place, change: str, ours: Cells) -> None:
+    def _overwrite(self, plan: BatchPlan, view: SheetView, row_key: RowKey, change: str, ours: Cells) -> None:
         index = view.at[row_key[1]]
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         cells = {name: ours[name] for name, value in reading.cells.items() if ours[name] != value}
-        cells |= {name: ours[name] for name in self._puller.strays_of(row_key) if name in view.header.places}
+        cells |= {name: ours[name] for name in self._puller.strays_of(row_key) if name in view.header.indexes}
         typed = self._puller.words_hit(row_key)
         cells = {name: value for name, value in cells.items() if name not in typed}
         if cells or typed or row_key in self._puller.misplaced:
-            give_back = {at: typed[name] for name, at in view.header.places.items() if name in typed}
+            give_back = {at: typed[name] for name, at in view.header.indexes.items() if name in typed}
             give_back |= self._puller.give_back.get(row_key, {})
             plan.rows.append(RowPlan(row_key, change, index, cells, give_back))
             plan.add_size_of(cells)
         else:
             plan.close.append((row_key, change))
 
-    def _append(self, plan: BatchPlan, view: View, row_key: Place, change: str, ours: Cells) -> None:
+    def _append(self, plan: BatchPlan, view: SheetView, row_key: RowKey, change: str, ours: Cells) -> None:
         """Appends a row that the sheet does not have, unless a read may show it soon."""
         if reads_as_an_error(row_key):
             plan.never.add(row_key)
@@ -113,7 +113,7 @@ class Planner:
         else:
             tag, n_union = row_key[1]
             key = {TAG: tag, N_UNION: str(n_union)} if n_union else {TAG: tag}
-            cells = {name: value for name, value in {**key, **ours}.items() if name in view.header.places}
+            cells = {name: value for name, value in {**key, **ours}.items() if name in view.header.indexes}
             plan.rows.append(RowPlan(row_key, change, None, cells))
             plan.add_size_of(cells)
 

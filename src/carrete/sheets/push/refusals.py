@@ -21,7 +21,7 @@ from carrete.sheets.push.formats import Formats, Witness
 from carrete.sheets.push.guards import MarkBudget
 from carrete.sheets.push.plan import EVENTS_PART, MARKS_PART, BatchLimits, BatchPlan, Part, RowPlan
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.storage import Flush, Place
+from carrete.sheets.rows.storage import Flush, RowKey
 from carrete.workbook.columns import Header
 from carrete.workbook.report import Problem
 
@@ -120,7 +120,7 @@ class RefusalHandler:
         witness = plan.rows[0].row_key if plan.rows else events
         return self._formats.try_without(witness, frozenset().union(*batch.formats), now)
 
-    def park(self, row_key: Place, change: str, reason: str) -> None:
+    def park(self, row_key: RowKey, change: str, reason: str) -> None:
         """The row is not sent again before it changes, or a supervisor asks for it."""
         params = {**storage.row_params(row_key), "change": change, "reason": reason}
         at = storage.moment(self._clock.now())

@@ -1,8 +1,8 @@
-"""Developer metadata on columns: it moves with its column, wherever people move that to.
+"""Marks and anchors: developer metadata on columns, which moves with its column.
 
-A batch marks each column that it writes to, in the same atomic request: so, whatever was moved before and after Google
-applied it, the marks tell which columns it hit. People's own columns get an anchor, once: it tells which of them is
-which, also without a header. Both are asked for only when a read cannot tell by itself.
+A batch marks each column that it writes to, in the same atomic request. So the marks tell which columns it hit, even if
+columns moved before or after Google applied it. People's own columns get an anchor once, which identifies them even
+without a header. Both are read only when the read itself is not enough.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 from carrete.sheets.structure import STAMPED
 
 MARK_KEY, ANCHOR_KEY = "carrete-c", "carrete-o"
-ANCHORS_MAX = 100  # columns of one sheet that get one
+ANCHORS_MAX = 100  # columns of one sheet that get an anchor
 FLUSHES_MARKED_MAX = 40  # 30,000 characters of metadata fit a sheet: some 80 flushes of 20 columns
-FLUSHES_KEPT = 3  # of the last flushes the marks are left where they are
+FLUSHES_KEPT = 3  # the marks of this many last flushes are not deleted
 _SHEETS = {plan.name: plan.name[0] for plan in STAMPED}
 _VALUE = re.compile(r"(?P<attempt>(?P<flush>\d+)\.\d+)(?P<sheet>[A-Z])(?P<column>\d+)")
 
@@ -44,7 +44,8 @@ def wanted_marks(sheet: str, unclear: Mapping[str, Iterable[int]]) -> list[str]:
 
 
 def marks_found(unclear: Iterable[str], found: Mapping[str, int]) -> dict[str, dict[int, int]]:
-    """By attempt; one without any says so, and is not asked for again in the same read."""
+    """By attempt and planned index: the present index. An attempt without marks gets an empty entry, so that it is not
+    looked up again in the same read."""
     marks: dict[str, dict[int, int]] = {attempt: {} for attempt in unclear}
     for value, at in found.items():
         if read := _VALUE.fullmatch(value):

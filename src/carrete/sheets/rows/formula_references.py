@@ -1,6 +1,6 @@
-"""A formula that stood in another place of the sheet, as it reads now: each reference follows its cell. Pure.
+"""Rewrites the references of a formula after rows or columns have moved, as the spreadsheet program does. Pure.
 
-Only references to the formula's own sheet are followed: those with another sheet's name stay as they are.
+Only references to the formula's own sheet are changed, not those with the name of another sheet.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ _TEXT, _ELSEWHERE = r"\"(?:[^\"]|\"\")*\"", rf"(?:'(?:[^']|'')+'|\w+)!{_CELL}"
 _TOKEN = re.compile(rf"{_TEXT}|{_ELSEWHERE}(?::{_CELL})?|(?<![\w.])(?P<cell>{_CELL})(?![\w(])")
 _PARTS = re.compile(r"(\$?)([A-Za-z]{1,3})(\$?)([0-9]+)")
 
-Moves = Callable[[int], int]  # the number of a row or column, from 0 → its number now
+Moves = Callable[[int], int]  # index of a row or column before → its index now
 
 
-def followed(formula: str, column: Moves, row: Moves) -> str:
-    return _TOKEN.sub(lambda found: _moved(found, column, row), formula)
+def moved_references(formula: str, column: Moves, row: Moves) -> str:
+    return _TOKEN.sub(lambda found: _moved_reference(found, column, row), formula)
 
 
 def same_but_for_references(one: str, other: str) -> bool:
-    """Whether one of them may be the other, after columns or rows moved under it."""
+    """Whether the two may be the same formula, before and after rows or columns moved."""
     return one == other or _TOKEN.sub(_blanked, one) == _TOKEN.sub(_blanked, other)
 
 
@@ -31,7 +31,7 @@ def _blanked(found: re.Match[str]) -> str:
     return "\0" if found["cell"] else found[0]
 
 
-def _moved(found: re.Match[str], column: Moves, row: Moves) -> str:
+def _moved_reference(found: re.Match[str], column: Moves, row: Moves) -> str:
     parts = _PARTS.fullmatch(found["cell"] or "")
     if parts is None:
         return found[0]

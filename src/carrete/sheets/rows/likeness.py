@@ -1,39 +1,39 @@
-"""How much a row of a read is like a row as it was last seen: what a write of ours hit does not count. Pure."""
+"""How much a row of a read resembles a row of the snapshot, without the cells that a write of ours hit. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from carrete.sheets.rows.snapshot import Layout, Seen, holds, same
+from carrete.sheets.rows.snapshot import Layout, SeenRow, holds, same_value
 from carrete.sheets.rows.view import cell, is_formula
 from carrete.sheets.structure import SELLO
 from carrete.workbook.cells import RawRow
 
 
-def likeness(layout: Layout, seen: Seen, raw: RawRow, hit: Collection[int]) -> int:
-    """Cells that say the same, less twice those that do not; a formula may have changed by itself. A cell that is
-    known to hold something of ours is as good as one that says the same. `hit`: columns that do not count."""
+def likeness(layout: Layout, seen: SeenRow, raw: RawRow, hit: Collection[int]) -> int:
+    """The number of equal cells minus twice the number of different ones. Two formulas count as equal, because
+    references change by themselves; so does a cell with a known stray. `hit`: indexes of columns that do not count."""
     score = 0
     for at, id_ in enumerate(layout.ids):
-        if at in hit or id_ not in seen.layout.places or id_ == SELLO:
+        if at in hit or id_ not in seen.layout.indexes or id_ == SELLO:
             continue
-        was, now = seen.said(id_), cell(raw, at)
+        was, now = seen.value(id_), cell(raw, at)
         if id_ in seen.strays and holds(now, seen.strays[id_][0]):
             score += now != ""
-        elif same(was, now) or (is_formula(was) and is_formula(now)):
+        elif same_value(was, now) or (is_formula(was) and is_formula(now)):
             score += was != ""
         else:
             score -= 2
     return score
 
 
-def standing(layout: Layout, seen: Seen, raw: RawRow) -> int:
-    """How much of what is ours still stands in that row."""
-    places = layout.places
-    return sum(id_ in places and holds(cell(raw, places[id_]), ours) for id_, (ours, _) in seen.strays.items())
+def strays_present(layout: Layout, seen: SeenRow, raw: RawRow) -> int:
+    """The number of known strays that this row still holds."""
+    indexes = layout.indexes
+    return sum(id_ in indexes and holds(cell(raw, indexes[id_]), ours) for id_, (ours, _) in seen.strays.items())
 
 
-def carries_stamp(seen: Seen, raw: RawRow) -> bool:
-    """Whether the stamp of a write that hit that row stands there: it is one of a kind."""
+def carries_stamp(seen: SeenRow, raw: RawRow) -> bool:
+    """Whether the row contains the stamp of one of its strays: a stamp is unique."""
     stamps = {stamp for _, stamp in seen.strays.values()}
     return any(isinstance(each, str) and each in stamps for each in raw)

@@ -1,6 +1,6 @@
-"""What every cell of a sheet said at the last read: people's own columns and rows without a key included. Pure.
+"""The snapshot of a sheet: every cell of the last read, with people's own columns and rows without a key. Pure.
 
-A column has an identity that it keeps when it is moved or renamed: ours its name, people's own a number.
+A column has an identity that stays when the column is moved or renamed: its name for ours, a number for people's own.
 """
 
 from __future__ import annotations
@@ -12,64 +12,63 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from carrete.sheets.rows.formula_references import same_but_for_references
-from carrete.sheets.rows.view import View, cell, is_formula
+from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.structure import column_letters
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
 
-OWN = "#"  # begins the identity of a column that is not ours
-MISSED_READS_MAX = 3  # for so many reads a row that is no longer shown is remembered
+OWN = "#"  # the first character of the identity of people's own columns
+MISSED_READS_MAX = 3  # a row that this many reads do not show is forgotten
 
 
-Stray: TypeAlias = tuple[Raw, str]  # what a write of ours put there, and the stamp of that write
+Stray: TypeAlias = tuple[Raw, str]  # the value of a write of ours, and the stamp of that write
 NO_STRAYS: Mapping[str, Stray] = MappingProxyType({})  # one for all rows: there are thousands of them
 
 
 class Layout:
-    """The columns of one read, by number."""
+    """The columns of one read: identity and header by index."""
 
-    __slots__ = ("headers", "ids", "places")
+    __slots__ = ("headers", "ids", "indexes")
 
     def __init__(self, ids: Sequence[str], headers: Sequence[Raw]) -> None:
         self.ids = tuple(ids)
         self.headers = tuple(headers)
-        self.places = {id_: at for at, id_ in enumerate(self.ids)}
+        self.indexes = {id_: at for at, id_ in enumerate(self.ids)}
 
-    def id_at(self, place: int) -> str:
-        return self.ids[place] if place < len(self.ids) else ""
+    def id_at(self, at: int) -> str:
+        return self.ids[at] if at < len(self.ids) else ""
 
-    def name_of(self, place: int) -> str:
-        """As a person finds it: by its header, or by its letters."""
-        header = self.headers[place] if place < len(self.headers) else ""
-        return str(header) if header != "" else column_letters(place)
+    def name_of(self, at: int) -> str:
+        """The header of the column, or its letters if it has none."""
+        header = self.headers[at] if at < len(self.headers) else ""
+        return str(header) if header != "" else column_letters(at)
 
 
 @dataclass(slots=True)
-class Seen:
-    """One row as it was last seen, without what went astray into it."""
+class SeenRow:
+    """One row of the last read that shows it, without strays."""
 
     raw: RawRow
     layout: Layout
     index: int
-    strays: Mapping[str, Stray] = field(
-        default_factory=lambda: NO_STRAYS
-    )  # by column: what is ours and does not belong there
-    fading: frozenset[str] = frozenset()  # strays that the last read did not show: a stale answer does not either
-    missed: int = 0  # reads since that did not show it
-    kept: str = ""  # what the ledger remembers of it, as text
+    strays: Mapping[str, Stray] = field(default_factory=lambda: NO_STRAYS)  # by column identity
+    fading: frozenset[str] = frozenset()  # strays that the last read did not show: it may have been stale
+    missed: int = 0  # number of reads since that did not show the row
+    stored: str = ""  # what the ledger has stored of it, as text
 
-    def said(self, id_: str) -> Raw:
-        return cell(self.raw, self.layout.places.get(id_, len(self.raw)))
+    def value(self, id_: str) -> Raw:
+        return cell(self.raw, self.layout.indexes.get(id_, len(self.raw)))
 
     def note_strays(self, standing: Mapping[str, Stray]) -> bool:
-        """Whether that changes what is known of them."""
-        kept = {id_: ours for id_, ours in self.strays.items() if id_ not in self.fading}
-        self.fading = frozenset(kept.keys() - standing.keys())
-        before, self.strays = self.strays, {**kept, **standing} or NO_STRAYS
+        """`standing`: the strays of this read. A stray is forgotten when two reads in a row do not show it. Returns
+        whether the strays have changed."""
+        left = {id_: ours for id_, ours in self.strays.items() if id_ not in self.fading}
+        self.fading = frozenset(left.keys() - standing.keys())
+        before, self.strays = self.strays, {**left, **standing} or NO_STRAYS
         return before != self.strays
 
     def own(self) -> dict[str, Raw]:
-        """The cells that are people's own, and formulas that they put into ours."""
+        """The cells of people's own columns, and formulas in ours."""
         ids = self.layout.ids
         return {
             ids[at]: raw
@@ -81,19 +80,19 @@ class Seen:
 @dataclass(slots=True)
 class SheetSnapshot:
     layout: Layout
-    rows: dict[RowId, Seen] = field(default_factory=dict)
-    others: list[Seen] = field(default_factory=list)  # without a key, or with one that is there twice
-    anchors: dict[str, str] = field(default_factory=dict)  # by identity of a column: the value of its anchor
-    lost: list[Seen] = field(default_factory=list)  # of others: where something of ours stood, and that is not shown
+    rows: dict[RowId, SeenRow] = field(default_factory=dict)
+    others: list[SeenRow] = field(default_factory=list)  # rows without a key, or with a repeated key
+    anchors: dict[str, str] = field(default_factory=dict)  # by column identity: the value of its anchor
+    lost: list[SeenRow] = field(default_factory=list)  # rows of `others` with strays that this read does not show
 
-    def take_over(self, view: View, layout: Layout, hit: Collection[int] = ()) -> set[RowId]:
-        """After a read, with what went astray undone in it: the rows of which the ledger may have to learn. `hit`: the
-        rows, by index, where something of ours stands, also those that are empty otherwise."""
+    def take_over(self, view: SheetView, layout: Layout, hit: Collection[int] = ()) -> set[RowId]:
+        """Takes an accepted read over, in which strays are undone. `hit`: indexes of the rows with strays, which may be
+        empty otherwise. Returns the rows that may have to be stored."""
         changed: set[RowId] = set()
         for row, index in view.at.items():
             seen, raw = self.rows.get(row), view.raws[index]
             if seen is None:
-                self.rows[row] = Seen(raw, layout, index)
+                self.rows[row] = SeenRow(raw, layout, index)
                 changed.add(row)
             else:
                 if seen.raw is not raw or seen.layout is not layout:
@@ -105,29 +104,29 @@ class SheetSnapshot:
         self.others = self._others(view, layout, hit)
         return changed
 
-    def lose(self, seen: Iterable[Seen]) -> None:
-        """Rows that were not found again: a read may be stale."""
+    def lose(self, seen: Iterable[SeenRow]) -> None:
+        """Keeps rows that this read does not show, because it may be stale."""
         keyed = {id(one) for one in self.rows.values()}
         self.lost = [one for one in seen if id(one) not in keyed and one.missed < MISSED_READS_MAX]
         for one in self.lost:
             one.missed += 1
 
-    def _miss(self, view: View) -> None:
+    def _miss(self, view: SheetView) -> None:
         for row in [row for row in self.rows if row not in view.at]:
             self.rows[row].missed += 1
             if self.rows[row].missed > MISSED_READS_MAX:
                 del self.rows[row]
 
-    def _others(self, view: View, layout: Layout, hit: Collection[int]) -> list[Seen]:
+    def _others(self, view: SheetView, layout: Layout, hit: Collection[int]) -> list[SeenRow]:
         keyed = set(view.at.values())
         doubles = {index for indexes in view.doubles.values() for index in indexes}
         rows = {*view.keyless, *doubles, *(index for index in hit if index not in keyed)}
-        said = [index for index in sorted(rows) if index in hit or any(raw != "" for raw in view.raws[index])]
-        return [Seen(view.raws[index], layout, index) for index in said]
+        filled = [index for index in sorted(rows) if index in hit or any(raw != "" for raw in view.raws[index])]
+        return [SeenRow(view.raws[index], layout, index) for index in filled]
 
 
-def same(one: Raw, other: Raw) -> bool:
-    """Whether a cell holds exactly that. A moment goes through a number with a fraction; a tick is no number."""
+def same_value(one: Raw, other: Raw) -> bool:
+    """Whether two cells are equal. Times are numbers with rounding errors; True is not the number 1."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -136,13 +135,13 @@ def same(one: Raw, other: Raw) -> bool:
 
 
 def holds(now: Raw, ours: Raw) -> bool:
-    """Whether a cell holds what a write of ours put there. A formula has followed what it refers to since. A text that
-    begins with = may be taken for a formula, when two reads of it disagree."""
+    """Whether a cell still holds the value of a write of ours. The references of a formula may have moved since. A text
+    that begins with = may be read as a formula, if two reads of it disagree."""
     if isinstance(now, Formula) and isinstance(ours, Formula):
         return same_but_for_references(now.text, ours.text)
     if isinstance(now, Formula) and isinstance(ours, str):
         return now.text.removeprefix("'") == ours != ""
-    return same(now, ours)
+    return same_value(now, ours)
 
 
 def width_of(rows: Iterable[RawRow]) -> int:

@@ -1,6 +1,7 @@
-"""The picture of a sheet in the ledger, so that a process that comes after a kill knows what people had written.
+"""Stores the snapshot of a sheet in the ledger, so that the next process knows people's own cells after a kill.
 
-Kept are people's own cells, formulas in ours, and rows without a key; what our columns say is kept with the rows.
+Stored are people's own cells, formulas in our columns, and rows without a key. The other values of our columns are
+stored with the rows (`storage`).
 """
 
 from __future__ import annotations
@@ -12,85 +13,86 @@ from typing import Any
 from carrete.ledger.database import Tx
 from carrete.sheets.google.cell_requests import raw_of, typed
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.snapshot import NO_STRAYS, Layout, Seen, SheetSnapshot
-from carrete.sheets.rows.storage import Words, raw_from, raw_json
-from carrete.sheets.rows.verdict import Known
+from carrete.sheets.rows.snapshot import NO_STRAYS, Layout, SeenRow, SheetSnapshot
+from carrete.sheets.rows.storage import raw_from, raw_json
+from carrete.sheets.rows.unimported import UnimportedInputs
+from carrete.sheets.rows.verdict import StoredRow
 from carrete.sheets.structure import PLAN, SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
 from carrete.workbook.columns import N_UNION, TAG, SheetPlan
 
-OWN_CELLS_MAX = 200  # of one row; what is beyond is known to the running process only
+OWN_CELLS_MAX = 200  # stored of one row; only the running process knows the others
 ROWS_WITHOUT_KEY_MAX = 300
 NOTHING = "{}{}"
-UNKNOWN_INDEX = -1  # of rows whose index was not kept
+UNKNOWN_INDEX = -1  # the index of a row for which none was stored
 
 
-def load(tx: Tx, sheet: str, words: Mapping[RowId, Words]) -> SheetSnapshot | None:
-    """None when no read was ever kept."""
+def load(tx: Tx, sheet: str, inputs: Mapping[RowId, UnimportedInputs]) -> SheetSnapshot | None:
+    """None if no read of this sheet was stored yet."""
     found = tx.one("layout", sheet=sheet)
     if found is None:
         return None
     ids, headers, anchors = json.loads(found[0])
     snapshot = SheetSnapshot(Layout(ids, [raw_from(header) for header in headers]), anchors=anchors)
-    kept = tx.all("sheet_rows_all", sheet=sheet)
-    rows = {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in kept}
+    stored = tx.all("sheet_rows_all", sheet=sheet)
+    rows = {(tag, n): StoredRow(json.loads(cells), stamp) for tag, n, cells, stamp, _ in stored}
     own = {(tag, n): (cells, strays) for tag, n, cells, strays in tx.all("own_cells", sheet=sheet)}
-    for row in rows.keys() | {row for row in own if row[0]} | words.keys():
-        ours = _ours(PLAN[sheet], row, rows.get(row), words.get(row, {}))
-        snapshot.rows[row] = _seen(snapshot.layout, ours, *own.get(row, ("{}", "{}")))
-    snapshot.others = [_seen(snapshot.layout, {}, *own[row]) for row in own if not row[0]]
+    for row in rows.keys() | {row for row in own if row[0]} | inputs.keys():
+        ours = _ours(PLAN[sheet], row, rows.get(row), inputs.get(row, {}))
+        snapshot.rows[row] = _seen_row(snapshot.layout, ours, *own.get(row, ("{}", "{}")))
+    snapshot.others = [_seen_row(snapshot.layout, {}, *own[row]) for row in own if not row[0]]
     return snapshot
 
 
-def _ours(plan: SheetPlan, row: RowId, known: Known | None, words: Words) -> dict[str, Raw]:
+def _ours(plan: SheetPlan, row: RowId, stored: StoredRow | None, inputs: UnimportedInputs) -> dict[str, Raw]:
     key: dict[str, Raw] = {TAG: row[0]}
     if N_UNION in plan.key:
         key[N_UNION] = row[1]
-    base = (known.base or {}) if known else {}
+    base = (stored.base or {}) if stored else {}
     columns = {column.name: column.read for column in plan.columns}
-    said = {name: raw_of(typed(value, columns[name])) for name, value in base.items() if name in columns}
-    stamp: dict[str, Raw] = {SELLO: known.stamp} if known and known.stamp else {}
-    return {**said, **stamp, **{name: word.raw for name, word in words.items()}, **key}
+    values = {name: raw_of(typed(value, columns[name])) for name, value in base.items() if name in columns}
+    stamp: dict[str, Raw] = {SELLO: stored.stamp} if stored and stored.stamp else {}
+    return {**values, **stamp, **{name: one.raw for name, one in inputs.items()}, **key}
 
 
-def _seen(layout: Layout, ours: Mapping[str, Raw], cells: str, strays: str) -> Seen:
-    kept = json.loads(cells)
-    index = int(kept.pop("at", UNKNOWN_INDEX))
-    said = {**ours, **{id_: raw_from(value) for id_, value in kept.items()}}
-    raw = [said.get(id_, "") for id_ in layout.ids]
+def _seen_row(layout: Layout, ours: Mapping[str, Raw], cells: str, strays: str) -> SeenRow:
+    own = json.loads(cells)
+    index = int(own.pop("at", UNKNOWN_INDEX))
+    values = {**ours, **{id_: raw_from(value) for id_, value in own.items()}}
+    raw = [values.get(id_, "") for id_ in layout.ids]
     standing = {id_: (raw_from(stray), stamp) for id_, (stray, stamp) in json.loads(strays).items()}
-    return Seen(raw, layout, index, standing or NO_STRAYS, kept=cells + strays)
+    return SeenRow(raw, layout, index, standing or NO_STRAYS, stored=cells + strays)
 
 
-def keep(
+def save(
     tx: Tx, sheet: str, snapshot: SheetSnapshot, changed: Iterable[RowId], *, layout: bool, others: bool
 ) -> dict[RowId, str]:
-    """What differs from what is kept; the texts that are kept now."""
+    """Stores the rows that have changed. Returns the text that is stored now for each of them."""
     if layout:
         columns = json.dumps([snapshot.layout.ids, list(map(raw_json, snapshot.layout.headers)), snapshot.anchors])
         tx.run("layout_put", sheet=sheet, columns=columns)
-    kept: dict[RowId, str] = {}
+    stored: dict[RowId, str] = {}
     for row in changed:
         seen = snapshot.rows.get(row)
         cells, strays = _texts(seen, seen.own()) if seen else ("{}", "{}")
-        _put(tx, sheet, row, cells, strays, seen.kept if seen else NOTHING)
-        kept[row] = cells + strays
+        _put(tx, sheet, row, cells, strays, seen.stored if seen else NOTHING)
+        stored[row] = cells + strays
     if others:
-        _keep_others(tx, sheet, snapshot)
-    return kept
+        _save_others(tx, sheet, snapshot)
+    return stored
 
 
-def is_kept(seen: Seen) -> bool:
-    """Whether the ledger remembers of it what there is to remember; for most rows that is nothing."""
+def is_stored(seen: SeenRow) -> bool:
+    """Whether the ledger has the row as it is now. For most rows there is nothing to store."""
     own = seen.own()
     if not own and not seen.strays:
-        return seen.kept in ("", NOTHING)
-    return "".join(_texts(seen, own)) == seen.kept
+        return seen.stored in ("", NOTHING)
+    return "".join(_texts(seen, own)) == seen.stored
 
 
-def _texts(seen: Seen, cells: Mapping[str, Raw]) -> tuple[str, str]:
-    """In ASCII: a cell may hold what is no text."""
+def _texts(seen: SeenRow, cells: Mapping[str, Raw]) -> tuple[str, str]:
+    """JSON in ASCII: a cell may hold half of a surrogate pair, which no database stores as text."""
     some: dict[str, Any] = {id_: raw_json(raw) for id_, raw in list(cells.items())[:OWN_CELLS_MAX]}
     if some:
         some["at"] = seen.index
@@ -106,12 +108,12 @@ def _put(tx: Tx, sheet: str, row: RowId, cells: str, strays: str, before: str) -
         tx.run("own_cells_put", **params, cells=cells, strays=strays)
 
 
-def _keep_others(tx: Tx, sheet: str, snapshot: SheetSnapshot) -> None:
-    there = [n for tag, n, _, _ in tx.all("own_cells", sheet=sheet) if not tag]
+def _save_others(tx: Tx, sheet: str, snapshot: SheetSnapshot) -> None:
+    numbers = [n for tag, n, _, _ in tx.all("own_cells", sheet=sheet) if not tag]
     for number, seen in enumerate(snapshot.others[:ROWS_WITHOUT_KEY_MAX]):
-        said = {id_: raw for id_, raw in zip(seen.layout.ids, seen.raw, strict=False) if raw != ""}
-        cells, strays = _texts(seen, said)
+        filled = {id_: raw for id_, raw in zip(seen.layout.ids, seen.raw, strict=False) if raw != ""}
+        cells, strays = _texts(seen, filled)
         tx.run("own_cells_put", sheet=sheet, tag="", n_union=number, cells=cells, strays=strays)
-    for number in there:
+    for number in numbers:
         if number >= len(snapshot.others):
             tx.run("own_cells_forget", sheet=sheet, tag="", n_union=number)

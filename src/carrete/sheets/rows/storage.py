@@ -1,29 +1,29 @@
-"""What the ledger keeps for the lane, as values: rows of the sheet, the journal, freezes, parked rows."""
+"""Loads and saves what the ledger stores for the lane: rows of the sheet, the journal, freezes, parked rows."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
-from carrete.sheets.rows.verdict import GivenBack, Known, Write
+from carrete.sheets.rows.verdict import RestoredCell, StoredRow, Write
 from carrete.sheets.structure import PLAN, Located
-from carrete.workbook.bases import Bases, RowId
+from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
 
-Place: TypeAlias = tuple[str, RowId]  # sheet and row
+RowKey: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
 FORMATS_REFUSED = "sheet_formats_refused"
-LOST_FLUSHES = 50  # how far back a write that never arrived is looked for
-ROWS_AT_ONCE = 400  # beyond it one look at all rows is cheaper than a long list of tags
-_EVERYTHING = (
+LOST_FLUSHES = 50  # writes that never landed are looked for in this many last flushes
+ROWS_AT_ONCE = 400  # for more rows, loading all of them is cheaper than a long list of tags
+_FORGET_STATEMENTS = (
     "lane_forget_tabs",
     "lane_forget_rows",
     "lane_forget_layouts",
@@ -52,63 +52,39 @@ def locate(tx: Tx, located: Located) -> None:
 # ─── rows ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def rows_known(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, Known]:
+def stored_rows(tx: Tx, sheet: str, rows: Sequence[RowId]) -> dict[RowId, StoredRow]:
     if len(rows) > ROWS_AT_ONCE:
         found = tx.all("sheet_rows_all", sheet=sheet)
     else:
         found = tx.all("sheet_rows_of", sheet=sheet, tags=sorted({tag for tag, _ in rows})) if rows else []
-    return {(tag, n): Known(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
+    return {(tag, n): StoredRow(json.loads(cells), stamp) for tag, n, cells, stamp, _ in found}
 
 
 def row_ids(tx: Tx, sheet: str) -> set[RowId]:
     return {(row[0], row[1]) for row in tx.all("sheet_rows_all", sheet=sheet)}
 
 
-def row_params(place: Place) -> dict[str, Any]:
-    sheet, (tag, n_union) = place
+def row_params(row_key: RowKey) -> dict[str, Any]:
+    sheet, (tag, n_union) = row_key
     return {"sheet": sheet, "tag": tag, "n_union": n_union}
 
 
-def remember_rows(tx: Tx, rows: Mapping[Place, tuple[Cells, str]], when: str) -> None:
+def save_rows(tx: Tx, rows: Mapping[RowKey, tuple[Cells, str]], when: str) -> None:
     tx.many(
         "sheet_row_put",
         [
-            {**row_params(place), "cells": _json(cells), "stamp": stamp, "said_at": when}
-            for place, (cells, stamp) in rows.items()
+            {**row_params(row_key), "cells": _json(cells), "stamp": stamp, "said_at": when}
+            for row_key, (cells, stamp) in rows.items()
         ],
     )
 
 
-def queue_rows(tx: Tx, places: Iterable[Place], when: str) -> None:
-    """They are looked at again by the next push, whatever it finds there."""
+def queue_rows(tx: Tx, row_keys: Iterable[RowKey], when: str) -> None:
+    """The next push compares these rows with the ledger, and writes them if they differ."""
     tx.many(
         "outbox_put",
-        [{**row_params(place), "change": fresh_token(), "queued_at": when} for place in sorted(set(places))],
+        [{**row_params(row_key), "change": fresh_token(), "queued_at": when} for row_key in sorted(set(row_keys))],
     )
-
-
-@dataclass(slots=True)
-class SheetBaseStore:
-    """The live sheet's memory for a merge: what each row last said, our own writes included."""
-
-    bases: Mapping[Place, Cells]
-    when: str
-    kept: dict[Place, Cells] = field(default_factory=dict)
-
-    def known(self, tx: Tx, sheet: str, tags: Iterable[str]) -> Mapping[RowId, Bases]:
-        del tx
-        wanted = set(tags)
-        found: dict[RowId, Bases] = {}
-        for (name, row), base in self.bases.items():
-            if name == sheet and row[0] in wanted:
-                cells = _json(base)
-                found[row] = Bases({"": (cells, self.when)}, cells)
-        return found
-
-    def keep(self, tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
-        del tx
-        for row in rows:
-            self.kept[row["sheet"], (row["tag"], row["n_union"])] = json.loads(row["cells"])
 
 
 # ─── the journal ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -138,20 +114,23 @@ def writes_with(tx: Tx, sheet: str, stamps: Sequence[str]) -> dict[str, Write]:
 
 
 def _write(row: Row) -> Write:
-    stamp, tag, n_union, cells, places, put, told, landed = row
+    stamp, tag, n_union, cells, indexes, put, restored, landed = row
     return Write(
         stamp,
         (tag, n_union),
         json.loads(cells),
         bool(landed),
-        json.loads(places),
+        json.loads(indexes),
         {column: (at, raw_from(raw)) for column, (at, raw) in json.loads(put).items()},
-        [GivenBack(tag, column, raw_from(ours), raw_from(theirs)) for tag, column, ours, theirs in json.loads(told)],
+        [
+            RestoredCell(tag, column, raw_from(ours), raw_from(theirs))
+            for tag, column, ours, theirs in json.loads(restored)
+        ],
     )
 
 
 def writes_lost(tx: Tx, sheet: str) -> list[Write]:
-    """Of the last flushes, those that were not seen in their own row."""
+    """The writes of the last flushes that no read has shown in their own row."""
     (last,) = tx.one("flush_last") or (0,)
     return [_write(row) for row in tx.all("writes_lost", sheet=sheet, flush_id=last - LOST_FLUSHES)]
 
@@ -164,31 +143,31 @@ def applied_last(tx: Tx, sheet: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Journaled:
-    """One row of a batch, as the journal keeps it."""
+class JournalEntry:
+    """One row of a batch, to be stored in the journal. Field names as in `Write`."""
 
-    place: Place
+    row_key: RowKey
     cells: Cells
-    places: Mapping[str, int]
+    indexes: Mapping[str, int]
     put: Mapping[str, tuple[int, Raw]]
-    told: Sequence[GivenBack] = ()
+    restored: Sequence[RestoredCell] = ()
 
 
-def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
+def journal(tx: Tx, flush_id: int, writes: Mapping[str, JournalEntry]) -> None:
     tx.many(
         "write_put",
         [
             {
                 "stamp": stamp,
                 "flush_id": flush_id,
-                **row_params(one.place),
+                **row_params(one.row_key),
                 "cells": _json(one.cells),
-                "places": _json(one.places),
+                "places": _json(one.indexes),
                 "put": json.dumps(
                     {column: (at, raw_json(raw)) for column, (at, raw) in one.put.items()}
-                ),  # in ASCII, like words: a cell may hold what is no text
+                ),  # in ASCII: a cell may hold half of a surrogate pair
                 "told": json.dumps(
-                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.told]
+                    [[each.tag, each.column, raw_json(each.ours), raw_json(each.theirs)] for each in one.restored]
                 ),
             }
             for stamp, one in writes.items()
@@ -196,63 +175,33 @@ def journal(tx: Tx, flush_id: int, writes: Mapping[str, Journaled]) -> None:
     )
 
 
-# ─── what stands in the way ───────────────────────────────────────────────────────────────────────────────────
+# ─── strays, freezes, parked rows ───────────────────────────────────────────────────────────────────────────────────
 
 
-def strays_known(tx: Tx) -> dict[Place, Cells]:
-    found: dict[Place, Cells] = {}
+def load_strays(tx: Tx) -> dict[RowKey, Cells]:
+    found: dict[RowKey, Cells] = {}
     for sheet, tag, n, col, value in tx.all("strays_all"):
         found.setdefault((sheet, (tag, n)), {})[col] = value
     return found
 
 
-def keep_strays(tx: Tx, strays: Mapping[Place, Cells]) -> None:
-    for place, cells in strays.items():
-        tx.run("strays_forget", **row_params(place))
-        tx.many("stray_put", [{**row_params(place), "col": col, "value": value} for col, value in cells.items()])
-
-
-@dataclass(frozen=True, slots=True)
-class UnimportedInput:
-    """What a person typed into a cell of a row that waits for a person."""
-
-    raw: Raw
-    stamp: str = ""  # that the row carried then: of a write that has not hit it
-    hit: bool = False  # a write of ours stands there instead
-
-
-Words: TypeAlias = Mapping[str, UnimportedInput]  # by column
-
-
-def words_known(tx: Tx) -> dict[Place, Words]:
-    found: dict[Place, dict[str, UnimportedInput]] = {}
-    for sheet, tag, n, col, typed, stamp, hit in tx.all("words_all"):
-        found.setdefault((sheet, (tag, n)), {})[col] = UnimportedInput(raw_from(json.loads(typed)), stamp, bool(hit))
-    return dict(found)
-
-
-def keep_words(tx: Tx, words: Mapping[Place, Words]) -> None:
-    for place, kept in words.items():
-        tx.run("words_forget", **row_params(place))
-        tx.many("word_put", [{**row_params(place), **_word_row(col, word)} for col, word in kept.items()])
-
-
-def _word_row(col: str, word: UnimportedInput) -> dict[str, Any]:
-    """In ASCII: a cell may hold what is no text."""
-    return {"col": col, "typed": json.dumps(raw_json(word.raw)), "stamp": word.stamp, "hit": int(word.hit)}
+def save_strays(tx: Tx, strays: Mapping[RowKey, Cells]) -> None:
+    for row_key, cells in strays.items():
+        tx.run("strays_forget", **row_params(row_key))
+        tx.many("stray_put", [{**row_params(row_key), "col": col, "value": value} for col, value in cells.items()])
 
 
 def raw_json(raw: Raw) -> Any:
-    """A string that begins with = has always meant a formula here; text that begins so is put into an object."""
+    """A cell as JSON. A string that begins with = is a formula; a text that begins with = is an object."""
     if isinstance(raw, Formula):
         return raw.text
     return {"text": raw} if isinstance(raw, str) and raw.startswith("=") else raw
 
 
-def raw_from(kept: Any) -> Raw:
-    if isinstance(kept, dict):
-        return str(kept["text"])
-    return Formula(kept) if isinstance(kept, str) and kept.startswith("=") else kept
+def raw_from(stored: Any) -> Raw:
+    if isinstance(stored, dict):
+        return str(stored["text"])
+    return Formula(stored) if isinstance(stored, str) and stored.startswith("=") else stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +215,7 @@ class Freeze:
     decided_by: int
 
     def decides(self, kind: str, reason: str) -> bool:
-        """Somebody decided about exactly this, or about something that is under way since."""
+        """Whether a supervisor has decided about this freeze, or the decision is already being carried out."""
         return bool(self.decision) and (not self.id or (self.kind, self.reason) == (kind, reason))
 
 
@@ -285,7 +234,7 @@ class Parked:
     at: str
 
 
-def parked_rows(tx: Tx) -> dict[Place, Parked]:
+def parked_rows(tx: Tx) -> dict[RowKey, Parked]:
     return {(s, (tag, n)): Parked(change, reason, at) for s, tag, n, change, reason, at in tx.all("parked_all")}
 
 
@@ -299,8 +248,8 @@ def events_through(tx: Tx) -> int:
 
 
 def forget_everything(tx: Tx) -> None:
-    """Another workbook: nothing that was known about the one before is true of it."""
-    for statement in _EVERYTHING:
+    """For a ledger that is connected to another workbook."""
+    for statement in _FORGET_STATEMENTS:
         tx.run(statement)
     tx.run("setting_put", name=EVENTS_THROUGH, value="0")
     tx.run("setting_put", name=RECOUNTED_AT, value="")

@@ -1,9 +1,9 @@
-"""Cells of ours that stand where they do not belong, and what belongs there: a read as if they had never come. Pure.
+"""Removes strays from a read: values of ours in cells that they were not intended for. Pure.
 
-Between our read and Google's apply somebody moved rows or columns, so a write hit other cells than it was meant for:
-in another row, in another column, in a column of people's own, in a row without a key, even in a key. The stamp tells
-which rows were hit, the marks of its batch which columns, and the picture of the last read what had stood there. A
-cell is given back only while it holds exactly what we wrote: what a person typed over it stays.
+If a person moves rows or columns between our read and Google's apply, a write hits other cells than intended: in
+another row, in another column, in people's own columns, in a row without a key, even in a key. The stamp tells which
+rows were hit, the marks of its batch tell which columns, and the snapshot of the last read has the earlier values. A
+cell is restored only while it holds exactly our value: what a person has typed over it stays.
 """
 
 from __future__ import annotations
@@ -13,70 +13,74 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from carrete.sheets.rows.columns_moved import STAMP
-from carrete.sheets.rows.formula_references import followed
-from carrete.sheets.rows.likeness import carries_stamp, likeness, standing
-from carrete.sheets.rows.snapshot import OWN, Layout, Seen, SheetSnapshot, Stray, holds, same
-from carrete.sheets.rows.verdict import GivenBack, Write, is_newer
-from carrete.sheets.rows.view import View, cell, is_formula
+from carrete.sheets.rows.formula_references import moved_references
+from carrete.sheets.rows.likeness import carries_stamp, likeness, strays_present
+from carrete.sheets.rows.snapshot import OWN, Layout, SeenRow, SheetSnapshot, Stray, holds, same_value
+from carrete.sheets.rows.verdict import RestoredCell, Write, is_newer
+from carrete.sheets.rows.view import SheetView, cell, is_formula
 from carrete.sheets.rows.write_traces import by_token
 from carrete.sheets.structure import SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw, RawRow
 
-Marks = Mapping[str, Mapping[int, int]]  # by attempt: column number of the plan → where that column stands now
+Marks = Mapping[str, Mapping[int, int]]  # by attempt: index of the column when planned → its index now
 
 
 @dataclass(slots=True)
 class Repair:
-    """What belongs into the cells of one row, by column number."""
+    """The values to restore in one row, by column index."""
 
     cells: dict[int, Raw] = field(default_factory=dict)
-    told: list[GivenBack] = field(default_factory=list)
+    restored: list[RestoredCell] = field(default_factory=list)  # those of them that are people's own
 
 
 @dataclass(slots=True)
-class Undone:
+class CleanedRead:
+    """One read of a sheet without strays."""
+
     rows: list[RawRow]
     repairs: dict[int, Repair] = field(default_factory=dict)  # by row index
-    strays: dict[int, dict[str, Stray]] = field(default_factory=dict)  # by row index and column: ours, still standing
-    unclear: dict[str, set[int]] = field(default_factory=dict)  # attempts without known columns, and their numbers
-    resolved: set[str] = field(default_factory=set)  # attempts of which every cell was found
-    displaced: set[str] = field(default_factory=set)  # of them: those that hit other columns than they were meant for
-    lost: list[Seen] = field(default_factory=list)  # rows where something of ours stood, not found in this read
-    hits: int = 0
-    without_key: list[tuple[Write, int]] = field(default_factory=list)  # what gave something back to rows without a key
+    strays: dict[int, dict[str, Stray]] = field(default_factory=dict)  # by row index and column identity
+    unclear: dict[str, set[int]] = field(default_factory=dict)  # attempts with unknown columns: planned indexes
+    resolved: set[str] = field(default_factory=set)  # attempts whose columns are known
+    displaced: set[str] = field(default_factory=set)  # of these: attempts that hit other columns than intended
+    lost: list[SeenRow] = field(default_factory=list)  # rows with strays that this read does not show
+    hits: int = 0  # cells that hold a stray for the first time
+    without_key: list[tuple[Write, int]] = field(
+        default_factory=list
+    )  # writes that restored cells there, and the row index
 
 
-class Undoing:
-    """Of one read of one sheet."""
+class StrayRemover:
+    """Removes the strays from one read of one sheet."""
 
     def __init__(
-        self, view: View, layout: Layout, snapshot: SheetSnapshot, writes: Sequence[Write], marks: Marks
+        self, view: SheetView, layout: Layout, snapshot: SheetSnapshot, writes: Sequence[Write], marks: Marks
     ) -> None:
-        self._view, self._layout, self._picture, self._marks = view, layout, snapshot, marks
+        self._view, self._layout, self._snapshot, self._marks = view, layout, snapshot, marks
         self._writes = {write.stamp: write for write in writes if write.put}
         self._tokens = by_token(self._writes.values())
-        self._keys = {view.header.places[name]: name for name in view.plan.key}
-        self._undone = Undone(list(view.raws))
-        self._matched: dict[int, Seen | None] = {}  # by row index
-        self._taken: set[int] = set()  # rows of the picture that were found again, by identity
+        self._keys = {view.header.indexes[name]: name for name in view.plan.key}
+        self._cleaned = CleanedRead(list(view.raws))
+        self._matched: dict[int, SeenRow | None] = {}  # by row index
+        self._taken: set[int] = set()  # rows of the snapshot that were found in this read, by id()
         self._moves: dict[int, int] = {}
-        self._keys_hit: set[int] = set()  # rows whose key proves nothing: a write of ours put it there, by index
-        self._right: set[str] = set()  # stamps of writes that are where they were meant to be
+        self._keys_hit: set[int] = set()  # indexes of rows whose key was written by us, so it does not identify them
+        self._landed: set[str] = set()  # stamps of writes that hit the cells they were intended for
 
-    def run(self) -> Undone:
+    def run(self) -> CleanedRead:
         landed: list[tuple[Write, int, Mapping[int, int]]] = []
         for attempt, hits in self._by_attempt().items():
             if columns := self._columns(attempt, hits):
-                self._undone.resolved.add(attempt)
+                self._cleaned.resolved.add(attempt)
                 landed += [(write, index, columns) for write, index in hits]
         self._keys_hit = {index for write, index, columns in landed if self._hits_key(write, index, columns)}
         for write, index, columns in landed:
             self._undo(write, index, columns)
-        self._strays_of_before()
-        return self._undone
+        self._earlier_strays()
+        return self._cleaned
 
-    # ─── what was hit ─────────────────────────────────────────────────────────────────────────────────────────
+    # ─── which cells were hit ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _by_attempt(self) -> dict[str, list[tuple[Write, int]]]:
         found: dict[str, list[tuple[Write, int]]] = {}
@@ -91,7 +95,7 @@ class Undoing:
         return found
 
     def _hits(self, wanted: Mapping[str, Write]) -> dict[str, list[int]]:
-        """By stamp or token: the rows where it stands, in whichever column."""
+        """By stamp or version token: indexes of the rows that contain it in any column."""
         found: dict[str, list[int]] = {}
         if wanted:
             for index in range(self._view.header.row + 1, len(self._view.raws)):
@@ -101,117 +105,118 @@ class Undoing:
         return found
 
     def _columns(self, attempt: str, hits: Sequence[tuple[Write, int]]) -> Mapping[int, int] | None:
-        """Where the columns stand that this attempt wrote to; None when nobody knows."""
+        """By planned index: the present index of each column that this attempt wrote to. None if that is not known."""
         if attempt in self._marks:
             return self._marks[attempt]
         put = {id_: at for write, _ in hits for id_, (at, _) in write.put.items()}
         if all(self._all_in_their_columns(write, index) for write, index in hits):
-            return {at: self._layout.places[id_] for id_, at in put.items()}
-        self._undone.unclear[attempt] = set(put.values())
+            return {at: self._layout.indexes[id_] for id_, at in put.items()}
+        self._cleaned.unclear[attempt] = set(put.values())
         return None
 
     def _all_in_their_columns(self, write: Write, index: int) -> bool:
-        """A stamp that somebody took away from that row may have stood in its column as well."""
-        raw, places = self._view.raws[index], self._layout.places
-        put = {id_: said for id_, (_, said) in write.put.items() if id_ != SELLO or write.stamp in raw}
-        return all(id_ in places and holds(cell(raw, places[id_]), said) for id_, said in put.items())
+        """Whether every value of the write is in its own column. A deleted stamp counts as being there."""
+        raw, indexes = self._view.raws[index], self._layout.indexes
+        put = {id_: value for id_, (_, value) in write.put.items() if id_ != SELLO or write.stamp in raw}
+        return all(id_ in indexes and holds(cell(raw, indexes[id_]), value) for id_, value in put.items())
 
     # ─── undoing ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _hit(self, write: Write, index: int, columns: Mapping[int, int]) -> dict[int, Raw]:
-        """The cells of that row where it stands, by column number."""
-        put = {columns[at]: said for at, said in write.put.values() if at in columns}
-        return {at: said for at, said in put.items() if holds(cell(self._view.raws[index], at), said)}
+        """The cells of this row that hold values of the write, by column index."""
+        put = {columns[at]: value for at, value in write.put.values() if at in columns}
+        return {at: value for at, value in put.items() if holds(cell(self._view.raws[index], at), value)}
 
     def _hits_key(self, write: Write, index: int, columns: Mapping[int, int]) -> bool:
         return not self._is_new(write) and not self._keys.keys().isdisjoint(self._hit(write, index, columns))
 
     def _is_new(self, write: Write) -> bool:
-        """Whether it put its row there; a repair may carry a key as well, to give it back."""
+        """Whether the write appended its row. A repair may contain a key too, to restore it."""
         return self._view.plan.key[0] in write.cells
 
     def _undo(self, write: Write, index: int, columns: Mapping[int, int]) -> None:
         hit = self._hit(write, index, columns)
-        displaced = any(columns.get(at) != self._layout.places.get(id_) for id_, (at, _) in write.put.items())
-        self._undone.displaced |= {write.attempt} if displaced else set()
-        if not displaced and (self._is_its_own(write, index, set(hit)) or self._is_copy(write, index)):
-            self._right.add(write.stamp)
+        displaced = any(columns.get(at) != self._layout.indexes.get(id_) for id_, (at, _) in write.put.items())
+        self._cleaned.displaced |= {write.attempt} if displaced else set()
+        if not displaced and (self._is_in_its_row(write, index, set(hit)) or self._is_copy(write, index)):
+            self._landed.add(write.stamp)
             self._follow_formulas(write, index)
             return
         seen = None if self._is_new(write) else self._seen(index, set(hit), write)
-        self._undone.hits += len(hit)
-        if write.told and not isinstance(self._view.ids[index], tuple) and self._all_in_their_columns(write, index):
-            self._undone.without_key.append((write, index))
-        for at, said in hit.items():
-            self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+        self._cleaned.hits += len(hit)
+        if write.restored and not isinstance(self._view.ids[index], tuple) and self._all_in_their_columns(write, index):
+            self._cleaned.without_key.append((write, index))
+        for at, value in hit.items():
+            self._restore(index, at, (value, write.stamp), seen, write.row[0])
 
     def _follow_formulas(self, write: Write, index: int) -> None:
-        """A formula that this write gave back, while the columns or rows that it refers to moved away: Google took its
-        text as it was, and from then on lets it follow. So where it still says that text, it refers to others."""
+        """A formula that this write restored while the columns or rows of its references moved: Google took the text as
+        it was. So if the cell still has that text, its references point to the wrong cells."""
         seen = self._by_key(index)
-        places = self._layout.places if seen else {}
-        given = {places[id_]: said for id_, (_, said) in write.put.items() if id_ in places and is_formula(said)}
-        for at, said in given.items():
-            if same(cell(self._view.raws[index], at), said) and is_formula(self._before(seen, index, at)):
-                self._put_back(index, at, (said, write.stamp), seen, write.row[0])
+        indexes = self._layout.indexes if seen else {}
+        formulas = {indexes[id_]: raw for id_, (_, raw) in write.put.items() if id_ in indexes and is_formula(raw)}
+        for at, raw in formulas.items():
+            if same_value(cell(self._view.raws[index], at), raw) and is_formula(self._before(seen, index, at)):
+                self._restore(index, at, (raw, write.stamp), seen, write.row[0])
 
-    def _is_its_own(self, write: Write, index: int, hit: set[int]) -> bool:
-        """Whether it landed in the row that it was meant for. A key that it gave back itself does not tell."""
+    def _is_in_its_row(self, write: Write, index: int, hit: set[int]) -> bool:
+        """Whether the write hit its own row. If the write contained the key, the key is no proof."""
         if self._view.ids[index] != write.row:
             return False
         found = self._seen(index, hit, write) if index in self._keys_hit else None
-        return found is None or found is self._picture.rows.get(write.row)
+        return found is None or found is self._snapshot.rows.get(write.row)
 
     def _is_copy(self, write: Write, index: int) -> bool:
-        """It is in its own row too: a person copied that row."""
-        at, sello = self._view.at.get(write.row), self._layout.places.get(SELLO)
+        """Whether the write is in its own row too: then a person has copied that row."""
+        at, sello = self._view.at.get(write.row), self._layout.indexes.get(SELLO)
         return at is not None and at != index and cell(self._view.raws[at], sello) == write.stamp
 
-    def _put_back(self, index: int, at: int, found: Stray, seen: Seen | None, tag: str) -> None:
-        """Of a write that hit wrong columns also what hit the right ones: it is written again with the rest."""
-        ours, theirs = found[0], self._before(seen, index, at)
-        row = self._undone.rows[index]
+    def _restore(self, index: int, at: int, stray: Stray, seen: SeenRow | None, tag: str) -> None:
+        """Restores one cell. If a write hit wrong columns, its values in the right columns are undone too: they are
+        written again with the rest."""
+        ours, theirs = stray[0], self._before(seen, index, at)
+        row = self._cleaned.rows[index]
         if row is self._view.raws[index]:
-            row = self._undone.rows[index] = [*row, *[""] * (at + 1 - len(row))]
+            row = self._cleaned.rows[index] = [*row, *[""] * (at + 1 - len(row))]
         row.extend([""] * (at + 1 - len(row)))
         row[at] = theirs
-        if same(theirs, ours):
+        if same_value(theirs, ours):
             return
         id_ = self._layout.id_at(at)
-        repair = self._undone.repairs.setdefault(index, Repair())
+        repair = self._cleaned.repairs.setdefault(index, Repair())
         repair.cells[at] = theirs
         if id_:
-            self._undone.strays.setdefault(index, {})[id_] = found
-        peoples = id_.startswith(OWN) or (id_ != SELLO and not isinstance(self._view.ids[index], tuple))
-        if peoples and theirs != "":
-            repair.told.append(GivenBack(tag, self._layout.name_of(at), ours, theirs))
+            self._cleaned.strays.setdefault(index, {})[id_] = stray
+        is_peoples = id_.startswith(OWN) or (id_ != SELLO and not isinstance(self._view.ids[index], tuple))
+        if is_peoples and theirs != "":
+            repair.restored.append(RestoredCell(tag, self._layout.name_of(at), ours, theirs))
 
-    def _before(self, seen: Seen | None, index: int, at: int) -> Raw:
-        """What that cell said; a new row or column said nothing."""
-        raw = seen.said(self._layout.id_at(at)) if seen else ""
+    def _before(self, seen: SeenRow | None, index: int, at: int) -> Raw:
+        """The earlier value of the cell; `""` in a new row or column."""
+        raw = seen.value(self._layout.id_at(at)) if seen else ""
         if seen is None or not is_formula(raw):
             return raw
         column_now, row_now = partial(self._column_now, seen), partial(self._row_now, seen, index)
-        return Formula(followed(str(raw), column_now, row_now))
+        return Formula(moved_references(str(raw), column_now, row_now))
 
-    def _column_now(self, seen: Seen, column: int) -> int:
-        return self._layout.places.get(seen.layout.id_at(column), column)
+    def _column_now(self, seen: SeenRow, column: int) -> int:
+        return self._layout.indexes.get(seen.layout.id_at(column), column)
 
-    def _row_now(self, seen: Seen, index: int, row: int) -> int:
-        """The row that a formula refers to; its own it takes along."""
+    def _row_now(self, seen: SeenRow, index: int, row: int) -> int:
+        """The present index of a row that a formula refers to; `row` is its index in the snapshot."""
         if row == seen.index:
             return index
         if row <= self._view.header.row:
             return row
         if not self._moves:
             at = self._view.at
-            self._moves = {one.index: at[row_id] for row_id, one in self._picture.rows.items() if row_id in at}
+            self._moves = {one.index: at[row_id] for row_id, one in self._snapshot.rows.items() if row_id in at}
         return self._moves.get(row, row)
 
     # ─── which row it is ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _seen(self, index: int, hit: set[int], write: Write) -> Seen | None:
-        """The row as it was before; None when it is new."""
+    def _seen(self, index: int, hit: set[int], write: Write) -> SeenRow | None:
+        """The row of the snapshot that this row was before; None if it is new."""
         if index not in self._matched:
             found = None if index in self._keys_hit else self._by_key(index)
             found = found or self._by_content(index, hit, write.row)
@@ -220,17 +225,17 @@ class Undoing:
                 self._taken.add(id(found))
         return self._matched[index]
 
-    def _by_key(self, index: int) -> Seen | None:
+    def _by_key(self, index: int) -> SeenRow | None:
         row = self._view.ids[index]
-        return self._picture.rows.get(row) if isinstance(row, tuple) and row in self._view.at else None
+        return self._snapshot.rows.get(row) if isinstance(row, tuple) and row in self._view.at else None
 
-    def _by_content(self, index: int, hit: set[int], meant: RowId) -> Seen | None:
-        """The row that says the same in every column that was not hit."""
-        shown, rows = self._view.at, self._picture.rows
+    def _by_content(self, index: int, hit: set[int], intended: RowId) -> SeenRow | None:
+        """The row of the snapshot with most equal cells, in the columns that were not hit."""
+        shown, rows = self._view.at, self._snapshot.rows
         keyed = [seen for row, seen in rows.items() if shown.get(row, index) == index or self._key_is_hit(shown[row])]
-        others = (*self._picture.others, *self._picture.lost)
+        others = (*self._snapshot.others, *self._snapshot.lost)
         candidates = [seen for seen in (*keyed, *others) if id(seen) not in self._taken]
-        first = rows.get(meant)
+        first = rows.get(intended)
         candidates.sort(key=lambda seen: (seen is not first, abs(seen.index - index)))
         raw = self._view.raws[index]
         best, most = None, 0
@@ -243,49 +248,49 @@ class Undoing:
     def _key_is_hit(self, index: int) -> bool:
         return index in self._keys_hit or (index in self._matched and self._matched[index] is not self._by_key(index))
 
-    # ─── what was known already ───────────────────────────────────────────────────────────────────────────────
+    # ─── strays of earlier reads ───────────────────────────────────────────────────────────────────────────────
 
-    def _strays_of_before(self) -> None:
-        """The next write may have taken the stamp away that told of them."""
+    def _earlier_strays(self) -> None:
+        """Strays that the snapshot knows of: a later write may have overwritten the stamp that shows them."""
         already = {id(seen): index for index, seen in self._matched.items() if seen is not None}
-        keyed = [(seen, self._view.at.get(row)) for row, seen in self._picture.rows.items() if seen.strays]
-        others = [(seen, None) for seen in (*self._picture.others, *self._picture.lost) if seen.strays]
+        keyed = [(seen, self._view.at.get(row)) for row, seen in self._snapshot.rows.items() if seen.strays]
+        others = [(seen, None) for seen in (*self._snapshot.others, *self._snapshot.lost) if seen.strays]
         for seen, index in (*keyed, *others):
             index = already.get(id(seen), index)
             index = None if index is not None and self._matched.get(index, seen) is not seen else index
             index = self._found_again(seen) if index is None else index
             if index is None:
-                self._undone.lost.append(seen)
+                self._cleaned.lost.append(seen)
             else:
-                self._still(seen, index)
+                self._restore_known(seen, index)
 
-    def _found_again(self, seen: Seen) -> int | None:
-        """Of a row whose key is not shown: the row without one, or with a new one, that says the same."""
+    def _found_again(self, seen: SeenRow) -> int | None:
+        """Finds a row of the snapshot whose key is not in this read, among the rows without a key or with a new one."""
         view = self._view
-        unknown = [index for row, index in view.at.items() if row not in self._picture.rows]
+        unknown = [index for row, index in view.at.items() if row not in self._snapshot.rows]
         doubles = [index for indexes in view.doubles.values() for index in indexes]
-        hit = {self._layout.places[id_] for id_ in seen.strays if id_ in self._layout.places}
+        hit = {self._layout.indexes[id_] for id_ in seen.strays if id_ in self._layout.indexes}
         scores = {i: likeness(self._layout, seen, view.raws[i], hit) for i in (*unknown, *view.keyless, *doubles)}
         likely = [i for i, score in scores.items() if score >= 0 or carries_stamp(seen, view.raws[i])]
         free = [i for i in likely if self._matched.get(i) is None]
-        stands = {i: standing(self._layout, seen, view.raws[i]) for i in free}
-        alike = [i for i, strays in stands.items() if strays]
-        return max(alike, key=lambda i: (scores[i] + stands[i], -abs(i - seen.index)), default=None)
+        strays = {i: strays_present(self._layout, seen, view.raws[i]) for i in free}
+        candidates = [i for i, count in strays.items() if count]
+        return max(candidates, key=lambda i: (scores[i] + strays[i], -abs(i - seen.index)), default=None)
 
-    def _still(self, seen: Seen, index: int) -> None:
+    def _restore_known(self, seen: SeenRow, index: int) -> None:
         self._matched[index] = seen
         self._taken.add(id(seen))
         raw = self._view.raws[index]
         for id_, (ours, stamp) in seen.strays.items():
-            at = self._layout.places.get(id_)
+            at = self._layout.indexes.get(id_)
             if at is not None and holds(cell(raw, at), ours) and not self._written_since(seen, index, stamp):
-                self._put_back(index, at, (ours, stamp), seen, "")
+                self._restore(index, at, (ours, stamp), seen, "")
 
-    def _written_since(self, seen: Seen, index: int, stamp: str) -> bool:
-        """A later write of the row itself has given everything back that it knew of."""
-        last = cell(self._view.raws[index], self._layout.places.get(SELLO))
+    def _written_since(self, seen: SeenRow, index: int, stamp: str) -> bool:
+        """Whether the row was written after that stray: that write has restored every cell of the row."""
+        last = cell(self._view.raws[index], self._layout.indexes.get(SELLO))
         if not isinstance(last, str) or not STAMP.fullmatch(last) or not is_newer(last, stamp):
             return False
         if SELLO in seen.strays and seen.strays[SELLO][0] == last:
             return False
-        return last not in self._writes or last in self._right
+        return last not in self._writes or last in self._landed

@@ -1,11 +1,12 @@
-"""What a row that was read says, once our own writes are told apart from what people typed. Pure.
+"""Separates, in a row that was read, our own writes from people's edits. Pure.
 
-Each row that we write carries the stamp of that write, and the journal knows what that write put into which row:
-- its own stamp, not seen before: our write landed, so those cells said what we wrote, and whatever differs now was
-  changed by a person after it (also when it says again what it had said before);
-- the stamp of another row's write that was never seen where it belongs: that write hit this row, because rows moved
-  between our read and Google's apply. Cells that say what it carried are strays: nobody's word, ours is put back;
-- the stamp of a write that was once seen in its own row: a person copied or renamed the row. Their word counts.
+Each row that we write carries the stamp of that write, and the journal has the values of that write by stamp. The row
+may carry:
+- a new stamp of its own: our write landed, so its cells had our values, and every cell that differs now was edited by a
+  person afterwards, even if it has its older value again;
+- the stamp of a write for another row that never landed there: that write hit this row, because rows moved between our
+  read and Google's apply. Cells with its values are strays: no edit, and the ledger's values are written back;
+- the stamp of a write that did land in its own row: a person copied or renamed that row. Its values are edits.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from carrete.sheets.rows.view import Reading
+from carrete.sheets.rows.view import RowReading
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Raw
 from carrete.workbook.rows import Cells
@@ -21,19 +22,19 @@ from carrete.workbook.rows import Cells
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One row of one attempt, as the journal has it."""
+    """One row of one attempt to send a batch, from the journal."""
 
     stamp: str
     row: RowId
     cells: Cells
-    landed: bool  # it was seen in its own row
-    places: Mapping[str, int] = field(default_factory=dict)  # the column numbers that it went to
-    put: Mapping[str, tuple[int, Raw]] = field(default_factory=dict)  # by column identity: its number, and the value
-    told: Sequence[GivenBack] = ()  # what it gave back to people
+    landed: bool  # a read has shown it in its own row
+    indexes: Mapping[str, int] = field(default_factory=dict)  # by column: the index it was written to
+    put: Mapping[str, tuple[int, Raw]] = field(default_factory=dict)  # by column identity: its index and the value
+    restored: Sequence[RestoredCell] = ()  # people's cells that it restored
 
     @property
     def attempt(self) -> str:
-        """Flush and attempt: everything with the same one was applied at the same moment, or not at all."""
+        """Flush and attempt, as text. Google applies all writes of one attempt at the same moment, or none."""
         return self.stamp.rpartition(".")[0]
 
     @property
@@ -42,82 +43,83 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBack:
-    """A person's cell that a write of ours had hit, and that says again what it said."""
+class RestoredCell:
+    """A person's cell that a write of ours had overwritten, and that has its own value again."""
 
     tag: str  # of the spool whose write went astray
     column: str
-    ours: Raw
-    theirs: Raw
+    ours: Raw  # the value that had overwritten it
+    theirs: Raw  # the person's value
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the ledger remembers of a row of the sheet."""
+class StoredRow:
+    """A row of the sheet as the ledger has it stored."""
 
-    base: Cells | None = None  # None: never seen
+    base: Cells | None = None  # None: no read has shown the row yet
     stamp: str = ""
 
 
-UNKNOWN = Known()
+NEVER_SEEN = StoredRow()
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    base: Cells | None  # what the row last said, our landed write included
-    said: Cells  # what counts as somebody's word
-    strays: Cells = field(default_factory=dict)  # column → the value of ours that does not belong there
+class RowVerdict:
+    base: Cells | None  # the stored values, with those of our landed write
+    values: Cells  # the values in the row, without strays
+    strays: Cells = field(default_factory=dict)  # by column: a value of ours that does not belong there
     stamp: str = ""
-    landed: str = ""  # the stamp that was now seen in its own row for the first time
-    misplaced: bool = False  # the row carries a stamp that is not its own
-    older: bool = False  # it carries a stamp from before the last one seen: an old copy, or a stale answer
+    landed: str = ""  # the stamp that this read shows in its own row for the first time
+    misplaced: bool = False  # the row carries the stamp of another row
+    older: bool = False  # its stamp is older than the stored one: an old copy, or a stale answer
 
     @property
     def edited(self) -> bool:
-        """Somebody changed something, or nothing is known about the row."""
+        """A person has changed a cell, or the row is new."""
         base = self.base
-        return base is None or any(base.get(name) != said for name, said in self.said.items())
+        return base is None or any(base.get(name) != value for name, value in self.values.items())
 
 
 def judge(
     row: RowId,
-    reading: Reading,
-    known: Known,
+    reading: RowReading,
+    stored: StoredRow,
     write: Write | None,
     in_its_row: bool,
-    strays: Cells,
+    strays: Mapping[str, str],
     displaced: Set[str] | None = None,
-) -> Verdict:
-    """`in_its_row`: the write's own row carries the same stamp in this very read. `strays`: as found before.
-    `displaced`: the columns that hold what was meant for others, when columns moved under the write."""
+) -> RowVerdict:
+    """`write`: the journaled write of the stamp that the row carries. `in_its_row`: in this read, the write's own row
+    carries that stamp too. `strays`: those that earlier reads found. `displaced`: the columns that hold values of other
+    columns, if columns moved before Google applied the write."""
     if displaced is not None:
-        return _displaced(reading, known, strays, displaced)
-    base, stamp, landed, foreign = known.base, known.stamp, "", {}
+        return _displaced(reading, stored, strays, displaced)
+    base, stamp, landed, foreign = stored.base, stored.stamp, "", {}
     misplaced = older = False
-    if write is not None and write.stamp != known.stamp:
-        if write.row == row and is_newer(write.stamp, known.stamp):
+    if write is not None and write.stamp != stored.stamp:
+        if write.row == row and is_newer(write.stamp, stored.stamp):
             base, stamp, landed = {**(base or {}), **write.cells}, write.stamp, write.stamp
         elif write.row == row:
             older = True
         elif not write.landed and not in_its_row:
             foreign, misplaced = write.cells, True
-    found = {name: said for name, said in reading.cells.items() if _is_stray(name, said, base, foreign, strays)}
+    found = {name: value for name, value in reading.cells.items() if _is_stray(name, value, base, foreign, strays)}
     found |= {name: text for name, _, text in reading.unreadable if strays.get(name) == text}
-    said = {name: value for name, value in reading.cells.items() if name not in found}
-    return Verdict(base, said, found, stamp, landed, misplaced, older)
+    values = {name: value for name, value in reading.cells.items() if name not in found}
+    return RowVerdict(base, values, found, stamp, landed, misplaced, older)
 
 
-def _displaced(reading: Reading, known: Known, strays: Cells, displaced: Set[str]) -> Verdict:
-    everything = {**reading.cells, **{name: text for name, _, text in reading.unreadable}}
-    found = {n: said for n, said in everything.items() if n in displaced or strays.get(n) == said}
-    said = {name: value for name, value in reading.cells.items() if name not in found}
-    return Verdict(known.base, said, found, known.stamp, misplaced=True)
+def _displaced(reading: RowReading, stored: StoredRow, strays: Mapping[str, str], displaced: Set[str]) -> RowVerdict:
+    texts = {**reading.cells, **{name: text for name, _, text in reading.unreadable}}
+    found = {name: text for name, text in texts.items() if name in displaced or strays.get(name) == text}
+    values = {name: value for name, value in reading.cells.items() if name not in found}
+    return RowVerdict(stored.base, values, found, stored.stamp, misplaced=True)
 
 
-def _is_stray(name: str, said: str, base: Cells | None, foreign: Cells, before: Cells) -> bool:
+def _is_stray(name: str, value: str, base: Cells | None, foreign: Cells, before: Mapping[str, str]) -> bool:
     if base is None:
-        return bool(said) and (foreign.get(name) == said or before.get(name) == said)
-    return said != base.get(name) and (foreign.get(name) == said or before.get(name) == said)
+        return bool(value) and (foreign.get(name) == value or before.get(name) == value)
+    return value != base.get(name) and (foreign.get(name) == value or before.get(name) == value)
 
 
 def stamp_of(flush_id: int, attempt: int, number: int, salt: str) -> str:

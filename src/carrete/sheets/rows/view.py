@@ -1,6 +1,7 @@
-"""One read of a sheet: its rows by key, with what could not be told apart; built on the read before it.
+"""One read of a sheet: its rows by key, and the rows whose key is missing or repeated.
 
-A row that says what it said is recognised by comparing raw lists, so that a read of 20,000 rows costs what changed.
+Rows that have not changed since the read before are recognised by comparing raw lists, so that only changed rows cost
+time: a sheet may have 20,000 rows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from carrete.sheets.structure import JOINTS, SELLO
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Broken, Formula, Raw, RawRow, Reader, Unreadable
 from carrete.workbook.columns import N_UNION, TAG, Header, SheetPlan
-from carrete.workbook.report import Problem, listed
+from carrete.workbook.report import Problem, row_numbers_text
 from carrete.workbook.rows import Cells
 
 ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!")
@@ -26,36 +27,36 @@ BLANK = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowReading:
     """One row in normal form."""
 
-    cells: Cells  # of the columns that say something
+    cells: Cells  # without key and stamp
     stamp: str
     formulas: frozenset[str] = frozenset()
-    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and what stands there
+    unreadable: tuple[tuple[str, str, str], ...] = ()  # column, reason and text of the cell
 
 
 @dataclass(slots=True)
-class View:
+class SheetView:
     plan: SheetPlan
     header: Header
     raws: list[RawRow]  # all rows of the sheet, header included
-    ids: list[Any]  # RowId, BLANK, or the Problem of a row without a usable key
-    at: dict[RowId, int] = field(default_factory=dict)
-    doubles: dict[RowId, list[int]] = field(default_factory=dict)
-    keyless: list[int] = field(default_factory=list)
+    ids: list[Any]  # by row index: RowId, BLANK, or the Problem of a row without a usable key
+    at: dict[RowId, int] = field(default_factory=dict)  # row indexes of the keys that appear once
+    doubles: dict[RowId, list[int]] = field(default_factory=dict)  # row indexes of the keys that appear more than once
+    keyless: list[int] = field(default_factory=list)  # row indexes of rows without a usable key
 
-    def place(self, name: str) -> int | None:
-        return self.header.places.get(name)
+    def column_index(self, name: str) -> int | None:
+        return self.header.indexes.get(name)
 
     def raw(self, row: RowId) -> RawRow:
         return self.raws[self.at[row]]
 
-    def same_columns(self, other: View) -> bool:
-        return self.header.places == other.header.places and self.header.row == other.header.row
+    def same_columns(self, other: SheetView) -> bool:
+        return self.header.indexes == other.header.indexes and self.header.row == other.header.row
 
-    def changed_since(self, before: View | None) -> list[RowId]:
-        """The rows that do not say, letter by letter, what they said."""
+    def changed_since(self, before: SheetView | None) -> list[RowId]:
+        """The rows of which any cell has changed."""
         if before is None or not self.same_columns(before):
             return list(self.at)
         was, raws, old = before.at, self.raws, before.raws
@@ -69,7 +70,7 @@ class View:
     def problems(self) -> list[Problem]:
         found = [problem for index in self.keyless if isinstance(problem := self.ids[index], Problem)]
         for row, indexes in self.doubles.items():
-            numbers = listed([index + 1 for index in indexes])
+            numbers = row_numbers_text([index + 1 for index in indexes])
             reason = f"{_named(row)} está repetido en las filas {numbers}; no se lee ni se escribe ninguna."
             found += [Problem(self.plan.name, index + 1, self.plan.key[0], reason) for index in indexes]
         return found
@@ -79,17 +80,19 @@ def _named(row: RowId) -> str:
     return f"{row[0]} {row[1]}" if row[1] else row[0]
 
 
-def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View | None, zone: ZoneInfo) -> View:
-    if before is not None and (before.header.places != header.places or before.header.row != header.row):
+def sheet_view(
+    plan: SheetPlan, header: Header, raws: list[RawRow], before: SheetView | None, zone: ZoneInfo
+) -> SheetView:
+    if before is not None and (before.header.indexes != header.indexes or before.header.row != header.row):
         before = None
-    view = View(plan, header, raws, [BLANK] * len(raws))
+    view = SheetView(plan, header, raws, [BLANK] * len(raws))
     ids, first = view.ids, header.row + 1
     old_raws, old_ids = (before.raws, before.ids) if before else ([], [])
     key_of = _joint_key if plan is JOINTS else _spool_key
     found: dict[RowId, list[int]] = {}
     for index in range(first, len(raws)):
         if index < len(old_raws) and raws[index] == old_raws[index]:
-            raws[index] = old_raws[index]  # the older list is kept: one read's worth of memory
+            raws[index] = old_raws[index]  # keep the older list, so that two reads do not take twice the memory
             ids[index] = old_ids[index]
         else:
             ids[index] = key_of(view, index, zone)
@@ -106,9 +109,9 @@ def looked_at(plan: SheetPlan, header: Header, raws: list[RawRow], before: View 
     return view
 
 
-def cell(raw: RawRow, place: int | None) -> Raw:
-    """Google leaves the empty end of a row out."""
-    return raw[place] if place is not None and place < len(raw) else ""
+def cell(raw: RawRow, column_index: int | None) -> Raw:
+    """`""` beyond the end of the row: Google leaves empty cells at the end of a row out."""
+    return raw[column_index] if column_index is not None and column_index < len(raw) else ""
 
 
 def is_formula(raw: Raw) -> bool:
@@ -116,17 +119,17 @@ def is_formula(raw: Raw) -> bool:
 
 
 def plain(raw: Raw) -> Raw:
-    """An error that was pasted as a value says nothing, like the formula it came from."""
+    """Marks the text of a formula error, pasted as a value, as an error."""
     return Broken.FORMULA if isinstance(raw, str) and raw in ERRORS else raw
 
 
-def _spool_key(view: View, index: int, zone: ZoneInfo) -> Any:
+def _spool_key(view: SheetView, index: int, zone: ZoneInfo) -> Any:
     raw = view.raws[index]
     tag = _key_part(view, index, TAG, zone)
     return tag if not isinstance(tag, str) else (tag, 0) if tag else _without_key(view, index, raw, TAG)
 
 
-def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
+def _joint_key(view: SheetView, index: int, zone: ZoneInfo) -> Any:
     raw = view.raws[index]
     key: list[str] = []
     for name in (TAG, N_UNION):
@@ -139,8 +142,8 @@ def _joint_key(view: View, index: int, zone: ZoneInfo) -> Any:
     return (key[0], int(key[1]))
 
 
-def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Problem:
-    raw = cell(view.raws[index], view.header.places[name])
+def _key_part(view: SheetView, index: int, name: str, zone: ZoneInfo) -> str | Problem:
+    raw = cell(view.raws[index], view.header.indexes[name])
     if is_formula(raw):
         return Problem(view.plan.name, index + 1, name, KEY_FORMULA)
     try:
@@ -149,29 +152,29 @@ def _key_part(view: View, index: int, name: str, zone: ZoneInfo) -> str | Proble
         return Problem(view.plan.name, index + 1, name, str(error))
 
 
-def _without_key(view: View, index: int, raw: RawRow, name: str) -> Any:
+def _without_key(view: SheetView, index: int, raw: RawRow, name: str) -> Any:
     if all(isinstance(each, str) and not each.strip() for each in raw):
         return BLANK
     return Problem(view.plan.name, index + 1, name, "falta; la fila quedó fuera.")
 
 
-def readers(view: View) -> list[tuple[str, int, Reader]]:
-    """Of the cells that say something; key and stamp only say which row it is."""
-    silent = {*view.plan.key, SELLO}
+def readers(view: SheetView) -> list[tuple[str, int, Reader]]:
+    """All columns of the plan except key and stamp: name, column index and reader."""
+    identifying = {*view.plan.key, SELLO}
     return [
-        (c.name, view.header.places[c.name], c.read)
+        (c.name, view.header.indexes[c.name], c.read)
         for c in view.plan.columns
-        if c.name in view.header.places and c.name not in silent
+        if c.name in view.header.indexes and c.name not in identifying
     ]
 
 
-def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> Reading:
+def read_row(view: SheetView, raw: RawRow, columns: list[tuple[str, int, Reader]], zone: ZoneInfo) -> RowReading:
     cells: Cells = {}
     formulas: list[str] = []
     unreadable: list[tuple[str, str, str]] = []
     width = len(raw)
-    for name, place, read in columns:
-        value = raw[place] if place < width else ""
+    for name, column_index, read in columns:
+        value = raw[column_index] if column_index < width else ""
         if value == "" and type(value) is str:
             cells[name] = ""
         elif is_formula(value):
@@ -181,8 +184,8 @@ def read_row(view: View, raw: RawRow, columns: list[tuple[str, int, Reader]], zo
                 cells[name] = read(plain(value), zone)
             except Unreadable as error:
                 unreadable.append((name, str(error), str(value)))
-    stamp = cell(raw, view.header.places.get(SELLO))
-    return Reading(cells, _text(stamp), frozenset(formulas), tuple(unreadable))
+    stamp = cell(raw, view.header.indexes.get(SELLO))
+    return RowReading(cells, _text(stamp), frozenset(formulas), tuple(unreadable))
 
 
 def _text(raw: Raw) -> str:

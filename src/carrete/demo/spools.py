@@ -1,4 +1,4 @@
-"""What engineering prepared: tags by isometric, with their OT and NV, and the joints of v4.0 spools."""
+"""The spools as engineering has prepared them: tags by isometric, with OT and NV, and the joints of v4.0 spools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from carrete.domain.joints import Joint
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
 
-SHOWN_TAG = "MK-1335-CW-25238-011"  # the documentation takes this one as a v3.0 spool that is free for ARM
+SHOWN_TAG = "MK-1335-CW-25238-011"  # in the documentation: a v3.0 spool, ready for ARM
 
 # isometric, OT, NV
 _ISOMETRICS = (
@@ -31,11 +31,11 @@ _ISOMETRICS = (
 SPOOLS_PER_ISOMETRIC = 16
 
 JOINTS_MIN, JOINTS_MAX = 4, 20
-# Enough welds that a spool can be paused twice and still have one left to complete with.
+# The first joints are welds, so that a spool can be paused twice and still has a weld left to complete.
 _WELDED_FIRST = 3
 _TIPOS = {"BW": 50, "SO": 16, "BR": 10, "FILL": 7, "LET": 7, "FW": 10}
 _BRANCHES = frozenset({"BR", "FILL", "LET"})
-_UNHEARD_OF = "TW"  # for a shop that calls all of the above ARM-only: whatever nobody knows is welded
+_UNKNOWN = "TW"  # for a shop where all of the above are ARM-only: an unknown type is welded
 _DN_MILLI = (
     500,
     750,
@@ -85,5 +85,5 @@ def _joint(spool: Spool, n: int, header: int, shop: Shop, rng: Random) -> Joint:
 
 
 def _tipo(shop: Shop, rng: Random, *, welded: bool) -> str:
-    tipos = [tipo for tipo in _TIPOS if not welded or shop.needs_welding(tipo)] or [_UNHEARD_OF]
+    tipos = [tipo for tipo in _TIPOS if not welded or shop.needs_welding(tipo)] or [_UNKNOWN]
     return rng.choices(tipos, [_TIPOS.get(tipo, 1) for tipo in tipos])[0]

@@ -1,0 +1,181 @@
+"""What the running lane knows about each row of a sheet between two reads: one `RowState` per row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from carrete.ledger.database import Tx
+from carrete.sheets.rows import storage
+from carrete.sheets.rows.classify import RowDiff
+from carrete.sheets.rows.storage import RowKey
+from carrete.sheets.rows.unimported import NO_INPUTS, UnimportedInput, UnimportedInputs, load_unimported
+from carrete.sheets.rows.view import SheetView
+from carrete.sheets.structure import STAMPED
+from carrete.workbook.bases import RowId
+from carrete.workbook.cells import Raw
+from carrete.workbook.report import Problem
+
+T = TypeVar("T")
+_EMPTY: Mapping[Any, Any] = MappingProxyType({})  # one for all rows: there are thousands of them
+
+
+@dataclass(slots=True)
+class RowState:
+    """What the lane knows of one row beyond its values in the last read."""
+
+    known: bool = False  # the ledger stores what this row contained
+    strays: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: our values that do not belong here
+    unimported: UnimportedInputs = field(default_factory=lambda: NO_INPUTS)  # input that was not imported yet
+    waiting: tuple[Problem, ...] | None = None  # why the row was left out; such a row is never written
+    irregular: tuple[Problem, ...] = ()  # about cells that are neither read nor written
+    doubted: bool = False  # the last answer may have been stale: the row is not written until it was read again
+    misplaced: bool = False  # the row carries the stamp of another row
+    give_back: Mapping[int, Raw] = field(default_factory=lambda: _EMPTY)  # by column index: people's values to restore
+    changed_at: float = float("-inf")  # monotonic time of the last change
+    replaced: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: the values before that change
+
+    def must_be_confirmed(self, diff: RowDiff, recent: float) -> bool:
+        """A change that undoes one made after `recent`, or that comes with an older stamp, may be a stale answer of
+        Google. Such a change is accepted only when the next read shows it too."""
+        if self.doubted:
+            self.doubted = False
+            return False
+        edits = diff.edits
+        undoes = self.changed_at > recent and all(self.replaced.get(name) == value for name, value in edits.items())
+        self.doubted = bool(edits) and (undoes or diff.verdict.older)
+        return self.doubted
+
+    def update(self, diff: RowDiff, problems: tuple[Problem, ...] | None, now: float, *, partly_imported: bool) -> None:
+        """After the commit of this read of the row. `problems` is None unless the row waits for a person."""
+        self.strays = diff.verdict.strays or _EMPTY
+        self.known = self.known or bool(diff.verdict.landed) or partly_imported
+        self.waiting = problems
+        if problems is not None:
+            return
+        self.known = True
+        self.irregular = diff.irregular()
+        self.misplaced = diff.verdict.misplaced
+        self.give_back = (diff.moved.theirs if diff.moved else None) or _EMPTY
+        if replaced := diff.replaced:
+            self.changed_at, self.replaced = now, replaced
+
+    def unimported_after(self, diff: RowDiff, *, waits: bool) -> dict[str, UnimportedInput]:
+        """Input in a row that waits for a person exists nowhere but in the sheet. If a write of ours overwrites it, the
+        input is stored until it is back in its cell, or until a person types over our value."""
+        verdict, base = diff.verdict, diff.verdict.base or {}
+        stamp = diff.reading.stamp
+        inputs = {name: UnimportedInput(raw, stamp) for name, raw in diff.typed.items()} if waits else {}
+        if verdict.landed and diff.stored.base is None:
+            return inputs  # our own write added this row: it held no input before
+        for name, before in self.unimported.items():
+            still_hit = before.hit and not verdict.landed and base.get(name) == verdict.values.get(name)
+            newly_hit = name in diff.hit and (name in verdict.strays or before.stamp != diff.hit_by)
+            if newly_hit or still_hit:
+                inputs[name] = UnimportedInput(before.raw, stamp, hit=True)
+        return inputs
+
+    def leave_sheet(self) -> None:
+        """The last read does not show this row."""
+        self.waiting, self.irregular, self.doubted = None, (), False
+
+
+class RowStates:
+    """The states of all rows of the stamped sheets. A row without anything to remember has none."""
+
+    def __init__(self) -> None:
+        self._by_sheet: dict[str, dict[RowId, RowState]] = {plan.name: {} for plan in STAMPED}
+        self.waiting = StateView(self, lambda state: state.waiting)
+        self.doubted = StateView(self, lambda state: state.doubted or None)
+        self.misplaced = StateView(self, lambda state: state.misplaced or None)
+        self.give_back = StateView(self, lambda state: state.give_back or None)
+        self.strays = StateView(self, lambda state: state.strays or None)
+        self.unimported = StateView(self, lambda state: state.unimported or None)
+
+    def load(self, tx: Tx) -> None:
+        for sheet in self._by_sheet:
+            for row in storage.row_ids(tx, sheet):
+                self.stored((sheet, row)).known = True
+        for row_key, strays in storage.load_strays(tx).items():
+            self.stored(row_key).strays = strays
+        for row_key, inputs in load_unimported(tx).items():
+            self.stored(row_key).unimported = inputs
+
+    def get(self, row_key: RowKey) -> RowState:
+        """To look at, not to change: a row without a state gets a new one that is not stored."""
+        return self._by_sheet.get(row_key[0], {}).get(row_key[1]) or RowState()
+
+    def stored(self, row_key: RowKey) -> RowState:
+        """To change: a row without a state gets one."""
+        sheet, row = row_key
+        states = self._by_sheet[sheet]
+        state = states.get(row)
+        if state is None:
+            state = states[row] = RowState()
+        return state
+
+    def items(self) -> Iterator[tuple[RowKey, RowState]]:
+        for sheet, states in self._by_sheet.items():
+            for row, state in states.items():
+                yield (sheet, row), state
+
+    def known_rows(self, sheet: str) -> list[RowId]:
+        return [row for row, state in self._by_sheet[sheet].items() if state.known]
+
+    def to_look_at_again(self, view: SheetView) -> list[RowId]:
+        """Rows that are examined in every read, changed or not."""
+        states = self._by_sheet[view.plan.name]
+        return [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
+
+    def problems(self) -> list[Problem]:
+        states = [state for of_sheet in self._by_sheet.values() for state in of_sheet.values()]
+        waiting = [problem for state in states if state.waiting for problem in state.waiting]
+        return [*waiting, *(problem for state in states if state.irregular for problem in state.irregular)]
+
+    def take_over(self, view: SheetView, recent: float) -> None:
+        """After a read was accepted: forgets what no longer holds for rows that it does not show, and changes that
+        were made before `recent`."""
+        states = self._by_sheet[view.plan.name]
+        for row, state in list(states.items()):
+            if row not in view.at:
+                state.leave_sheet()
+            if state.replaced and state.changed_at <= recent:
+                state.changed_at, state.replaced = float("-inf"), _EMPTY
+            if not state.known and state == RowState():
+                del states[row]
+
+    def never_imported(self, view: SheetView) -> list[RowKey]:
+        """Rows with input that was never imported, and that the sheet no longer has."""
+        states = self._by_sheet[view.plan.name].items()
+        absent = [row for row, state in states if state.unimported and not state.known]
+        return [(view.plan.name, row) for row in absent if row not in view.at and row not in view.doubles]
+
+    def forget(self, row_key: RowKey) -> None:
+        """The row was taken out of the sheet."""
+        state = self.stored(row_key)
+        state.known, state.unimported = False, NO_INPUTS
+
+
+class StateView(Mapping[RowKey, T]):
+    """The rows for which `value` is not None, each with that value."""
+
+    def __init__(self, states: RowStates, value: Callable[[RowState], T | None]) -> None:
+        self._states = states
+        self._value = value
+
+    def __getitem__(self, row_key: RowKey) -> T:
+        value = self._value(self._states.get(row_key))
+        if value is None:
+            raise KeyError(row_key)
+        return value
+
+    def __iter__(self) -> Iterator[RowKey]:
+        return (row_key for row_key, state in self._states.items() if self._value(state) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return next(iter(self), None) is not None
