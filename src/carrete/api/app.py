@@ -11,11 +11,12 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
-from carrete.api.schemas import Problem
+from carrete.api.schemas import Problem, SpoolUpdate
 from carrete.api.server.application import Application
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.server.web import WebApp, web_dist
@@ -71,16 +72,24 @@ def create_app(
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's own, with the problem type and without the error type it documents by itself."""
+    """FastAPI's own, with the types that no route answers as JSON and without the error type it documents by itself."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
-        components["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        components["Problem"] = _component(Problem)
+        components["SpoolUpdate"] = _component(SpoolUpdate)
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
         _document_origin_check(schema["paths"])
         app.openapi_schema = schema
     return app.openapi_schema
+
+
+def _component(model: type[BaseModel]) -> dict[str, Any]:
+    """The enums that the model names are components already."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs", None)
+    return schema
 
 
 def _document_origin_check(paths: dict[str, Any]) -> None:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from carrete.domain.commands import Resultado
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import Estado, Operacion
 from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
 from carrete.domain.texts import writable
+from carrete.domain.workers import Rol
 
 BATCH_MAX = 50
 UNIONS_MAX = 1_000
@@ -100,7 +101,7 @@ class BatchBody(Body):
 class ActionAnswer(BaseModel):
     success: Literal[True]
     tag_spool: str
-    operacion: str
+    operacion: Operacion
     action_taken: str
     message: str
     ocupado_por: str | None
@@ -273,13 +274,13 @@ class SpoolOut(BaseModel):
     uniones_sold_necesarias: int
     uniones_arm_completadas: int
     uniones_sold_completadas: int
-    arm: str
-    sold: str
+    arm: Estado
+    sold: Estado
     metrologia: str
     reparacion: str
     ocupado_por: str | None
     ocupado_por_id: int | None
-    operacion_actual: str | None
+    operacion_actual: Operacion | None
     fecha_ocupacion: str | None
     armador: str | None
     soldador: str | None
@@ -310,7 +311,7 @@ class JointOut(BaseModel):
 
 
 class AccionPosible(BaseModel):
-    accion: str
+    accion: Accion | Literal["LIBERAR", "CORREGIR"]
     operacion: Operacion
 
 
@@ -338,7 +339,7 @@ class WorkerOut(BaseModel):
     nombre: str
     apellido: str
     label: str
-    roles: list[str]
+    roles: list[Rol]
 
 
 class WorkerList(BaseModel):
@@ -349,7 +350,7 @@ class WorkerList(BaseModel):
 class SessionOut(BaseModel):
     worker: str
     worker_id: int | None
-    operacion: str | None
+    operacion: Operacion | None
     inicio: str
     fin: str | None
     duracion: str
@@ -363,7 +364,7 @@ class EventOut(BaseModel):
     evento_tipo: str
     worker: str | None
     worker_id: int | None
-    operacion: str | None
+    operacion: Operacion | None
     accion: str
     n_union: int | None
     at: str
@@ -376,11 +377,25 @@ class History(BaseModel):
     events: list[EventOut]
 
 
+class SpoolUpdate(BaseModel):
+    """Los datos de un evento en vivo: el spool como ese evento lo dejó."""
+
+    event_type: str
+    tag_spool: str
+    operacion: Operacion | None
+    worker: str | None
+    ocupado_por: str | None
+    estado_detalle: str
+    version: str
+    version_workflow: Literal["v3.0", "v4.0"]
+    at: str
+
+
 class OccupiedOut(BaseModel):
     tag_spool: str
     ocupado_por: str
     ocupado_por_id: int
-    operacion: str
+    operacion: Operacion
     since: str
     minutos: int
     estado_detalle: str

@@ -1,15 +1,7 @@
 // How this app talks HTTP: JSON in, JSON out, a refusal is a `Refused`, silence is a `NoAnswer`. Nothing is shown from here.
 
 import { server } from "./server-state";
-
-/** RFC 9457, as the server words it; `detail` is the sentence for the worker. */
-export interface Problem {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  [context: string]: unknown;
-}
+import type { Problem } from "./types";
 
 /** The server decided against it. */
 export class Refused extends Error {
@@ -36,9 +28,9 @@ export async function postJson<T>(path: string, body: unknown, key: string): Pro
   return (await answered(path, { method: "POST", headers, body: JSON.stringify(body) })) as T;
 }
 
-/** A query string without what is empty. */
-export function query(parameters: Record<string, string | number | undefined>): string {
-  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+/** A query string without empty parameters. */
+export function query(parameters: Record<string, string | number | null | undefined>): string {
+  const pairs = Object.entries(parameters).filter(([, value]) => (value ?? "") !== "");
   return pairs.length ? `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()}` : "";
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
 import { useFreedNotice } from "@/features/freed/useFreedNotice";
 import { Settings } from "@/features/settings/Settings";

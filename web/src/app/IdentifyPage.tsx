@@ -1,7 +1,7 @@
 // The first screen: who is here? Then straight to the work when there is only one kind of it.
 import { useNavigate } from "@tanstack/react-router";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
 import { enter } from "@/session/session";
 import { firstScreenOf } from "./routes";

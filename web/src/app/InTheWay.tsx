@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import type { Motivo, Operacion, SpoolCard, Worker } from "@/api/shapes";
+import type { Motivo, Operacion, SpoolCard, Worker } from "@/api/types";
 import { LiberarDialog } from "@/features/supervision/LiberarDialog";
 import { HeldPanel } from "@/features/when-free/HeldPanel";
 import { NotifyButton } from "@/features/when-free/NotifyButton";

@@ -2,7 +2,7 @@
 import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-import type { Operacion, Spool, Worker } from "@/api/shapes";
+import type { Operacion, Spool, Worker } from "@/api/types";
 import { BatchBar } from "@/features/batch/BatchBar";
 import { useBatch } from "@/features/batch/useBatch";
 import { PickSpool } from "@/features/pick-spool/PickSpool";

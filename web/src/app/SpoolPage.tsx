@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
 import { Refused } from "@/api/http";
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";
 import { useWorker } from "@/session/session";

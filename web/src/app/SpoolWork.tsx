@@ -1,7 +1,7 @@
 // What can be done with the spool that is open: by this worker, for this operation, now. Else who has it, or why not.
 import { useCallback } from "react";
 
-import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
+import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { Inspect } from "@/features/inspect/Inspect";
 import { UnsentTap } from "@/features/unsent/UnsentTap";
 import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";

@@ -1,6 +1,6 @@
 // Tells somebody who was made inactive what that means: they can do nothing more, and what they hold stays theirs until a
 // supervisor releases it (nothing is released by itself).
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { listSpools } from "@/api/spools";
 import { words } from "@/i18n";
 import { notify } from "@/ui/notices";

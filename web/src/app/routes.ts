@@ -1,7 +1,7 @@
 // Where people go: addresses as values, so that pages do not spell them.
 import { redirect } from "@tanstack/react-router";
 
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { whoIsHere } from "@/session/session";
 import { operationsOf } from "@/shop/operations";
 

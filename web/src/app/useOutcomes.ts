@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import type { BatchAnswer, ActionAnswer, Worker } from "@/api/shapes";
+import type { BatchAnswer, ActionAnswer, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { useFollower } from "@/shop/follow";

@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 
 import { server, type ServerState } from "@/api/server-state";
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { useWords } from "@/i18n";
 import { stream, type Connection } from "./stream";
 

@@ -1,7 +1,7 @@
 // One live stream per page: follows the shop's events, resumes where it broke, and says how the connection is.
 // A tab that nobody sees rests: a browser has six connections for one server, and six open tabs would leave none to tap with.
 import { server, type StreamState } from "@/api/server-state";
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { EventParser, type ServerEvent } from "./parse";
 
 /** Whether the stream is open. What people are told about the server is `useServerState`. */

@@ -1,7 +1,7 @@
 // Who is using this tablet: stays through a reload, ends with "Salir" or after ten minutes without a touch.
 import { useEffect, useSyncExternalStore } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { storage } from "@/storage/storage";
 
 export const IDLE_MS_MAX = 10 * 60_000;

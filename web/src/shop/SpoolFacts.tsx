@@ -1,5 +1,5 @@
 // What a card says about a spool besides its tag: workflow, progress, rejections, who has it.
-import type { Operacion, Spool } from "@/api/shapes";
+import type { Operacion, Spool } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { Meter } from "@/ui/Meter";

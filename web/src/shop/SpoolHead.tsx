@@ -1,5 +1,5 @@
 // The head of a spool's screen: workflow, orders, who has it since when, and how far it is.
-import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
+import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { ProgressFact, VersionBadge } from "./SpoolFacts";

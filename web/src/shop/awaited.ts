@@ -4,7 +4,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
 import { Refused } from "@/api/http";
-import type { Operacion, SpoolCard } from "@/api/shapes";
+import type { Operacion, SpoolCard } from "@/api/types";
 import { storage } from "@/storage/storage";
 import { isOperacion } from "./operations";
 import { cardQuery, useInterval } from "./reads";

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-import type { Spool } from "@/api/shapes";
+import type { Spool } from "@/api/types";
 import { Follower } from "./follow";
 import { cardQuery, intervalOf, keys } from "./reads";
 

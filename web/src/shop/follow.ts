@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
 import { getCard } from "@/api/card";
-import type { Spool, SpoolCard, SpoolPage, SpoolUpdate } from "@/api/shapes";
+import type { Spool, SpoolCard, SpoolPage, SpoolUpdate } from "@/api/types";
 import { useLive } from "@/live/hooks";
 import { byTag, matches, placed } from "./merge";
 import { idOf } from "./progress";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Spool } from "@/api/shapes";
+import type { Spool } from "@/api/types";
 import { matches, merged, placed } from "./merge";
 import { idOf, inches, progressOf } from "./progress";
 

@@ -1,5 +1,5 @@
 // Two lists that the server pages by tag, shown as one. Pure: what is known goes in, what can be shown comes out.
-import type { Spool } from "@/api/shapes";
+import type { Spool } from "@/api/types";
 
 export interface Pages {
   spools: readonly Spool[];

@@ -1,5 +1,5 @@
 // What each role may do (product rule 3), in the order of the floor. The server decides; this only spares refusals.
-import type { Operacion, Rol } from "@/api/shapes";
+import type { Operacion, Rol } from "@/api/types";
 
 const MAY: Record<Operacion, readonly Rol[] | "any"> = {
   ARM: ["Armador", "Ayudante"],

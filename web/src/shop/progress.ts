@@ -1,5 +1,5 @@
 // How far a spool is, for one operation: joints where it is worked joint by joint, a state where it is not.
-import type { Estado, Operacion, Spool } from "@/api/shapes";
+import type { Estado, Operacion, Spool } from "@/api/types";
 
 export type Progress = { kind: "joints"; done: number; total: number } | { kind: "state"; estado: Estado };
 

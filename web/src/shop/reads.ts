@@ -3,8 +3,8 @@ import { queryOptions, useInfiniteQuery, useQuery, type InfiniteData } from "@ta
 import { useMemo } from "react";
 
 import { getCard } from "@/api/card";
-import type { Accion, Operacion, Spool, SpoolPage } from "@/api/shapes";
-import { listSpools } from "@/api/spools";
+import { listSpools, type SpoolQuery } from "@/api/spools";
+import type { Operacion, Spool, SpoolPage } from "@/api/types";
 import { useConnection } from "@/live/hooks";
 import type { Connection } from "@/live/stream";
 import { merged, type Pages } from "./merge";
@@ -16,9 +16,12 @@ const WITHOUT_STREAM_MS = 5_000;
 /** A spool that engineering adds makes no event: somebody who waits in front of an empty list has to ask for it. */
 const EMPTY_MS = 10_000;
 
+/** The actions that a list can be asked for. */
+type ListAccion = NonNullable<SpoolQuery["accion"]>;
+
 export interface FreeKey {
   operacion: Operacion;
-  accion: Accion;
+  accion: ListAccion;
   worker_id: number;
   q: string;
 }
@@ -30,7 +33,7 @@ export const keys = {
 };
 
 /** With which actions a spool is taken up for an operation: one list of the server each. */
-export const TAKES: Record<Operacion, readonly Accion[]> = {
+export const TAKES: Record<Operacion, readonly ListAccion[]> = {
   ARM: ["TOMAR", "INICIAR"],
   SOLD: ["TOMAR", "INICIAR"],
   METROLOGIA: ["INSPECCIONAR"],

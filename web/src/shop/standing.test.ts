@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Accion, Motivo, SpoolCard } from "@/api/shapes";
+import type { Accion, Motivo, SpoolCard } from "@/api/types";
 import { standingOf, whyOf } from "./standing";
 
 const ME = 93;

@@ -1,5 +1,5 @@
 // What a worker finds on a spool's screen: something to do, somebody who has it, a reason. Pure: the card tells.
-import type { Accion, Motivo, Operacion, SpoolCard } from "@/api/shapes";
+import type { Accion, Motivo, Operacion, SpoolCard } from "@/api/types";
 
 export interface Standing {
   /** What the card's `acciones` allow for this operation; in either workflow. */

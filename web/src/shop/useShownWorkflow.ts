@@ -1,7 +1,7 @@
 // Which workflow's buttons stand on a spool's screen. They do not change under a finger: first the worker is told.
 import { useState } from "react";
 
-import type { SpoolCard, Workflow } from "@/api/shapes";
+import type { SpoolCard, Workflow } from "@/api/types";
 
 export interface ShownWorkflow {
   shown: Workflow;

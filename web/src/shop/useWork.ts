@@ -6,12 +6,11 @@ import type { Call } from "@/api/call";
 import { cancelar } from "@/api/cancelar";
 import { completar } from "@/api/completar";
 import { finalizar } from "@/api/finalizar";
-import type { Problem } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
-import { inspeccionar } from "@/api/inspeccionar";
+import { inspeccionar, type Resultado } from "@/api/inspeccionar";
 import { pausar } from "@/api/pausar";
-import type { ActionAnswer, Operacion, Worker, Workflow } from "@/api/shapes";
 import { tomar } from "@/api/tomar";
+import type { ActionAnswer, Operacion, PostBody, Problem, Worker, Workflow } from "@/api/types";
 import { words } from "@/i18n";
 import { useAct } from "@/taps/hooks";
 import type { About, Outcome } from "@/taps/tap";
@@ -31,7 +30,7 @@ export interface Work {
   movedTo: Workflow | null;
   act: (accion: Whole) => void;
   finish: (unions: number[]) => void;
-  inspect: (resultado: "APROBADO" | "RECHAZADO") => void;
+  inspect: (resultado: Resultado) => void;
 }
 
 export function useWork(tag: string, worker: Worker, operacion: Operacion): Work {
@@ -41,7 +40,8 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
   const [done, setDone] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Problem | null>(null);
   const [movedTo, setMovedTo] = useState<Workflow | null>(null);
-  const one = { tag_spool: tag, worker_id: worker.id, operacion };
+  // No screen takes or ends a spool for METROLOGIA, or starts REPARACION joint by joint; the server would refuse it.
+  const one = { tag_spool: tag, worker_id: worker.id, operacion } as PostBody<"/api/v4/occupation/iniciar">;
   const about = (accion: About["accion"]): About => ({ accion, operacion, tags: [tag], worker: worker.label });
 
   async function ask<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: About["accion"]): Promise<void> {

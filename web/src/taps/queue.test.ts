@@ -34,7 +34,7 @@ const lost = (): never => {
   throw new NoAnswer("cut");
 };
 const no = (): never => {
-  throw new Refused({ status: 409, code: "SPOOL_OCCUPIED", title: "", detail: "lo tiene JP(94)" });
+  throw new Refused({ type: "about:blank", status: 409, code: "SPOOL_OCCUPIED", title: "", detail: "lo tiene JP(94)" });
 };
 
 beforeEach(() => void vi.useFakeTimers());

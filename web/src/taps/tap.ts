@@ -1,6 +1,5 @@
 // A tap: one action a worker asked for, kept under its key until the server has answered it.
-import type { Problem } from "@/api/http";
-import type { Accion, Operacion } from "@/api/shapes";
+import type { Accion, Operacion, Problem } from "@/api/types";
 
 /** `sending`: on its way. `unsent`: nobody knows whether it arrived; the same key is tried again. */
 export type TapState = "sending" | "unsent";
@@ -16,7 +15,7 @@ export interface Tap {
 
 /** What the tablet says about it while it waits. */
 export interface About {
-  readonly accion: Accion | "LIBERAR" | "DESBLOQUEAR" | "CORREGIR" | "APROBAR" | "RECHAZAR";
+  readonly accion: Accion | "APROBAR" | "RECHAZAR";
   readonly operacion: Operacion;
   readonly tags: readonly string[];
   readonly worker: string;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { batchCompletar } from "@/api/batch-completar";
 import { batchPausar } from "@/api/batch-pausar";
 import { batchTomar } from "@/api/batch-tomar";
-import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/shapes";
+import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useAct } from "@/taps/hooks";
 import { notify } from "@/ui/notices";
@@ -53,6 +53,7 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
   }
 
   async function perform(accion: BatchAction): Promise<void> {
+    if (operacion === "METROLOGIA") return; // nothing can be chosen there: nobody holds a spool for it
     const tags = [...chosen].sort();
     setBusy(true);
     const body = { tag_spools: tags, worker_id: worker.id, operacion };

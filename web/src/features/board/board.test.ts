@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { MOVES_MAX, withMove, type Move } from "./last-moves";
 import { pageOf } from "./pages";
 import { short } from "./short";

@@ -1,7 +1,7 @@
 // The last things that happened, newest first: a glance tells them whichever page the board shows.
 import { useState } from "react";
 
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { useLive } from "@/live/hooks";
 
 export const MOVES_MAX = 2;

@@ -1,5 +1,5 @@
 // What the worker is going to do, of what their roles allow: one large plate each.
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { OperationIcon } from "@/shop/OperationIcon";
 import { operationsOf } from "@/shop/operations";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { History, HistoryEvent, HistorySession } from "@/api/shapes";
+import type { History, HistoryEvent, HistorySession } from "@/api/types";
 import { howItWasFreed } from "./freed";
 
 const session = (worker_id: number, resultado: string, more: Partial<HistorySession> = {}): HistorySession => ({

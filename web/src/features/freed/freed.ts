@@ -1,5 +1,5 @@
 // Which spools left this worker's hands without the worker. Pure: the spool's history tells.
-import type { History } from "@/api/shapes";
+import type { History } from "@/api/types";
 
 export type Freed =
   | { kind: "by_supervisor"; by: string; reason: string }

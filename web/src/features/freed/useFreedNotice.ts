@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 
 import { getHistory } from "@/api/history";
-import type { Spool, Worker } from "@/api/shapes";
+import type { Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useHeld } from "@/shop/reads";
 import { storage } from "@/storage/storage";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 
-import type { Rol, Worker } from "@/api/shapes";
+import type { Rol, Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { arranged, findWorkers } from "./filter";
 
 const worker = (id: number, nombre: string, apellido: string): Worker => ({

@@ -1,5 +1,5 @@
 // Finding a person by name or number, the way people type on a tablet: no accents, any part, any order.
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 
 const MARKS = /\p{M}/gu;
 

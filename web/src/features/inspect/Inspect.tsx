@@ -1,6 +1,7 @@
 // Inspection: two large buttons. A rejection is asked once, because the third one blocks the spool.
 import { useState } from "react";
 
+import type { Resultado } from "@/api/inspeccionar";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -14,7 +15,7 @@ export interface InspectProps {
   tag: string;
   ciclo: number;
   busy: boolean;
-  onVerdict: (resultado: "APROBADO" | "RECHAZADO") => void;
+  onVerdict: (resultado: Resultado) => void;
 }
 
 export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {

@@ -1,7 +1,7 @@
 // The list of one operation: what is in the worker's hands first, then what can be taken; search on top.
 import { useCallback, useRef, useState, type ReactNode, type RefCallback } from "react";
 
-import type { Operacion, Spool, Worker } from "@/api/shapes";
+import type { Operacion, Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";
 import { matches } from "@/shop/merge";

@@ -1,5 +1,5 @@
 // One spool of a list: a plate to tap, or to tick when several are chosen.
-import type { Operacion, Spool } from "@/api/shapes";
+import type { Operacion, Spool } from "@/api/types";
 import { useWords } from "@/i18n";
 import { SpoolFacts } from "@/shop/SpoolFacts";
 import type { Tap } from "@/taps/tap";

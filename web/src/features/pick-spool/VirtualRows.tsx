@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, type ReactNode, type RefObject } from "react";
 
-import type { Spool } from "@/api/shapes";
+import type { Spool } from "@/api/types";
 import styles from "./VirtualRows.module.css";
 
 const ROW_PX = 96;

@@ -1,7 +1,7 @@
 // Search as one types: what is loaded answers at once, the server a moment later with everything else.
 import { useEffect, useMemo, useState } from "react";
 
-import type { Operacion, Spool } from "@/api/shapes";
+import type { Operacion, Spool } from "@/api/types";
 import { byTag, matches } from "@/shop/merge";
 import { useFree, type Free } from "@/shop/reads";
 

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
 import { leave } from "@/session/session";

@@ -1,8 +1,8 @@
 // Reopening what was completed or ticked by mistake: an operation as a whole (v3.0), or the joints that are unticked (v4.0).
 import { useState } from "react";
 
-import { corregir, type Corregir } from "@/api/corregir";
-import type { Joint, SpoolCard, Worker } from "@/api/shapes";
+import { corregir, type CorregirBody } from "@/api/corregir";
+import type { Joint, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { classes } from "@/ui/classes";
 import { Choice } from "@/ui/Choice";
@@ -26,7 +26,7 @@ export function CorregirDialog({ card, supervisor, onClose }: CorregirDialogProp
   const joints = byJoint(card, operacion);
   const { tag_spool } = card;
   const confirm = (motivo: string): void => {
-    const body: Corregir = { tag_spool, supervisor_id: supervisor.id, motivo, operacion };
+    const body: CorregirBody = { tag_spool, supervisor_id: supervisor.id, motivo, operacion };
     supervise.send(
       corregir,
       joints ? { ...body, unions: [...reopened] } : body,

@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";
 import { Badge } from "@/ui/Badge";

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 
 import type { Occupied } from "@/api/occupied";
-import type { Spool, Worker } from "@/api/shapes";
+import type { Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";
 import { ageOf } from "@/shop/age";

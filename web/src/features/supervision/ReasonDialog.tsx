@@ -1,7 +1,7 @@
 // Nothing a supervisor does goes without a reason: picked from the usual ones, or typed, or both.
 import { useId, useState, type ReactNode } from "react";
 
-import type { Supervision } from "@/api/shapes";
+import type { SupervisorAccion } from "@/api/types";
 import { useWords } from "@/i18n";
 import { taps, useTapOn } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
@@ -13,7 +13,7 @@ import type { Supervise } from "./supervise";
 import styles from "./ReasonDialog.module.css";
 
 export interface ReasonDialogProps {
-  accion: Supervision;
+  accion: SupervisorAccion;
   tag: string;
   title: string;
   why: string;

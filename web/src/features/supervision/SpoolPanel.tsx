@@ -2,7 +2,7 @@
 import { useState } from "react";
 
 import { Refused } from "@/api/http";
-import type { SpoolCard, Supervision, Worker } from "@/api/shapes";
+import type { SpoolCard, SupervisorAccion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
@@ -18,7 +18,7 @@ import { useCard, useDiagnostic, useHistory } from "./reads";
 import { Timeline } from "./Timeline";
 import styles from "./SpoolPanel.module.css";
 
-const ACTIONS: readonly Supervision[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
+const ACTIONS: readonly SupervisorAccion[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
 
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
@@ -123,7 +123,7 @@ function heldNow({ tag_spool, ocupado_por, operacion_actual }: SpoolCard): HeldS
 
 function Actions({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   const t = useWords();
-  const [chosen, choose] = useState<Supervision | null>(null);
+  const [chosen, choose] = useState<SupervisorAccion | null>(null);
   const close = (): void => choose(null);
   const offered = ACTIONS.filter((accion) => card.acciones.some((one) => one.accion === accion));
   const held = heldNow(card);

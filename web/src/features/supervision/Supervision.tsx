@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useFreshReads } from "@/shop/fresh";
 import { useIdleExit, useWorker } from "@/session/session";

@@ -1,5 +1,5 @@
 // A spool's history to read: who had it, for how long, what came of it, who decided what and why.
-import type { History, HistoryEvent, HistorySession } from "@/api/shapes";
+import type { History, HistoryEvent, HistorySession } from "@/api/types";
 import { useWords } from "@/i18n";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
 import { decimal } from "@/shop/decimal";

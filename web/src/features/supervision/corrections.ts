@@ -1,8 +1,8 @@
 // What of a spool can be reopened. The card says which operations; its joints say which ticks.
-import type { Corregir } from "@/api/corregir";
-import type { Joint, SpoolCard } from "@/api/shapes";
+import type { CorregirBody } from "@/api/corregir";
+import type { Joint, SpoolCard } from "@/api/types";
 
-export type Reopenable = Corregir["operacion"];
+export type Reopenable = CorregirBody["operacion"];
 
 const ORDER: readonly Reopenable[] = ["ARM", "SOLD", "METROLOGIA"];
 

@@ -2,16 +2,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Call, Supervised } from "@/api/call";
-import type { ActionAnswer } from "@/api/shapes";
+import type { Call } from "@/api/call";
+import type { ActionAnswer, PostBody } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useAct } from "@/taps/hooks";
 import type { About } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { SCOPE } from "./reads";
 
+/** Every body that a supervisor sends names its spool. */
+type AboutSpool = Pick<PostBody<"/api/occupation/liberar">, "tag_spool">;
+
 export interface Supervise {
-  send: <Body extends Supervised>(call: Call<Body, ActionAnswer>, body: Body, about: Omit<About, "tags">) => void;
+  send: <Body extends AboutSpool>(call: Call<Body, ActionAnswer>, body: Body, about: Omit<About, "tags">) => void;
   sending: boolean;
   refusal: string | null;
 }
@@ -23,7 +26,7 @@ export function useSupervise(onDone: () => void): Supervise {
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
 
-  async function sent<Body extends Supervised>(
+  async function sent<Body extends AboutSpool>(
     call: Call<Body, ActionAnswer>,
     body: Body,
     about: Omit<About, "tags">,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { History, HistoryEvent, SpoolCard } from "@/api/shapes";
+import type { History, HistoryEvent, SpoolCard } from "@/api/types";
 import { addressOf } from "./address";
 import { byJoint, doneJoints, reopenable } from "./corrections";
 import { inchesByDay, percent, yieldByDay } from "./figures";

@@ -1,5 +1,5 @@
 // A spool's history as people tell it: stretches of work, and what happened between them. Newest first.
-import type { History, HistoryEvent, HistorySession } from "@/api/shapes";
+import type { History, HistoryEvent, HistorySession } from "@/api/types";
 
 export type Item =
   | { kind: "session"; at: string; session: HistorySession; joints: number[] }

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, type ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
 import { ageOf } from "@/shop/age";

@@ -1,5 +1,5 @@
 // "Avísame cuando quede libre", on a spool that somebody has; pressed again it is taken back.
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { awaitSpool, stopAwaiting, useAwaited } from "@/shop/awaited";
 import { Button } from "@/ui/Button";

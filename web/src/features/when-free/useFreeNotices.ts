@@ -1,7 +1,7 @@
 // Tells a worker that a spool they asked for is free: at once on whatever screen they are, or when they come back.
 import { useEffect } from "react";
 
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { awaitedBy, stopAwaiting, useAwaitedCards, type AwaitedCard } from "@/shop/awaited";
 import { notify } from "@/ui/notices";

@@ -1,5 +1,5 @@
 // The joints of a spool that this worker cannot tick now: a plain list, nothing that looks like a button.
-import type { Joint } from "@/api/shapes";
+import type { Joint } from "@/api/types";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
 import { classes } from "@/ui/classes";

@@ -1,5 +1,5 @@
 // One joint as a large row: number, inches, type; ticked with a tap anywhere on it.
-import type { Joint } from "@/api/shapes";
+import type { Joint } from "@/api/types";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
 import { classes } from "@/ui/classes";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { listAvailableJoints } from "@/api/disponibles";
-import type { SpoolCard } from "@/api/shapes";
+import type { SpoolCard } from "@/api/types";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
 import { useInterval } from "@/shop/reads";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Joint } from "@/api/shapes";
+import type { Joint } from "@/api/types";
 import { inchesOf, listedState, stateOf, stillOpen } from "./joints";
 
 const joint = (n_union: number, more: Partial<Joint> = {}): Joint => ({

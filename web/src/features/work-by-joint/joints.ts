@@ -1,5 +1,5 @@
 // Which joints can be ticked, and what stands beside those that cannot. Pure.
-import type { Joint } from "@/api/shapes";
+import type { Joint } from "@/api/types";
 
 export type JointState = "open" | "done" | "not_armed" | "arm_only";
 

@@ -1,11 +1,11 @@
 // People's own cells that a write of Carrete hit while rows or columns were being moved: put back, shown so that they can be checked.
-import type { GivenBack } from "@/api/sync-status";
+import type { RestoredCell } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { Places } from "./Places";
 import { listed } from "./telling";
 import { useAgo } from "./useAgo";
 
-export function PutBack({ cells, total }: { cells: readonly GivenBack[]; total: number }) {
+export function PutBack({ cells, total }: { cells: readonly RestoredCell[]; total: number }) {
   const t = useWords();
   const ago = useAgo();
   if (total === 0) return null;

@@ -1,5 +1,5 @@
 // What Google refuses to take: it waits beside the queue until a supervisor lets it try again.
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import type { Parked } from "@/api/sync-status";
 import { retryParked } from "@/api/sync-retry";
 import { useWords } from "@/i18n";

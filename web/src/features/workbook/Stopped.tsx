@@ -1,9 +1,9 @@
 // A sheet that stopped because too much changed in it at once: why, and the two ways on. Asked once, because both lose something.
 import { useState } from "react";
 
-import type { Worker } from "@/api/shapes";
-import { decideFreeze } from "@/api/sync-freeze";
-import type { Decision, Frozen } from "@/api/sync-status";
+import type { Worker } from "@/api/types";
+import { decideFreeze, type Decision } from "@/api/sync-freeze";
+import type { Frozen } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

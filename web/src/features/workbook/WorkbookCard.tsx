@@ -1,7 +1,7 @@
 // The Google workbook on the supervisor's page: whether it follows the shop, and what waits for a person.
 import type { ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import type { SyncStatus } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { useUnread } from "@/live/hooks";

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { Refused } from "@/api/http";
-import type { Decided } from "@/api/sync-freeze";
+import type { DecisionAnswer } from "@/api/sync-freeze";
 import { useWords } from "@/i18n";
 import { newKey } from "@/taps/key";
 import { notify } from "@/ui/notices";
@@ -16,7 +16,7 @@ export interface Decide {
   refusal: string | null;
 }
 
-export function useDecide(call: (key: string) => Promise<Decided>, onDone: () => void = () => undefined): Decide {
+export function useDecide(call: (key: string) => Promise<DecisionAnswer>, onDone: () => void = () => undefined): Decide {
   const t = useWords();
   const cache = useQueryClient();
   const { mutate, isPending, error } = useMutation({

@@ -1,5 +1,6 @@
 // How the status is told: which decisions make sense, how much of a list is shown, in which tone.
-import type { Decision, FreezeKind, SyncState, SyncStatus } from "@/api/sync-status";
+import type { Decision } from "@/api/sync-freeze";
+import type { FreezeKind, SyncState, SyncStatus } from "@/api/sync-status";
 
 export const LISTED_MAX = 5;
 
