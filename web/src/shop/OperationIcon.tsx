@@ -1,4 +1,4 @@
-// The picture of each operation.
+// The icon of each operation.
 import type { Operacion } from "@/api/types";
 import { ArmIcon, MetrologiaIcon, ReparacionIcon, SoldIcon, type IconProps } from "@/ui/icons";
 

@@ -1,4 +1,4 @@
-// The head of a spool's screen: workflow, orders, who has it since when, and how far it is.
+// The head of a spool's screen: workflow, orders, the holder and since when, and the progress.
 import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
@@ -18,8 +18,8 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
       </p>
       <p className={styles.state}>{card.estado_detalle}</p>
       <p className={styles.orders}>
-        {card.ot && <span>{named("OT", card.ot)}</span>}
-        {card.nv && <span>{named("NV", card.nv)}</span>}
+        {card.ot && <span>{withLetters("OT", card.ot)}</span>}
+        {card.nv && <span>{withLetters("NV", card.nv)}</span>}
       </p>
       {card.inconsistencias.length > 0 && (
         <p className={styles.orders}>
@@ -31,7 +31,7 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
 }
 
 /** Some shops write the letters into the cell, some do not. */
-const named = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
+const withLetters = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
 
 function Holder({ card, worker }: { card: SpoolCard; worker: Worker }) {
   const t = useWords();

@@ -1,4 +1,4 @@
-// Choosing several spools: up to fifty, all to be taken or all to be ended, only those worked as a whole.
+// The choice of several spools: up to fifty, all to be taken or all to be ended, only those that are worked as a whole.
 import { useState } from "react";
 
 import { batchCompletar } from "@/api/batch-completar";
@@ -16,7 +16,7 @@ export type BatchAction = keyof typeof CALLS;
 export interface Batch {
   on: boolean;
   chosen: ReadonlySet<string>;
-  /** The chosen ones are the worker's own: they can be ended. Otherwise they can be taken. */
+  /** The worker holds the chosen spools and can end them. Otherwise the worker can take them. */
   mine: boolean;
   busy: boolean;
   result: BatchAnswer | null;
@@ -72,14 +72,14 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
     result,
     start: () => clear(true),
     stop: () => clear(false),
-    possible: (spool, own) => fits(spool, own, operacion) && (chosen.size === 0 || own === mine),
+    possible: (spool, own) => canBeChosen(spool, own, operacion) && (chosen.size === 0 || own === mine),
     toggle,
     perform,
   };
 }
 
-/** Joint by joint is one at a time; what somebody else has, or is held for something else, is not for this batch. */
-function fits(spool: Spool, own: boolean, operacion: Operacion): boolean {
+/** A spool that is worked joint by joint, held by another worker or held for another operation cannot be chosen. */
+function canBeChosen(spool: Spool, own: boolean, operacion: Operacion): boolean {
   if (operacion === "METROLOGIA") return false;
   if (spool.version_workflow === "v4.0" && operacion !== "REPARACION") return false;
   return own ? spool.operacion_actual === operacion : spool.ocupado_por === null;

@@ -1,4 +1,4 @@
-// What the worker is going to do, of what their roles allow: one large plate each.
+// The choice of the operation, among those that the worker's roles allow: one large button each.
 import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { OperationIcon } from "@/shop/OperationIcon";

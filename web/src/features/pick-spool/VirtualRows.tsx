@@ -1,4 +1,4 @@
-// A long list of which only what is near the screen exists. Loads more when the end comes near.
+// A long list that renders only the rows near the visible part, and loads more rows when its end comes near.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, type ReactNode, type RefObject } from "react";
 
@@ -13,7 +13,7 @@ export interface VirtualRowsProps {
   spools: Spool[];
   total: number | null;
   scroller: RefObject<HTMLElement | null>;
-  /** Height of what stands above the list inside the scroller. */
+  /** Height of the content above the list inside the scroller. */
   above: number;
   render: (spool: Spool) => ReactNode;
   onNearEnd: () => void;

@@ -1,4 +1,4 @@
-// Reopening what was completed or ticked by mistake: an operation as a whole (v3.0), or the joints that are unticked (v4.0).
+// The dialog that reopens work completed by mistake: a whole operation (v3.0), or the joints that are unticked (v4.0).
 import { useState } from "react";
 
 import { corregir, type CorregirBody } from "@/api/corregir";
@@ -71,7 +71,7 @@ interface JointsProps {
 function Joints({ joints, operacion, reopened, onChange }: JointsProps) {
   const t = useWords();
   const toggle = (n: number): void =>
-    onChange(reopened.includes(n) ? reopened.filter((one) => one !== n) : [...reopened, n]);
+    onChange(reopened.includes(n) ? reopened.filter((other) => other !== n) : [...reopened, n]);
   return (
     <fieldset className={styles.joints}>
       <legend className={styles.legend}>

@@ -1,4 +1,4 @@
-// Freeing a spool that somebody has: like PAUSAR, by the supervisor's hand.
+// The dialog in which a supervisor releases a spool that a worker holds: like PAUSAR.
 import { liberar } from "@/api/liberar";
 import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";

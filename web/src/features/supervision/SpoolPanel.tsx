@@ -1,10 +1,10 @@
-// One spool: what it is, where it stands, what the supervisor can do about it, and all that happened to it.
+// One spool for the supervisor: its facts and progress, what the supervisor can do, and its history.
 import { useState } from "react";
 
-import { Refused } from "@/api/http";
+import { RefusedError } from "@/api/http";
 import type { SpoolCard, SupervisorAccion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -22,12 +22,12 @@ const ACTIONS: readonly SupervisorAccion[] = ["LIBERAR", "DESBLOQUEAR", "CORREGI
 
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   const card = useCard(tag, supervisor.id);
   const history = useHistory(tag);
   if (card.isPending) return <Loading label={t("app.loading")} />;
   if (!card.data) {
-    return <EmptyState text={card.error instanceof Refused ? card.error.message : unread} />;
+    return <EmptyState text={card.error instanceof RefusedError ? card.error.message : readError} />;
   }
   return (
     <div className={styles.panel}>
@@ -51,7 +51,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         {card.nv && <span>{card.nv}</span>}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
       </p>
-      <Detection tag={card.tag_spool} />
+      <WorkflowReason tag={card.tag_spool} />
       <p className={styles.state}>{card.estado_detalle}</p>
       {card.fecha_ocupacion && (
         <p>
@@ -64,8 +64,8 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         <div className={styles.inconsistent}>
           <strong>{t("spool.inconsistent")}</strong>
           <ul>
-            {card.inconsistencias.map((one) => (
-              <li key={one}>{one}</li>
+            {card.inconsistencias.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
             ))}
           </ul>
         </div>
@@ -75,8 +75,8 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   );
 }
 
-/** A guess that the server made because it could not read is no news. */
-function Detection({ tag }: { tag: string }) {
+/** Shows nothing when the server could not read the spool and only guessed its workflow. */
+function WorkflowReason({ tag }: { tag: string }) {
   const { data } = useDiagnostic(tag);
   return data?.consistent !== undefined && data.consistent !== null && <p>{data.detection_logic}</p>;
 }
@@ -125,7 +125,7 @@ function Actions({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) 
   const t = useWords();
   const [chosen, choose] = useState<SupervisorAccion | null>(null);
   const close = (): void => choose(null);
-  const offered = ACTIONS.filter((accion) => card.acciones.some((one) => one.accion === accion));
+  const offered = ACTIONS.filter((accion) => card.acciones.some((offer) => offer.accion === accion));
   const held = heldNow(card);
   return (
     <div className={styles.actions}>

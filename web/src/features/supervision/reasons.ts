@@ -1,4 +1,4 @@
-// The usual reasons of each action, and the sentence that goes into the trail.
+// The usual reasons of each supervisor's action, and the `motivo` that is recorded.
 import type { SupervisorAccion } from "@/api/types";
 
 export const REASONS = {
@@ -9,7 +9,7 @@ export const REASONS = {
 
 export type Reason = (typeof REASONS)[SupervisorAccion][number];
 
-/** The server takes 500 characters; the longest usual reason fits beside this many. */
+/** The server accepts 500 characters: this many, and the longest usual reason before them. */
 export const TYPED_CHARS_MAX = 400;
 
 export const motivo = (picked: string | null, typed: string): string =>

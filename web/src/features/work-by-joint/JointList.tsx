@@ -1,4 +1,4 @@
-// The joints of a spool that this worker cannot tick now: a plain list, nothing that looks like a button.
+// The joints of a spool for a worker who cannot tick them now: a plain list without buttons.
 import type { Joint } from "@/api/types";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
@@ -14,7 +14,7 @@ export interface JointListProps {
 
 export function JointList({ joints, operacion, available }: JointListProps) {
   const t = useWords();
-  const told: Record<JointState, string> = {
+  const stateTexts: Record<JointState, string> = {
     open: t(`joints.to_do.${operacion}`),
     done: operacion === "ARM" ? t("joints.armed") : t("joints.welded"),
     not_armed: t("joints.not_armed"),
@@ -29,7 +29,7 @@ export function JointList({ joints, operacion, available }: JointListProps) {
             <span className={styles.number}>{joint.n_union}</span>
             <span className={styles.inches}>{joint.dn_union === null ? "–" : `${inches(joint.dn_union)}″`}</span>
             <span>{joint.tipo_union ?? t("joints.unknown")}</span>
-            <span className={classes(styles.state, state === "done" && styles.done)}>{told[state]}</span>
+            <span className={classes(styles.state, state === "done" && styles.done)}>{stateTexts[state]}</span>
           </li>
         );
       })}

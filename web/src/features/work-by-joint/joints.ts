@@ -1,9 +1,9 @@
-// Which joints can be ticked, and what stands beside those that cannot. Pure.
+// Which joints can be ticked, and the state of those that cannot. Pure functions.
 import type { Joint } from "@/api/types";
 
 export type JointState = "open" | "done" | "not_armed" | "arm_only";
 
-/** `available` is the server's word on what can be ticked now. */
+/** `available`: the joints that, by the server, can be ticked now. */
 export function stateOf(joint: Joint, operacion: "ARM" | "SOLD", available: ReadonlySet<number>): JointState {
   if (available.has(joint.n_union)) return "open";
   if (operacion === "ARM") return joint.arm_fecha_fin === null ? "not_armed" : "done";
@@ -11,7 +11,7 @@ export function stateOf(joint: Joint, operacion: "ARM" | "SOLD", available: Read
   return joint.arm_fecha_fin === null ? "not_armed" : "arm_only";
 }
 
-/** For a list that only shows; until the server has said what can be ticked, the joint's own dates tell. */
+/** For a list without ticks; until the available joints are read, the joint's own dates decide. */
 export function listedState(joint: Joint, operacion: "ARM" | "SOLD", available?: ReadonlySet<number>): JointState {
   if (operacion === "ARM") return joint.arm_fecha_fin === null ? "open" : "done";
   if (available) return stateOf(joint, operacion, available);
@@ -22,6 +22,6 @@ export function listedState(joint: Joint, operacion: "ARM" | "SOLD", available?:
 export const inchesOf = (joints: readonly Joint[], chosen: ReadonlySet<number>): number =>
   joints.filter((joint) => chosen.has(joint.n_union)).reduce((sum, joint) => sum + (joint.dn_union ?? 0), 0);
 
-/** Ticks that still can be: a joint may have been done elsewhere meanwhile. */
+/** The ticks that are still possible: a joint may have been done on another tablet meanwhile. */
 export const stillOpen = (chosen: ReadonlySet<number>, available: ReadonlySet<number>): Set<number> =>
   new Set([...chosen].filter((n) => available.has(n)));

@@ -7,11 +7,11 @@ import { OperationIcon } from "@/shop/OperationIcon";
 import { classes } from "@/ui/classes";
 import { WarnIcon } from "@/ui/icons";
 
-import styles from "./Aside.module.css";
+import styles from "./QueueAndInches.module.css";
 
 const DONE_BY = ["ARM", "SOLD"] as const;
 
-export function Aside({ stages, inches }: { stages: Stages | undefined; inches: PulgadasRow[] | undefined }) {
+export function QueueAndInches({ stages, inches }: { stages: Stages | undefined; inches: PulgadasRow[] | undefined }) {
   const t = useWords();
   return (
     <div className={styles.aside}>
@@ -60,7 +60,7 @@ function StageRow({ stage }: { stage: Stage }) {
 
 function Inches({ operacion, rows }: { operacion: "ARM" | "SOLD"; rows: PulgadasRow[] | undefined }) {
   const t = useWords();
-  const row = rows?.find((one) => one.operacion === operacion);
+  const row = rows?.find((candidate) => candidate.operacion === operacion);
   return (
     <li className={styles.done} data-inches={operacion}>
       <span className={styles.name}>{t(`operation.${operacion}`)}</span>

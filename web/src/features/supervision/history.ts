@@ -1,23 +1,23 @@
-// A spool's history as people tell it: stretches of work, and what happened between them. Newest first.
+// Makes the timeline of a spool from its history: sessions of work, and the events between them. Newest first.
 import type { History, HistoryEvent, HistorySession } from "@/api/types";
 
-export type Item =
+export type TimelineItem =
   | { kind: "session"; at: string; session: HistorySession; joints: number[] }
   | { kind: "event"; at: string; event: HistoryEvent };
 
-/** What a session already tells: its beginning, its joints and its end. */
-const TOLD_BY_SESSIONS =
+/** Events that a session already shows: its beginning, its joints and its end. */
+const SHOWN_BY_SESSIONS =
   /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_/;
 
-export function timeline(history: History): Item[] {
-  const sessions: Item[] = history.sessions.map((session) => ({
+export function timeline(history: History): TimelineItem[] {
+  const sessions: TimelineItem[] = history.sessions.map((session) => ({
     kind: "session",
     at: session.inicio,
     session,
     joints: jointsOf(session, history.events),
   }));
-  const events: Item[] = history.events
-    .filter((event) => !TOLD_BY_SESSIONS.test(event.evento_tipo))
+  const events: TimelineItem[] = history.events
+    .filter((event) => !SHOWN_BY_SESSIONS.test(event.evento_tipo))
     .map((event) => ({ kind: "event", at: event.at, event }));
   return [...sessions, ...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).reverse();
 }
@@ -42,16 +42,16 @@ export function ranges(numbers: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
 }
 
-/** What the trail keeps beside the event, as far as a person wants to read it. */
-export interface Facts {
+/** The parts of an event's metadata that the timeline shows. */
+export interface EventFacts {
   motivo: string | null;
   joints: number[];
   edit: { column: string; was: string; now: string } | null;
 }
 
-export function factsOf({ metadata, n_union }: HistoryEvent): Facts {
+export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
   const { motivo, unions, columna, anterior, nuevo } = metadata;
-  const listed = Array.isArray(unions) ? (unions as { n_union?: unknown }[]).map((one) => one.n_union) : [n_union];
+  const listed = Array.isArray(unions) ? (unions as { n_union?: unknown }[]).map((union) => union.n_union) : [n_union];
   return {
     motivo: text(motivo) || null,
     joints: listed.filter((n) => typeof n === "number"),
@@ -59,5 +59,5 @@ export function factsOf({ metadata, n_union }: HistoryEvent): Facts {
   };
 }
 
-const text = (found: unknown): string =>
-  typeof found === "string" ? found : typeof found === "number" ? String(found) : "";
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : "";

@@ -1,18 +1,18 @@
 // People's own cells that a write of Carrete hit while rows or columns were being moved: put back, shown so that they can be checked.
 import type { RestoredCell } from "@/api/sync-status";
 import { useWords } from "@/i18n";
-import { Places } from "./Places";
-import { listed } from "./telling";
+import { PlaceList } from "./PlaceList";
+import { shortList } from "./statusText";
 import { useAgo } from "./useAgo";
 
-export function PutBack({ cells, total }: { cells: readonly RestoredCell[]; total: number }) {
+export function RestoredCells({ cells, total }: { cells: readonly RestoredCell[]; total: number }) {
   const t = useWords();
   const ago = useAgo();
   if (total === 0) return null;
-  const { shown, more } = listed([...cells].reverse(), total);
+  const { shown, more } = shortList([...cells].reverse(), total);
   const places = shown.map(({ at, hoja, fila, columna, carrete, repuesto }) => ({
     place: [hoja, t("workbook.row", { n: fila }), columna, ago(at)].filter(Boolean).join(" · "),
-    said: repuesto === "" ? t("workbook.given_back_empty", { carrete }) : t("workbook.given_back", { carrete, repuesto }),
+    text: repuesto === "" ? t("workbook.given_back_empty", { carrete }) : t("workbook.given_back", { carrete, repuesto }),
   }));
-  return <Places title={t("workbook.given_back_cells", { count: total })} places={places} more={more} />;
+  return <PlaceList title={t("workbook.given_back_cells", { count: total })} places={places} more={more} />;
 }

@@ -1,4 +1,4 @@
-// A sheet that stopped because too much changed in it at once: why, and the two ways on. Asked once, because both lose something.
+// A sheet that is frozen because too much changed in it at once: why, and the decisions. Each is confirmed, because each loses something.
 import { useState } from "react";
 
 import type { Worker } from "@/api/types";
@@ -8,14 +8,14 @@ import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { useDecide } from "./decide";
-import { decisionsOn } from "./telling";
+import { decisionsFor } from "./statusText";
 import { useAgo } from "./useAgo";
 import styles from "./WorkbookCard.module.css";
 
-export function Stopped({ frozen, supervisor }: { frozen: Frozen; supervisor: Worker }) {
+export function StoppedSheet({ frozen, supervisor }: { frozen: Frozen; supervisor: Worker }) {
   const t = useWords();
   const ago = useAgo();
-  const [asked, ask] = useState<Asked | null>(null);
+  const [question, ask] = useState<Question | null>(null);
   const { hoja, motivo, decision } = frozen;
   return (
     <section className={styles.stopped} aria-label={t("workbook.stopped", { hoja })} data-stopped={hoja}>
@@ -26,25 +26,29 @@ export function Stopped({ frozen, supervisor }: { frozen: Frozen; supervisor: Wo
       <p>{decision ? t(`workbook.decided.${decision}`) : t(`workbook.way_on.${frozen.tipo}`)}</p>
       {!decision && (
         <div className={styles.ways}>
-          {decisionsOn(frozen.tipo).map((one) => (
-            <Button key={one} onClick={() => ask({ frozen, decision: one })} aria-label={`${t(`workbook.decide.${one}`)}: ${hoja}`}>
-              {t(`workbook.decide.${one}`)}
+          {decisionsFor(frozen.tipo).map((offered) => (
+            <Button
+              key={offered}
+              onClick={() => ask({ frozen, decision: offered })}
+              aria-label={`${t(`workbook.decide.${offered}`)}: ${hoja}`}
+            >
+              {t(`workbook.decide.${offered}`)}
             </Button>
           ))}
         </div>
       )}
-      {asked && <DecideDialog {...asked} supervisor={supervisor} onClose={() => ask(null)} />}
+      {question && <DecideDialog {...question} supervisor={supervisor} onClose={() => ask(null)} />}
     </section>
   );
 }
 
-/** What was on the screen when the button was pressed: the answer is about that, whatever is read meanwhile. */
-interface Asked {
+/** The freeze as it was when the button was pressed: the decision is about this one, whatever is read meanwhile. */
+interface Question {
   frozen: Frozen;
   decision: Decision;
 }
 
-interface DecideDialogProps extends Asked {
+interface DecideDialogProps extends Question {
   supervisor: Worker;
   onClose: () => void;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { Refresher } from "./fresh";
+import { Refresher } from "./refresher";
 
 describe("reading anew", () => {
   beforeEach(() => vi.useFakeTimers());
@@ -11,9 +11,9 @@ describe("reading anew", () => {
     let state = "a";
     const refresher = new Refresher(() => Promise.resolve(void reads.push(state)));
     refresher.start();
-    refresher.ask();
+    refresher.request();
     expect(reads).toEqual(["a"]);
-    for (state of ["b", "c", "d"]) refresher.ask();
+    for (state of ["b", "c", "d"]) refresher.request();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(reads).toEqual(["a", "d"]);
   });
@@ -28,7 +28,7 @@ describe("reading anew", () => {
     });
     refresher.start();
     for (let i = 0; i < 100; i++) {
-      refresher.ask();
+      refresher.request();
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(most).toBe(1);
@@ -38,8 +38,8 @@ describe("reading anew", () => {
     const read = vi.fn(() => Promise.resolve());
     const refresher = new Refresher(read);
     refresher.start();
-    refresher.ask();
-    refresher.ask();
+    refresher.request();
+    refresher.request();
     refresher.stop();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(read).toHaveBeenCalledTimes(1);

@@ -1,18 +1,18 @@
-// Places of the workbook, each with what is said about it.
+// A list of places of the workbook (sheet, row, column), each with a sentence about it.
 import { useId, type ReactNode } from "react";
 
 import { useWords } from "@/i18n";
 import styles from "./WorkbookCard.module.css";
 
-export interface PlacesProps {
+export interface PlaceListProps {
   title: string;
-  places: readonly { place: string; said: string }[];
-  /** How many are there beside these. */
+  places: readonly { place: string; text: string }[];
+  /** How many are not in `places`. */
   more: number;
   children?: ReactNode;
 }
 
-export function Places({ title, places, more, children }: PlacesProps) {
+export function PlaceList({ title, places, more, children }: PlaceListProps) {
   const t = useWords();
   const id = useId();
   if (places.length === 0) return <p className={styles.none}>{title}</p>;
@@ -22,10 +22,10 @@ export function Places({ title, places, more, children }: PlacesProps) {
         {title}
       </h3>
       <ul>
-        {places.map(({ place, said }) => (
-          <li key={`${place} ${said}`} className={styles.place}>
+        {places.map(({ place, text }) => (
+          <li key={`${place} ${text}`} className={styles.place}>
             <strong>{place}</strong>
-            <p>{said}</p>
+            <p>{text}</p>
           </li>
         ))}
         {more > 0 && <li className={styles.place}>{t("workbook.more", { n: more })}</li>}

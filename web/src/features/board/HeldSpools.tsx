@@ -1,9 +1,9 @@
-// Who has what, longest first; when there are more rows than fit, the pages turn.
+// Who holds which spool, longest first; when there are more rows than fit, the pages change by themselves.
 import { useState } from "react";
 
 import type { Occupied } from "@/api/occupied";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { ageOf, type Age } from "@/shop/age";
 import { clockText, dayOf, type ShopMinute } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -12,22 +12,22 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
 import { PauseIcon, WarnIcon } from "@/ui/icons";
 
-import { useFit, usePages } from "./pages";
-import { short } from "./short";
-import styles from "./Held.module.css";
+import { usePages, useRowsThatFit } from "./pages";
+import { shortTag } from "./shortTag";
+import styles from "./HeldSpools.module.css";
 
-interface HeldProps {
+interface HeldSpoolsProps {
   occupied: readonly Occupied[] | undefined;
   failing: boolean;
   now: ShopMinute;
 }
 
-export function Held({ occupied, failing, now }: HeldProps) {
+export function HeldSpools({ occupied, failing, now }: HeldSpoolsProps) {
   const t = useWords();
-  const unread = useUnread();
-  const [resting, setResting] = useState(false);
-  const [fit, grid] = useFit();
-  const { rows, page, pages } = usePages(occupied ?? [], fit, resting);
+  const readError = useReadErrorText();
+  const [paused, setPaused] = useState(false);
+  const [fit, grid] = useRowsThatFit();
+  const { rows, page, pages } = usePages(occupied ?? [], fit, paused);
   return (
     <section className={styles.held} aria-labelledby="held">
       <div className={styles.head}>
@@ -40,9 +40,9 @@ export function Held({ occupied, failing, now }: HeldProps) {
             <button
               type="button"
               className={styles.rest}
-              aria-pressed={resting}
+              aria-pressed={paused}
               aria-label={t("board.rest")}
-              onClick={() => setResting(!resting)}
+              onClick={() => setPaused(!paused)}
             >
               <PauseIcon className={styles.icon} />
             </button>
@@ -55,7 +55,7 @@ export function Held({ occupied, failing, now }: HeldProps) {
         ))}
       </ol>
       {!occupied && !failing && <Loading label={t("app.loading")} />}
-      {!occupied && failing && <EmptyState text={unread} />}
+      {!occupied && failing && <EmptyState text={readError} />}
       {occupied?.length === 0 && <p className={styles.none}>{t("board.none_held")}</p>}
     </section>
   );
@@ -67,7 +67,7 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
     <li className={styles.row} data-tag={row.tag_spool}>
       <AgePlate age={ageOf(row.since, now)} />
       <strong className={styles.tag} title={row.tag_spool}>
-        {short(row.tag_spool)}
+        {shortTag(row.tag_spool)}
       </strong>
       <strong className={styles.who}>{row.ocupado_por}</strong>
       <span className={styles.operation}>
@@ -82,14 +82,14 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
   );
 }
 
-/** The colour never speaks alone: a sign beside it, and the hours themselves. */
+/** The colour is never the only sign: there is an icon beside it, and the hours. */
 function AgePlate({ age }: { age: Age }) {
   const t = useWords();
   return (
     <span className={classes(styles.age, styles[age.level])} data-level={age.level}>
       {age.level !== "fresh" && <WarnIcon className={styles.icon} />}
       {t(`age.${age.words}`, { ...age })}
-      {age.level !== "fresh" && <span className="only-heard">, {t(`age.${age.level}`)}</span>}
+      {age.level !== "fresh" && <span className="visually-hidden">, {t(`age.${age.level}`)}</span>}
     </span>
   );
 }

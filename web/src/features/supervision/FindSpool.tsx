@@ -1,10 +1,10 @@
-// Any spool: search it, see its card and its history, put it right.
+// Finds any spool, shows its card and history, and lets the supervisor correct it.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
@@ -13,14 +13,14 @@ import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
 import { useFound } from "./reads";
 import { SpoolPanel } from "./SpoolPanel";
-import styles from "./Find.module.css";
+import styles from "./FindSpool.module.css";
 
-const TYPING_MS = 150;
+const DEBOUNCE_MS = 150;
 
-export function Find({ supervisor, tag }: { supervisor: Worker; tag: string | undefined }) {
+export function FindSpool({ supervisor, tag }: { supervisor: Worker; tag: string | undefined }) {
   const t = useWords();
   const [typed, setTyped] = useState("");
-  const q = useSettled(typed.trim());
+  const q = useDebounced(typed.trim());
   const searching = q !== "" || tag === undefined;
   return (
     <div className={styles.find}>
@@ -39,24 +39,24 @@ export function Find({ supervisor, tag }: { supervisor: Worker; tag: string | un
   );
 }
 
-/** What was typed, once the fingers rest. */
-function useSettled(text: string): string {
-  const [settled, settle] = useState(text);
+/** The text once it has not changed for a moment. */
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => settle(text), TYPING_MS);
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }
 
 function Results({ q }: { q: string }) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   const navigate = useNavigate();
   const found = useFound(q);
   const open = (tag: string): void => void navigate({ to: "/supervision", search: { ver: "spool", spool: tag } });
   if (found.isPending) return <Loading label={t("app.loading")} />;
-  if (!found.data) return <EmptyState text={unread} />;
+  if (!found.data) return <EmptyState text={readError} />;
   if (found.data.spools.length === 0) return <EmptyState text={t("list.none_found", { q })} />;
   return (
     <Card as="section" aria-label={t("supervision.found")}>

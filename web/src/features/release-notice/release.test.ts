@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { History, HistoryEvent, HistorySession } from "@/api/types";
-import { howItWasFreed } from "./freed";
+import { releaseFrom } from "./release";
 
 const session = (worker_id: number, resultado: string, more: Partial<HistorySession> = {}): HistorySession => ({
   worker: `X(${worker_id})`,
@@ -23,7 +23,7 @@ const history = (sessions: HistorySession[], events: Partial<HistoryEvent>[] = [
 describe("a spool that is no longer in my hands", () => {
   it("was released by a supervisor, with a reason", () => {
     const liberar = { evento_tipo: "LIBERAR_SPOOL", worker: "SV(21)", metadata: { motivo: "fin de turno" } };
-    expect(howItWasFreed(history([session(93, "LIBERADO")], [liberar]), 93)).toEqual({
+    expect(releaseFrom(history([session(93, "LIBERADO")], [liberar]), 93)).toEqual({
       kind: "by_supervisor",
       by: "SV(21)",
       reason: "fin de turno",
@@ -31,17 +31,17 @@ describe("a spool that is no longer in my hands", () => {
   });
 
   it("was freed in the sheet", () => {
-    expect(howItWasFreed(history([session(93, "EDITADO")]), 93)).toEqual({ kind: "in_sheet" });
+    expect(releaseFrom(history([session(93, "EDITADO")]), 93)).toEqual({ kind: "in_sheet" });
   });
 
   it("was given to somebody else in the sheet", () => {
     const next = session(94, "EN_PROGRESO", { inicio: "2026-11-14T10:00:00-03:00" });
-    expect(howItWasFreed(history([session(93, "EDITADO"), next]), 93)).toEqual({ kind: "moved", label: "X(94)" });
+    expect(releaseFrom(history([session(93, "EDITADO"), next]), 93)).toEqual({ kind: "moved", label: "X(94)" });
   });
 
   it("was ended by myself, or was never mine: nothing to tell", () => {
-    expect(howItWasFreed(history([session(93, "PAUSADO"), session(94, "LIBERADO")]), 93)).toBeNull();
-    expect(howItWasFreed(history([session(94, "LIBERADO")]), 93)).toBeNull();
-    expect(howItWasFreed(history([session(93, "EN_PROGRESO")]), 93)).toBeNull();
+    expect(releaseFrom(history([session(93, "PAUSADO"), session(94, "LIBERADO")]), 93)).toBeNull();
+    expect(releaseFrom(history([session(94, "LIBERADO")]), 93)).toBeNull();
+    expect(releaseFrom(history([session(93, "EN_PROGRESO")]), 93)).toBeNull();
   });
 });

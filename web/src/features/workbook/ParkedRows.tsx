@@ -1,31 +1,31 @@
-// What Google refuses to take: it waits beside the queue until a supervisor lets it try again.
+// Rows and events that Google refuses: they are parked outside the queue until a supervisor lets the lane try again.
 import type { Worker } from "@/api/types";
 import type { Parked } from "@/api/sync-status";
 import { retryParked } from "@/api/sync-retry";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { useDecide } from "./decide";
-import { Places } from "./Places";
-import { listed } from "./telling";
+import { PlaceList } from "./PlaceList";
+import { shortList } from "./statusText";
 import styles from "./WorkbookCard.module.css";
 
-interface RefusalsProps {
+interface ParkedRowsProps {
   parked: readonly Parked[];
   total: number;
   supervisor: Worker;
 }
 
-export function Refusals({ parked, total, supervisor }: RefusalsProps) {
+export function ParkedRows({ parked, total, supervisor }: ParkedRowsProps) {
   const t = useWords();
   const retry = useDecide((key) => retryParked(supervisor.id, key));
   if (total === 0) return null;
-  const { shown, more } = listed(parked, total);
+  const { shown, more } = shortList(parked, total);
   const places = shown.map(({ hoja, tag_spool, n_union, motivo }) => ({
     place: [hoja, tag_spool, n_union && t("workbook.joint", { n: n_union })].filter(Boolean).join(" · "),
-    said: motivo,
+    text: motivo,
   }));
   return (
-    <Places title={t("workbook.parked", { count: total })} places={places} more={more}>
+    <PlaceList title={t("workbook.parked", { count: total })} places={places} more={more}>
       {retry.refusal && (
         <p role="alert" className={styles.refusal}>
           {retry.refusal}
@@ -34,6 +34,6 @@ export function Refusals({ parked, total, supervisor }: RefusalsProps) {
       <Button wide disabled={retry.sending} onClick={retry.send}>
         {retry.sending ? t("list.sending") : t("workbook.retry")}
       </Button>
-    </Places>
+    </PlaceList>
   );
 }

@@ -2,8 +2,9 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import type { Spool } from "@/api/types";
-import { Follower } from "./follow";
-import { cardQuery, intervalOf, keys } from "./reads";
+import { CacheUpdater } from "./cacheUpdater";
+import { listPollInterval } from "./pollInterval";
+import { cardQuery, keys } from "./reads";
 
 const LP = 7;
 
@@ -20,17 +21,17 @@ function slowServer(): ((card: unknown) => void)[] {
   return answers;
 }
 
-it("believes the last look at a spool, also when an earlier one answers later", async () => {
+it("believes the last read of a spool, also when an earlier one answers later", async () => {
   const answers = slowServer();
   const cache = new QueryClient();
   cache.setQueryData<Spool[]>(keys.held(LP), []);
-  const follower = new Follower(cache, LP);
-  const look = async (): Promise<unknown> => {
-    follower.look("A");
+  const updater = new CacheUpdater(cache, LP);
+  const read = async (): Promise<unknown> => {
+    updater.readCardSoon("A");
     return vi.advanceTimersByTimeAsync(100);
   };
-  await look();
-  await look();
+  await read();
+  await read();
   answers[1]?.({ tag_spool: "A", ocupado_por_id: LP, acciones: [] });
   await vi.advanceTimersByTimeAsync(0);
   answers[0]?.({ tag_spool: "A", ocupado_por_id: null, acciones: [] });
@@ -38,12 +39,12 @@ it("believes the last look at a spool, also when an earlier one answers later", 
   expect(cache.getQueryData<Spool[]>(keys.held(LP))?.map((spool) => spool.tag_spool)).toEqual(["A"]);
 });
 
-it("believes a look at a card rather than an older read of it that answers later", async () => {
+it("believes its own read of a card rather than an older read of it that answers later", async () => {
   const answers = slowServer();
   const cache = new QueryClient();
   void cache.query(cardQuery("A", LP)).catch(() => undefined);
-  const follower = new Follower(cache, LP);
-  follower.look("A");
+  const updater = new CacheUpdater(cache, LP);
+  updater.readCardSoon("A");
   await vi.advanceTimersByTimeAsync(100);
   answers[1]?.({ tag_spool: "A", version_workflow: "v4.0", ocupado_por_id: null, acciones: [] });
   await vi.advanceTimersByTimeAsync(0);
@@ -53,8 +54,8 @@ it("believes a look at a card rather than an older read of it that answers later
 });
 
 it("asks again by itself without a stream, and after nobody answered", () => {
-  const asked = (status: "error" | "success") => ({ state: { status } });
-  expect(intervalOf("live", asked("success"))).toBe(false);
-  expect(intervalOf("offline", asked("success"))).toBeGreaterThan(0);
-  expect(intervalOf("live", asked("error"))).toBeGreaterThan(0);
+  const query = (status: "error" | "success") => ({ state: { status } });
+  expect(listPollInterval("live", query("success"))).toBe(false);
+  expect(listPollInterval("offline", query("success"))).toBeGreaterThan(0);
+  expect(listPollInterval("live", query("error"))).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// Why there is no button: who has the spool and what can be done instead, or what is missing.
+// Why the screen shows no button: who holds the spool and what can be done instead, or which step is missing.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -8,42 +8,42 @@ import { HeldPanel } from "@/features/when-free/HeldPanel";
 import { NotifyButton } from "@/features/when-free/NotifyButton";
 import { useWords } from "@/i18n";
 import { OperationIcon } from "@/shop/OperationIcon";
-import { whyOf, type Holder, type Standing } from "@/shop/standing";
+import { reasonKeyOf, type Holder, type SpoolAccess } from "@/shop/access";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { WarnIcon } from "@/ui/icons";
-import styles from "./InTheWay.module.css";
+import styles from "./Obstacles.module.css";
 import { toSpool } from "./routes";
 
-export interface InTheWayProps {
+export interface ObstaclesProps {
   card: SpoolCard;
   worker: Worker;
   operacion: Operacion;
-  standing: Standing;
+  access: SpoolAccess;
 }
 
-export function InTheWay({ card, worker, operacion, standing: { holder, motivo } }: InTheWayProps) {
-  const offered = (accion: string): boolean => card.acciones.some((one) => one.accion === accion);
+export function Obstacles({ card, worker, operacion, access: { holder, motivo } }: ObstaclesProps) {
+  const offered = (accion: string): boolean => card.acciones.some((offer) => offer.accion === accion);
   const tag = card.tag_spool;
   return (
     <>
       {holder && (
         <HeldPanel holder={holder} worker={worker}>
           {holder.id === worker.id ? (
-            <GoThere tag={tag} operacion={holder.operacion} />
+            <OpenOtherOperation tag={tag} operacion={holder.operacion} />
           ) : (
             motivo === null && <NotifyButton tag={tag} operacion={operacion} worker={worker} />
           )}
           {offered("LIBERAR") && <Release tag={tag} holder={holder} supervisor={worker} />}
         </HeldPanel>
       )}
-      {motivo && <Why motivo={motivo} tag={tag} unblock={offered("DESBLOQUEAR")} />}
+      {motivo && <Reason motivo={motivo} tag={tag} unblock={offered("DESBLOQUEAR")} />}
     </>
   );
 }
 
-/** In the worker's own hands, for another operation. */
-function GoThere({ tag, operacion }: { tag: string; operacion: Operacion | null }) {
+/** For a worker who holds the spool for another operation. */
+function OpenOtherOperation({ tag, operacion }: { tag: string; operacion: Operacion | null }) {
   const t = useWords();
   const navigate = useNavigate();
   if (operacion === null) return null;
@@ -74,15 +74,15 @@ function Release({ tag, holder, supervisor }: { tag: string; holder: Holder; sup
   );
 }
 
-function Why({ motivo, tag, unblock }: { motivo: Motivo; tag: string; unblock: boolean }) {
+function Reason({ motivo, tag, unblock }: { motivo: Motivo; tag: string; unblock: boolean }) {
   const t = useWords();
   const navigate = useNavigate();
-  const why = whyOf(motivo);
+  const reason = reasonKeyOf(motivo);
   return (
-    <Card as="section" accent="warn" className={styles.why} data-why={why ?? motivo.code}>
+    <Card as="section" accent="warn" className={styles.why} data-why={reason ?? motivo.code}>
       <WarnIcon size={40} className={styles.icon} />
       <p className={styles.text}>
-        {why ? t(`why.${why}`, { operation: t(`operation.${motivo.operacion}`) }) : motivo.detail}
+        {reason ? t(`why.${reason}`, { operation: t(`operation.${motivo.operacion}`) }) : motivo.detail}
       </p>
       {unblock && (
         <Button size="large" onClick={() => void navigate({ to: "/supervision", search: { ver: "spool", spool: tag } })}>

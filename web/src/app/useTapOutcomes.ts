@@ -1,20 +1,20 @@
-// Keeps the lists true after every tap and event, and says aloud what became of taps whose screen is gone.
+// Updates the lists after every tap, and shows as a notice the outcome of a tap whose screen is closed.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import type { BatchAnswer, ActionAnswer, Worker } from "@/api/types";
+import type { ActionAnswer, BatchAnswer, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
-import { useFollower } from "@/shop/follow";
+import { useCacheUpdater } from "@/shop/cacheUpdater";
 import { taps } from "@/taps/hooks";
 import type { Outcome, Tap } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 
-/** For the whole application, once: notices. What a reload interrupted is taken up when somebody can hear of it. */
+/** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
 export function useTapNotices(): void {
   const connection = useConnection();
   useEffect(() => {
-    const stop = taps.hear((tap, outcome, owned) => !owned && tell(tap, outcome));
+    const stop = taps.onOutcome((tap, outcome, owned) => !owned && notifyOutcome(tap, outcome));
     taps.restore();
     return stop;
   }, []);
@@ -23,26 +23,26 @@ export function useTapNotices(): void {
   }, [connection]);
 }
 
-/** As long as one worker is here. */
-export function useOutcomes(worker: Worker): void {
-  const follower = useFollower(worker.id);
+/** Once for as long as one worker uses the tablet. */
+export function useTapOutcomes(worker: Worker): void {
+  const updater = useCacheUpdater(worker.id);
   const cache = useQueryClient();
   useEffect(
     () =>
-      taps.hear((tap, outcome) => {
-        tap.about.tags.forEach((tag) => follower.look(tag));
+      taps.onOutcome((tap, outcome) => {
+        tap.about.tags.forEach((tag) => updater.readCardSoon(tag));
         if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
       }),
-    [follower, cache],
+    [updater, cache],
   );
 }
 
-/** Somebody changed their roles, or made them inactive: the tablet knows an older list. */
+/** The worker's roles changed or the worker became inactive: the tablet's list of workers is out of date. */
 function isAboutTheWorker(outcome: Outcome<unknown>): boolean {
   return outcome.kind === "refused" && ["ROL_NO_AUTORIZADO", "WORKER_INACTIVO"].includes(outcome.problem.code);
 }
 
-function tell(tap: Tap, outcome: Outcome<unknown>): void {
+function notifyOutcome(tap: Tap, outcome: Outcome<unknown>): void {
   if (outcome.kind === "done") notify("good", messageOf(outcome.answer as ActionAnswer | BatchAnswer));
   else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
