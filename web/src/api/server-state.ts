@@ -1,5 +1,5 @@
 // Whether the server is reachable: one state for everything on the screen that shows it. It is worked out from answered and
-// failed calls, the live stream, and taps without an answer. One failed call proves little, so it makes the tablet call /api/health.
+// failed calls, the live stream, and taps without an answer. One failed call proves little, so it leads to a health check.
 
 /** `polled`: there is no stream, but the server answers calls. */
 export type ServerState = "live" | "polled" | "connecting" | "offline";
@@ -62,7 +62,8 @@ export class ServerMonitor {
     const before = this.answers;
     this.update({ checking: true });
     const reachable = await this.isReachable();
-    this.update({ reachable: reachable || this.answers > before, checking: false }); // another call may have been answered meanwhile
+    const answeredMeanwhile = this.answers > before; // another call was
+    this.update({ reachable: reachable || answeredMeanwhile, checking: false });
   }
 
   private update(changes: Partial<ServerSigns>): void {

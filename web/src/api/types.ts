@@ -5,17 +5,21 @@ interface Json<Content> {
   content: { "application/json": Content };
 }
 
-export type GetPath = { [P in keyof paths]: paths[P] extends { get: { responses: { 200: Json<unknown> } } } ? P : never }[keyof paths];
-export type PostPath = { [P in keyof paths]: paths[P] extends { post: { requestBody: Json<unknown> } } ? P : never }[keyof paths];
+interface Get<Query, Answer> {
+  get: { parameters: { query?: Query }; responses: { 200: Json<Answer> } };
+}
 
-/** The body of the answer to a GET. */
-export type GetAnswer<P extends GetPath> = paths[P] extends { get: { responses: { 200: Json<infer Answer> } } } ? Answer : never;
+interface Post<Body, Answer> {
+  post: { requestBody: Json<Body>; responses: { 200: Json<Answer> } };
+}
 
-/** The query parameters of a GET. */
-export type GetQuery<P extends GetPath> = paths[P] extends { get: { parameters: { query?: infer Query } } } ? NonNullable<Query> : never;
+export type GetPath = { [P in keyof paths]: paths[P] extends Get<unknown, unknown> ? P : never }[keyof paths];
+export type PostPath = { [P in keyof paths]: paths[P] extends Post<unknown, unknown> ? P : never }[keyof paths];
 
-export type PostBody<P extends PostPath> = paths[P] extends { post: { requestBody: Json<infer Body> } } ? Body : never;
-export type PostAnswer<P extends PostPath> = paths[P] extends { post: { responses: { 200: Json<infer Answer> } } } ? Answer : never;
+export type GetQuery<P extends GetPath> = paths[P] extends Get<infer Query, unknown> ? NonNullable<Query> : never;
+export type GetAnswer<P extends GetPath> = paths[P] extends Get<unknown, infer Answer> ? Answer : never;
+export type PostBody<P extends PostPath> = paths[P] extends Post<infer Body, unknown> ? Body : never;
+export type PostAnswer<P extends PostPath> = paths[P] extends Post<unknown, infer Answer> ? Answer : never;
 
 /** RFC 9457; `detail` is the sentence for the worker. */
 export type Problem = components["schemas"]["Problem"];

@@ -86,16 +86,16 @@ function Operations({ worker, operacion }: { worker: Worker; operacion: Operacio
   const t = useWords();
   return (
     <nav className={styles.operations} aria-label={t("list.operations")}>
-      {operationsOf(worker.roles).map((one) => (
+      {operationsOf(worker.roles).map((allowed) => (
         <Link
-          key={one}
+          key={allowed}
           to="/trabajo/$operacion"
-          params={{ operacion: one }}
-          className={classes(styles.operation, one === operacion && styles.current)}
-          aria-current={one === operacion ? "page" : undefined}
+          params={{ operacion: allowed }}
+          className={classes(styles.operation, allowed === operacion && styles.current)}
+          aria-current={allowed === operacion ? "page" : undefined}
         >
-          <OperationIcon operacion={one} />
-          {t(`operation.${one}`)}
+          <OperationIcon operacion={allowed} />
+          {t(`operation.${allowed}`)}
         </Link>
       ))}
     </nav>

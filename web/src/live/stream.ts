@@ -1,6 +1,6 @@
-// The live stream of this page: receives the shop's events, resumes after the last one when the connection breaks, and knows the
-// state of the connection. A hidden tab closes its stream: a browser has six connections per server, and six open tabs would leave
-// none for a tap.
+// The live stream of this page: receives the shop's events, resumes after the last one when the connection breaks, and knows
+// the state of the connection. A hidden tab closes its stream: a browser has six connections per server, and six open tabs
+// would leave none for a tap.
 import { server, type StreamState } from "@/api/server-state";
 import type { SpoolUpdate } from "@/api/types";
 import { EventParser, type ServerEvent } from "./parse";

@@ -1,4 +1,4 @@
-// What a worker can do with the open spool: an action, or else the holder or the reason that prevents it. Pure: the card tells.
+// What a worker can do with the open spool: an action, or else the holder or the reason that prevents it. Pure functions of the card.
 import type { Accion, Motivo, Operacion, SpoolCard } from "@/api/types";
 
 export interface SpoolAccess {

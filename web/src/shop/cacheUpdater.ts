@@ -1,5 +1,5 @@
-// Keeps the cached lists up to date: an event of the stream changes the spool's rows at once; then the spool's card is read, and the
-// card decides in which lists the spool belongs.
+// Keeps the cached lists up to date: an event of the stream changes the spool's rows at once; then the spool's card is read,
+// and the card decides in which lists the spool belongs.
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";

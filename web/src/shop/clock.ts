@@ -36,10 +36,10 @@ export function setShopClock(now: string, at: number): void {
 
 /** Minutes ahead of UTC, from an ISO 8601 time. */
 export function offsetOf(iso: string): number {
-  const found = /([+-])(\d\d):(\d\d)$/.exec(iso);
-  if (!found) return 0;
-  const minutes = Number(found[2]) * 60 + Number(found[3]);
-  return found[1] === "-" ? -minutes : minutes;
+  const match = /([+-])(\d\d):(\d\d)$/.exec(iso);
+  if (!match) return 0;
+  const minutes = Number(match[2]) * 60 + Number(match[3]);
+  return match[1] === "-" ? -minutes : minutes;
 }
 
 /** The shop's local time as if it were UTC: the getUTC… methods, and Intl with UTC, give the shop's day and hour. */

@@ -1,4 +1,4 @@
-// How often a screen reads again without being told to, for `refetchInterval`.
+// How often a screen reads its data again without an event of the stream, for `refetchInterval`.
 import { useConnection } from "@/live/hooks";
 import type { Connection } from "@/live/stream";
 

@@ -16,11 +16,11 @@ export const workflowKey = (workflow: Workflow): "v3" | "v4" => (workflow === "v
 /** `announced`: the workflow that a refusal of the server has named to the worker already. */
 export function useShownWorkflow(card: SpoolCard | undefined, announced: Workflow | null): ShownWorkflow | undefined {
   const now = card?.version_workflow;
-  const [shown, show] = useState(now);
+  const [shown, setShown] = useState(now);
   const next = nextShown(shown, now, announced);
-  if (next !== shown) show(next);
+  if (next !== shown) setShown(next);
   if (now === undefined || next === undefined) return undefined;
-  return { shown: next, changedTo: now === next ? null : now, follow: () => show(now) };
+  return { shown: next, changedTo: now === next ? null : now, follow: () => setShown(now) };
 }
 
 export function nextShown(

@@ -1,6 +1,6 @@
-// Notices: short messages that screen readers read aloud and that close by themselves unless a person must see them. The newest is
-// shown, the others wait behind it. A notice covers no button and moves none: a screen with buttons at its lower edge has a slot for
-// notices above them.
+// Notices: short messages that screen readers read aloud and that close by themselves unless a person must see them. The
+// newest is shown, the others wait behind it. A notice covers no button and moves none: a screen with buttons at its lower
+// edge has a slot for notices above them.
 import { useCallback, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 

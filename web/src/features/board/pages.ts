@@ -18,14 +18,14 @@ export function pageOf<Row>(all: readonly Row[], fit: number, turn: number): Row
 /** `paused` keeps the present page. */
 export function usePages<Row>(all: readonly Row[], fit: number, paused: boolean): RowPage<Row> {
   const [turn, setTurn] = useState(0);
-  const shown = pageOf(all, fit, turn);
-  const { pages } = shown;
+  const page = pageOf(all, fit, turn);
+  const { pages } = page;
   useEffect(() => {
     if (pages < 2 || paused) return;
     const timer = setInterval(() => setTurn((now) => (now + 1) % pages), PAGE_MS);
     return () => clearInterval(timer);
   }, [pages, paused]);
-  return shown;
+  return page;
 }
 
 /** How many rows fit into a grid: its height by the height of a row, measured again when the grid changes. */

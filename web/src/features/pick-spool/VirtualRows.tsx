@@ -30,14 +30,14 @@ export function VirtualRows({ spools, total, scroller, above, render, onNearEnd,
     overscan: 6,
     scrollMargin: above,
   });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const rendered = rows.getVirtualItems();
+  const last = rendered.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= spools.length - NEAR_END_ROWS) onNearEnd();
   });
   return (
     <ul className={styles.rows} style={{ height: rows.getTotalSize() }} aria-label={label}>
-      {shown.map((row) => {
+      {rendered.map((row) => {
         const spool = spools[row.index];
         return (
           spool && (

@@ -1,4 +1,4 @@
-// How a worker lost a spool without ending the work themselves. Pure: the spool's history tells.
+// How a worker lost a spool without ending the work themselves. A pure function of the spool's history.
 import type { History } from "@/api/types";
 
 export type Release =

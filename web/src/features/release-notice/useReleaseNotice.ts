@@ -1,4 +1,5 @@
-// The notice for a worker whose spool was released by a supervisor or in the sheet: at once, or when the worker uses the tablet again.
+// The notice for a worker whose spool was released by a supervisor or in the sheet: at once, or when the worker comes back to
+// the tablet.
 import { useEffect } from "react";
 
 import { getHistory } from "@/api/history";

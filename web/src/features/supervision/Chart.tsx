@@ -121,7 +121,7 @@ function bars(label: string, index: number, count: number, token: (name: string)
   };
 }
 
-const font = (token: (name: string) => string): string => `600 15px ${token("--plate")}`;
+const font = (token: (name: string) => string): string => `600 15px ${token("--font-condensed")}`;
 
 function xAxis(labels: string[], token: (name: string) => string): uPlot.Axis {
   const flat = labels.length <= LABELS_FLAT_MAX;

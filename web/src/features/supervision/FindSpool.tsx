@@ -11,7 +11,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
-import { useFound } from "./reads";
+import { useFoundSpools } from "./reads";
 import { SpoolPanel } from "./SpoolPanel";
 import styles from "./FindSpool.module.css";
 
@@ -53,16 +53,16 @@ function Results({ q }: { q: string }) {
   const t = useWords();
   const readError = useReadErrorText();
   const navigate = useNavigate();
-  const found = useFound(q);
+  const results = useFoundSpools(q);
   const open = (tag: string): void => void navigate({ to: "/supervision", search: { ver: "spool", spool: tag } });
-  if (found.isPending) return <Loading label={t("app.loading")} />;
-  if (!found.data) return <EmptyState text={readError} />;
-  if (found.data.spools.length === 0) return <EmptyState text={t("list.none_found", { q })} />;
+  if (results.isPending) return <Loading label={t("app.loading")} />;
+  if (!results.data) return <EmptyState text={readError} />;
+  if (results.data.spools.length === 0) return <EmptyState text={t("list.none_found", { q })} />;
   return (
     <Card as="section" aria-label={t("supervision.found")}>
-      <p className={styles.count}>{t("supervision.count", { count: found.data.total })}</p>
+      <p className={styles.count}>{t("supervision.count", { count: results.data.total })}</p>
       <ul className={styles.results}>
-        {found.data.spools.map((spool) => (
+        {results.data.spools.map((spool) => (
           <li key={spool.tag_spool}>
             <button type="button" className={styles.result} onClick={() => open(spool.tag_spool)}>
               <strong className={styles.tag}>{spool.tag_spool}</strong>

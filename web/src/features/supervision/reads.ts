@@ -43,7 +43,7 @@ export function useStages() {
   return stages;
 }
 
-export function useFound(q: string) {
+export function useFoundSpools(q: string) {
   return useQuery({
     queryKey: [SCOPE, "found", q],
     queryFn: ({ signal }) => listSpools({ q, limit: FOUND_MAX }, signal),

@@ -16,7 +16,10 @@ export function useFreeNotices(worker: Worker, onOpen: Open): void {
   });
 }
 
-/** The wait is over when the spool is free, when this worker holds it, or when the server no longer knows it. Only the first is a notice. */
+/**
+ * The wait is over when the spool is free, when this worker holds it, or when the server no longer knows it. Only the first leads to
+ * a notice.
+ */
 function endWaitIfOver(worker: Worker, { tag, operacion, card, unknown }: AwaitedCard, onOpen: Open): void {
   const free = card !== undefined && card.ocupado_por === null;
   const over = free || unknown || card?.ocupado_por_id === worker.id;

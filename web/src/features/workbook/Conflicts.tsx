@@ -1,4 +1,5 @@
-// Cells that a person and the floor changed at the same time, the latest first. They are already settled; the list is for information.
+// Cells that a person and the floor changed at the same time, the latest first. The merge has already chosen a value; the list is
+// for information.
 import type { SheetConflict } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { PlaceList } from "./PlaceList";

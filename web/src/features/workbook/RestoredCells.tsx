@@ -1,4 +1,5 @@
-// People's own cells that a write of Carrete hit while rows or columns were being moved: put back, shown so that they can be checked.
+// People's own cells that a write of Carrete hit while rows or columns were being moved. Carrete has restored them; the list lets
+// people check.
 import type { RestoredCell } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { PlaceList } from "./PlaceList";

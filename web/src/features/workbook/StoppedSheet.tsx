@@ -1,4 +1,5 @@
-// A sheet that is frozen because too much changed in it at once: why, and the decisions. Each is confirmed, because each loses something.
+// A sheet that is frozen because too much changed in it at once: why, and the decisions. Each has to be confirmed, because each
+// loses something.
 import { useState } from "react";
 
 import type { Worker } from "@/api/types";

@@ -1,4 +1,4 @@
-// What a person should know about the workbook although nothing was left out.
+// Remarks about the workbook for people; no row or cell was left out because of them.
 import type { SheetProblem } from "@/api/sync-status";
 import { useWords } from "@/i18n";
 import { PlaceList } from "./PlaceList";
