@@ -1,23 +1,23 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { ServerMonitor, stateOf, type ServerSigns } from "./server-state";
+import { ServerMonitor, serverStateOf, type ServerSigns } from "./server-state";
 
 const well: ServerSigns = { stream: "live", reachable: true, checking: false, unanswered: false };
 
 describe("the server's state", () => {
   it("is the stream's while everything is answered", () => {
-    expect(stateOf(well)).toBe("live");
-    expect(stateOf({ ...well, stream: "connecting" })).toBe("connecting");
+    expect(serverStateOf(well)).toBe("live");
+    expect(serverStateOf({ ...well, stream: "connecting" })).toBe("connecting");
   });
 
   it("is offline as soon as a tap has no answer, whatever the stream brings", () => {
-    expect(stateOf({ ...well, unanswered: true })).toBe("offline");
+    expect(serverStateOf({ ...well, unanswered: true })).toBe("offline");
   });
 
   it("is polled when only the stream is down, and offline when nothing is there", () => {
-    expect(stateOf({ ...well, stream: "offline", checking: true })).toBe("connecting");
-    expect(stateOf({ ...well, stream: "offline" })).toBe("polled");
-    expect(stateOf({ ...well, stream: "offline", reachable: false })).toBe("offline");
+    expect(serverStateOf({ ...well, stream: "offline", checking: true })).toBe("connecting");
+    expect(serverStateOf({ ...well, stream: "offline" })).toBe("polled");
+    expect(serverStateOf({ ...well, stream: "offline", reachable: false })).toBe("offline");
   });
 
   it("asks the server itself after a failed call, once at a time", async () => {

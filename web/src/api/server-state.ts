@@ -15,7 +15,7 @@ export interface ServerSigns {
   unanswered: boolean;
 }
 
-export function stateOf({ stream, reachable, checking, unanswered }: ServerSigns): ServerState {
+export function serverStateOf({ stream, reachable, checking, unanswered }: ServerSigns): ServerState {
   if (unanswered || !reachable) return "offline";
   if (stream !== "offline") return stream;
   return checking ? "connecting" : "polled";
@@ -31,7 +31,7 @@ export class ServerMonitor {
 
   constructor(private readonly isReachable: () => Promise<boolean> = answersHealth) {}
 
-  readonly state = (): ServerState => stateOf(this.signs);
+  readonly state = (): ServerState => serverStateOf(this.signs);
 
   /** For useSyncExternalStore. */
   readonly subscribe = (listener: () => void): (() => void) => {

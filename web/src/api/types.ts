@@ -5,27 +5,27 @@ interface Json<Content> {
   content: { "application/json": Content };
 }
 
-interface Get<Query, Answer> {
+interface GetOperation<Query, Answer> {
   get: { parameters: { query?: Query }; responses: { 200: Json<Answer> } };
 }
 
-interface Post<Body, Answer> {
+interface PostOperation<Body, Answer> {
   post: { requestBody: Json<Body>; responses: { 200: Json<Answer> } };
 }
 
-export type GetPath = { [P in keyof paths]: paths[P] extends Get<unknown, unknown> ? P : never }[keyof paths];
-export type PostPath = { [P in keyof paths]: paths[P] extends Post<unknown, unknown> ? P : never }[keyof paths];
+export type GetPath = { [P in keyof paths]: paths[P] extends GetOperation<unknown, unknown> ? P : never }[keyof paths];
+export type PostPath = { [P in keyof paths]: paths[P] extends PostOperation<unknown, unknown> ? P : never }[keyof paths];
 
-export type GetQuery<P extends GetPath> = paths[P] extends Get<infer Query, unknown> ? NonNullable<Query> : never;
-export type GetAnswer<P extends GetPath> = paths[P] extends Get<unknown, infer Answer> ? Answer : never;
-export type PostBody<P extends PostPath> = paths[P] extends Post<infer Body, unknown> ? Body : never;
-export type PostAnswer<P extends PostPath> = paths[P] extends Post<unknown, infer Answer> ? Answer : never;
+export type GetQuery<P extends GetPath> = paths[P] extends GetOperation<infer Query, unknown> ? NonNullable<Query> : never;
+export type GetAnswer<P extends GetPath> = paths[P] extends GetOperation<unknown, infer Answer> ? Answer : never;
+export type PostBody<P extends PostPath> = paths[P] extends PostOperation<infer Body, unknown> ? Body : never;
+export type PostAnswer<P extends PostPath> = paths[P] extends PostOperation<unknown, infer Answer> ? Answer : never;
 
 /** RFC 9457; `detail` is the sentence for the worker. */
 export type Problem = components["schemas"]["Problem"];
 
-export type SpoolPage = GetAnswer<"/api/spools">;
-export type Spool = SpoolPage["spools"][number];
+export type SpoolListPage = GetAnswer<"/api/spools">;
+export type Spool = SpoolListPage["spools"][number];
 export type Estado = Spool["arm"];
 export type Workflow = Spool["version_workflow"];
 

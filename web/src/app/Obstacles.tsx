@@ -34,10 +34,10 @@ export function Obstacles({ card, worker, operacion, access: { holder, motivo } 
           ) : (
             motivo === null && <NotifyButton tag={tag} operacion={operacion} worker={worker} />
           )}
-          {offered("LIBERAR") && <Release tag={tag} holder={holder} supervisor={worker} />}
+          {offered("LIBERAR") && <ReleaseButton tag={tag} holder={holder} supervisor={worker} />}
         </HeldPanel>
       )}
-      {motivo && <Reason motivo={motivo} tag={tag} unblock={offered("DESBLOQUEAR")} />}
+      {motivo && <ReasonCard motivo={motivo} tag={tag} unblock={offered("DESBLOQUEAR")} />}
     </>
   );
 }
@@ -59,7 +59,7 @@ function OpenOtherOperation({ tag, operacion }: { tag: string; operacion: Operac
   );
 }
 
-function Release({ tag, holder, supervisor }: { tag: string; holder: Holder; supervisor: Worker }) {
+function ReleaseButton({ tag, holder, supervisor }: { tag: string; holder: Holder; supervisor: Worker }) {
   const t = useWords();
   const [asking, setAsking] = useState(false);
   if (holder.operacion === null) return null;
@@ -74,7 +74,7 @@ function Release({ tag, holder, supervisor }: { tag: string; holder: Holder; sup
   );
 }
 
-function Reason({ motivo, tag, unblock }: { motivo: Motivo; tag: string; unblock: boolean }) {
+function ReasonCard({ motivo, tag, unblock }: { motivo: Motivo; tag: string; unblock: boolean }) {
   const t = useWords();
   const navigate = useNavigate();
   const reason = reasonKeyOf(motivo);

@@ -7,7 +7,7 @@ import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { useCacheUpdater } from "@/shop/cacheUpdater";
 import { taps } from "@/taps/hooks";
-import type { Outcome, Tap } from "@/taps/tap";
+import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 
 /** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
@@ -38,11 +38,11 @@ export function useTapOutcomes(worker: Worker): void {
 }
 
 /** The worker's roles changed or the worker became inactive: the tablet's list of workers is out of date. */
-function isAboutTheWorker(outcome: Outcome<unknown>): boolean {
+function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
   return outcome.kind === "refused" && ["ROL_NO_AUTORIZADO", "WORKER_INACTIVO"].includes(outcome.problem.code);
 }
 
-function notifyOutcome(tap: Tap, outcome: Outcome<unknown>): void {
+function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
   if (outcome.kind === "done") notify("good", messageOf(outcome.answer as ActionAnswer | BatchAnswer));
   else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));

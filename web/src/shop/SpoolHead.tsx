@@ -12,7 +12,7 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
     <div className={styles.head}>
       <p className={styles.line}>
         <VersionBadge spool={card} />
-        <Holder card={card} worker={worker} />
+        <HolderBadge card={card} worker={worker} />
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
         <ProgressFact spool={card} operacion={operacion} />
       </p>
@@ -33,7 +33,7 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
 /** Some shops write the letters into the cell, some do not. */
 const withLetters = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
 
-function Holder({ card, worker }: { card: SpoolCard; worker: Worker }) {
+function HolderBadge({ card, worker }: { card: SpoolCard; worker: Worker }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
   if (card.ocupado_por === null) return <Badge tone="good">{t("spool.free")}</Badge>;

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
 import { getCard } from "@/api/card";
-import type { Spool, SpoolCard, SpoolPage, SpoolUpdate } from "@/api/types";
+import type { Spool, SpoolCard, SpoolListPage, SpoolUpdate } from "@/api/types";
 import { useLive } from "@/live/hooks";
 import { byTag, insertSpool, matches } from "./merge";
 import { idOf } from "./progress";
@@ -15,7 +15,7 @@ const GATHER_MS = 80;
 /** When more spools than this change at once, reading the lists again is cheaper than reading the cards. */
 const CARDS_MAX = 12;
 
-type PagedList = InfiniteData<SpoolPage>;
+type PagedList = InfiniteData<SpoolListPage>;
 
 export class CacheUpdater {
   private changed = new Set<string>();

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 
 import { getCard } from "@/api/card";
 import { listSpools, type SpoolQuery } from "@/api/spools";
-import type { Operacion, Spool, SpoolPage } from "@/api/types";
+import type { Operacion, Spool, SpoolListPage } from "@/api/types";
 import { mergeLists, type LoadedSpools } from "./merge";
 import { useListPollInterval } from "./pollInterval";
 
@@ -100,7 +100,7 @@ export function useShopIsEmpty(): boolean {
   return data === 0;
 }
 
-export function loadedSpools(data: InfiniteData<SpoolPage> | undefined): LoadedSpools {
+export function loadedSpools(data: InfiniteData<SpoolListPage> | undefined): LoadedSpools {
   if (!data) return { spools: [], more: true };
   return { spools: data.pages.flatMap((page) => page.spools), more: data.pages.at(-1)?.next_cursor !== null };
 }

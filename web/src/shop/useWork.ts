@@ -13,7 +13,7 @@ import { tomar } from "@/api/tomar";
 import type { ActionAnswer, Operacion, PostBody, Problem, Worker, Workflow } from "@/api/types";
 import { words } from "@/i18n";
 import { useAct } from "@/taps/hooks";
-import type { Outcome, TapDetails } from "@/taps/tap";
+import type { TapDetails, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { keys } from "./reads";
 import { workflowKey } from "./useShownWorkflow";
@@ -53,7 +53,7 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     await onOutcome(outcome, accion);
   }
 
-  async function onOutcome(outcome: Outcome<ActionAnswer>, accion: TapDetails["accion"]): Promise<void> {
+  async function onOutcome(outcome: TapOutcome<ActionAnswer>, accion: TapDetails["accion"]): Promise<void> {
     if (outcome.kind === "done") setDone(outcome.answer.message);
     if (outcome.kind === "full") notify("bad", words("unsent.full"));
     if (outcome.kind !== "refused") return;

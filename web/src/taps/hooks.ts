@@ -6,7 +6,7 @@ import { postJson } from "@/api/http";
 import { server } from "@/api/server-state";
 import { storage } from "@/storage/storage";
 import { ageMs, AUTO_RETRY_MS_MAX, TapQueue } from "./queue";
-import type { Outcome, Tap, TapDetails } from "./tap";
+import type { Tap, TapDetails, TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn } from "./tapStorage";
 
 export const taps = new TapQueue((path, body, key) => postJson(path, body, key), tapStorageIn(storage));
@@ -29,11 +29,11 @@ export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe
 export const useTapOn = (tag: string): Tap | undefined =>
   useTaps().find((tap) => tap.about.tags.includes(tag));
 
-export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<Outcome<Answer>>;
+export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 
 /** Sends actions for the screen that is open. If the screen closes before the answer, a notice shows the outcome instead. */
 export function useAct(): Act {
-  const sent = useRef(new Set<Promise<Outcome<unknown>>>());
+  const sent = useRef(new Set<Promise<TapOutcome<unknown>>>());
   const closed = useRef(false);
   useEffect(() => {
     const promises = sent.current;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NoAnswerError, RefusedError } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
 import { AUTO_RETRY_MS_MAX, SLOW_MS, TAPS_MAX, TapQueue } from "./queue";
-import type { Outcome, TapDetails } from "./tap";
+import type { TapDetails, TapOutcome } from "./tap";
 import { tapStorageIn } from "./tapStorage";
 
 function memory() {
@@ -180,7 +180,7 @@ describe("a tap", () => {
 
   it("is not accepted when too many wait", async () => {
     const queue = new TapQueue(() => new Promise(() => undefined), tapStorageIn(memory()));
-    const outcomes: Promise<Outcome<unknown>>[] = [];
+    const outcomes: Promise<TapOutcome<unknown>>[] = [];
     for (let i = 0; i <= TAPS_MAX; i++) outcomes.push(queue.tap(iniciar, body, about(`T${i}`)));
     expect(await outcomes.at(-1)).toEqual({ kind: "full" });
     expect(queue.taps()).toHaveLength(TAPS_MAX);

@@ -2,7 +2,7 @@
 import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
 import { newKey } from "./key";
-import type { Outcome, Tap, TapDetails } from "./tap";
+import type { Tap, TapDetails, TapOutcome } from "./tap";
 import type { TapStorage } from "./tapStorage";
 
 export const TAPS_MAX = 60;
@@ -13,15 +13,15 @@ export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 15_000;
 
-type Post = (path: string, body: unknown, key: string) => Promise<unknown>;
-type Settle = (outcome: Outcome<unknown>) => void;
+type SendPost = (path: string, body: unknown, key: string) => Promise<unknown>;
+type Settle = (outcome: TapOutcome<unknown>) => void;
 /** `owned`: the screen that sent the tap is still open and shows the outcome itself. */
-export type OutcomeListener = (tap: Tap, outcome: Outcome<unknown>, owned: boolean) => void;
+export type OutcomeListener = (tap: Tap, outcome: TapOutcome<unknown>, owned: boolean) => void;
 
 interface PendingTap {
   tap: Tap;
   settle: Settle;
-  promise: Promise<Outcome<unknown>>;
+  promise: Promise<TapOutcome<unknown>>;
   owned: boolean;
   tries: number;
   inFlight: boolean;
@@ -36,7 +36,7 @@ export class TapQueue {
   private snapshot: readonly Tap[] = [];
 
   constructor(
-    private readonly post: Post,
+    private readonly post: SendPost,
     private readonly storage: TapStorage,
     private readonly now: () => number = Date.now,
   ) {}
@@ -51,18 +51,18 @@ export class TapQueue {
   }
 
   /** A second tap on a spool while the first one waits is the same tap: gloved fingers tap twice. */
-  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails): Promise<Outcome<Answer>> {
+  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails): Promise<TapOutcome<Answer>> {
     const same = this.findSame(call.path, about);
-    if (same) return this.adopt(same) as Promise<Outcome<Answer>>;
+    if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
     if (this.pending.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
     const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending" };
     this.storage.save(tap);
     const { promise } = this.add(tap, true);
     void this.send(tap.key);
-    return promise as Promise<Outcome<Answer>>;
+    return promise as Promise<TapOutcome<Answer>>;
   }
 
-  private adopt(pending: PendingTap): Promise<Outcome<unknown>> {
+  private adopt(pending: PendingTap): Promise<TapOutcome<unknown>> {
     pending.owned = true;
     this.retry(pending.tap.key);
     return pending.promise;
@@ -93,7 +93,7 @@ export class TapQueue {
   }
 
   /** The screen that sent the tap is gone: the outcome listeners show the outcome instead. */
-  disown(promise: Promise<Outcome<unknown>>): void {
+  disown(promise: Promise<TapOutcome<unknown>>): void {
     for (const pending of this.pending.values()) if (pending.promise === promise) pending.owned = false;
   }
 
@@ -141,7 +141,7 @@ export class TapQueue {
     else this.publish(); // it waits for a person from now on
   }
 
-  private finish(key: string, outcome: Outcome<unknown>): void {
+  private finish(key: string, outcome: TapOutcome<unknown>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     clearTimeout(pending.timer);
@@ -188,8 +188,8 @@ export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
 const identityOf = (path: string, { accion, operacion, worker, tags }: TapDetails): string =>
   JSON.stringify([path, accion, operacion, worker, tags]);
 
-function deferred(): { promise: Promise<Outcome<unknown>>; settle: Settle } {
+function deferred(): { promise: Promise<TapOutcome<unknown>>; settle: Settle } {
   let settle: Settle = () => undefined;
-  const promise = new Promise<Outcome<unknown>>((resolve) => (settle = resolve));
+  const promise = new Promise<TapOutcome<unknown>>((resolve) => (settle = resolve));
   return { promise, settle };
 }

@@ -21,7 +21,7 @@ export interface TapDetails {
   readonly worker: string;
 }
 
-export type Outcome<Answer> =
+export type TapOutcome<Answer> =
   | { kind: "done"; answer: Answer }
   | { kind: "refused"; problem: Problem }
   | { kind: "dropped" } // a person gave it up; the server may have done it all the same

@@ -36,7 +36,7 @@ export function QueueAndInches({ stages, inches }: { stages: Stages | undefined;
         </h2>
         <ul className={styles.inches}>
           {DONE_BY.map((operacion) => (
-            <Inches key={operacion} operacion={operacion} rows={inches} />
+            <InchesToday key={operacion} operacion={operacion} rows={inches} />
           ))}
         </ul>
       </section>
@@ -58,7 +58,7 @@ function StageRow({ stage }: { stage: Stage }) {
   );
 }
 
-function Inches({ operacion, rows }: { operacion: "ARM" | "SOLD"; rows: PulgadasRow[] | undefined }) {
+function InchesToday({ operacion, rows }: { operacion: "ARM" | "SOLD"; rows: PulgadasRow[] | undefined }) {
   const t = useWords();
   const row = rows?.find((candidate) => candidate.operacion === operacion);
   return (

@@ -1,9 +1,6 @@
 // Finds a worker by parts of the name or number, in any order, without accents or capitals.
 import type { Worker } from "@/api/types";
-
-const MARKS = /\p{M}/gu;
-
-export const foldText = (text: string): string => text.normalize("NFD").replace(MARKS, "").toLowerCase();
+import { foldText } from "@/shop/merge";
 
 export function findWorkers(workers: readonly Worker[], typed: string): Worker[] {
   const parts = foldText(typed).split(/\s+/).filter(Boolean);

@@ -1,25 +1,16 @@
 // Search while the worker types: the loaded spools are filtered at once, the server finds the others a moment later.
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 
 import type { Operacion, Spool } from "@/api/types";
 import { byTag, matches } from "@/shop/merge";
 import { useFree, type FreeSpools } from "@/shop/reads";
+import { useDebounced } from "@/shop/useDebounced";
 
 const DEBOUNCE_MS = 200;
 
-/** The text once it has not changed for a moment. */
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
-}
-
 /** The free spools that match what is typed. */
 export function useSearch(worker_id: number, operacion: Operacion, typed: string): FreeSpools {
-  const sent = useDebounced(typed.trim());
+  const sent = useDebounced(typed.trim(), DEBOUNCE_MS);
   const everything = useFree(worker_id, operacion, "");
   const found = useFree(worker_id, operacion, sent, sent !== "");
   const wanted = typed.trim();

@@ -1,10 +1,11 @@
 // Finds any spool, shows its card and history, and lets the supervisor correct it.
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
+import { useDebounced } from "@/shop/useDebounced";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
@@ -20,7 +21,7 @@ const DEBOUNCE_MS = 150;
 export function FindSpool({ supervisor, tag }: { supervisor: Worker; tag: string | undefined }) {
   const t = useWords();
   const [typed, setTyped] = useState("");
-  const q = useDebounced(typed.trim());
+  const q = useDebounced(typed.trim(), DEBOUNCE_MS);
   const searching = q !== "" || tag === undefined;
   return (
     <div className={styles.find}>
@@ -37,16 +38,6 @@ export function FindSpool({ supervisor, tag }: { supervisor: Worker; tag: string
       {searching ? <Results q={q} /> : <SpoolPanel tag={tag} supervisor={supervisor} />}
     </div>
   );
-}
-
-/** The text once it has not changed for a moment. */
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
 }
 
 function Results({ q }: { q: string }) {

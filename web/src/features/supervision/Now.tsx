@@ -24,7 +24,7 @@ import styles from "./Now.module.css";
 export function Now({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
   return (
     <div className={styles.now}>
-      <HeldSpools supervisor={supervisor} />
+      <LongHeldSpools supervisor={supervisor} />
       <div className={styles.side}>
         <Blocked supervisor={supervisor} />
         {status}
@@ -68,7 +68,7 @@ function Blocked({ supervisor }: { supervisor: Worker }) {
 
 type Which = "long" | "all";
 
-function HeldSpools({ supervisor }: { supervisor: Worker }) {
+function LongHeldSpools({ supervisor }: { supervisor: Worker }) {
   const t = useWords();
   const now = useShopMinute();
   const occupied = useOccupied();

@@ -12,14 +12,14 @@ import { daysOf, isPeriod, periodOf, SPANS, type Period, type Span } from "./per
 import { useCalidad, usePulgadas } from "./reads";
 import styles from "./Production.module.css";
 
-type Work = "ARM" | "SOLD";
+type InspectedWork = "ARM" | "SOLD";
 
 export function Production() {
   const t = useWords();
   const today = dayOf(useShopMinute());
   const [span, setSpan] = useState<Span>("week");
   const [typed, setTyped] = useState<Period>(periodOf("month", today));
-  const [work, setWork] = useState<Work>("SOLD");
+  const [work, setWork] = useState<InspectedWork>("SOLD");
   const period = span === "custom" ? typed : periodOf(span, today);
   return (
     <div className={styles.production}>
@@ -67,7 +67,7 @@ function Days({ period, today, onChange }: DaysProps) {
   );
 }
 
-function Figures({ period, work }: { period: Period; work: Work }) {
+function Figures({ period, work }: { period: Period; work: InspectedWork }) {
   const t = useWords();
   const arm = usePulgadas({ ...period, por: "dia", operacion: "ARM" });
   const sold = usePulgadas({ ...period, por: "dia", operacion: "SOLD" });
@@ -103,13 +103,13 @@ function Total({ name, figure }: { name: string; figure: string }) {
   );
 }
 
-type Inches = ReturnType<typeof usePulgadas>;
+type PulgadasRead = ReturnType<typeof usePulgadas>;
 interface ChartProps {
   period: Period;
-  work: Work;
+  work: InspectedWork;
 }
 
-function ByDay({ period, arm, sold }: { period: Period; arm: Inches; sold: Inches }) {
+function ByDay({ period, arm, sold }: { period: Period; arm: PulgadasRead; sold: PulgadasRead }) {
   const t = useWords();
   const days = daysOf(period);
   const series = [

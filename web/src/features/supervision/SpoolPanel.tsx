@@ -14,7 +14,7 @@ import { Loading } from "@/ui/Loading";
 import { CorregirDialog } from "./CorregirDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
 import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
-import { useCard, useDiagnostic, useHistory } from "./reads";
+import { useSupervisorCard, useDiagnostic, useHistory } from "./reads";
 import { Timeline } from "./Timeline";
 import styles from "./SpoolPanel.module.css";
 
@@ -23,7 +23,7 @@ const ACTIONS: readonly SupervisorAccion[] = ["LIBERAR", "DESBLOQUEAR", "CORREGI
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
   const readError = useReadErrorText();
-  const card = useCard(tag, supervisor.id);
+  const card = useSupervisorCard(tag, supervisor.id);
   const history = useHistory(tag);
   if (card.isPending) return <Loading label={t("app.loading")} />;
   if (!card.data) {
@@ -31,13 +31,13 @@ export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worke
   }
   return (
     <div className={styles.panel}>
-      <Facts card={card.data} supervisor={supervisor} />
+      <SpoolDetails card={card.data} supervisor={supervisor} />
       {history.data && <Timeline history={history.data} />}
     </div>
   );
 }
 
-function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
+function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   const t = useWords();
   const now = useShopMinute();
   return (
@@ -59,7 +59,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
           {t("spool.since", { since: clockText(card.fecha_ocupacion, dayOf(now)) })}
         </p>
       )}
-      <Progress card={card} />
+      <ProgressList card={card} />
       {card.inconsistencias.length > 0 && (
         <div className={styles.inconsistent}>
           <strong>{t("spool.inconsistent")}</strong>
@@ -81,7 +81,7 @@ function WorkflowReason({ tag }: { tag: string }) {
   return data?.consistent !== undefined && data.consistent !== null && <p>{data.detection_logic}</p>;
 }
 
-function Progress({ card }: { card: SpoolCard }) {
+function ProgressList({ card }: { card: SpoolCard }) {
   const t = useWords();
   const joints = card.version_workflow === "v4.0";
   const rows = [

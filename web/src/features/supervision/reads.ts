@@ -52,7 +52,7 @@ export function useFoundSpools(q: string) {
   });
 }
 
-export function useCard(tag: string, supervisor_id: number) {
+export function useSupervisorCard(tag: string, supervisor_id: number) {
   return useQuery({
     queryKey: [SCOPE, "card", tag, supervisor_id],
     queryFn: ({ signal }) => getCard(tag, supervisor_id, signal),

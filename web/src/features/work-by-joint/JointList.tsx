@@ -4,7 +4,7 @@ import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
 import { classes } from "@/ui/classes";
 import styles from "./JointList.module.css";
-import { listedState, type JointState } from "./joints";
+import { listedJointState, type JointState } from "./joints";
 
 export interface JointListProps {
   joints: readonly Joint[];
@@ -23,7 +23,7 @@ export function JointList({ joints, operacion, available }: JointListProps) {
   return (
     <ul className={styles.joints} aria-label={t("joints.list")}>
       {joints.map((joint) => {
-        const state = listedState(joint, operacion, available);
+        const state = listedJointState(joint, operacion, available);
         return (
           <li key={joint.n_union} className={styles.joint} data-joint={joint.n_union} data-state={state}>
             <span className={styles.number}>{joint.n_union}</span>

@@ -15,7 +15,7 @@ import { CheckIcon, HandIcon } from "@/ui/icons";
 import { JointList } from "./JointList";
 import { JointRow } from "./JointRow";
 import styles from "./WorkByJoint.module.css";
-import { inchesOf, stateOf, stillOpen } from "./joints";
+import { inchesOf, jointState, stillOpen } from "./joints";
 
 export interface WorkByJointProps {
   card: SpoolCard;
@@ -76,7 +76,7 @@ function TickableJoints({ card, operacion, available, busy, onFinish }: Tickable
             <JointRow
               joint={joint}
               operacion={operacion}
-              state={stateOf(joint, operacion, available)}
+              state={jointState(joint, operacion, available)}
               ticked={chosen.has(joint.n_union)}
               enabled={!busy}
               onToggle={toggle}

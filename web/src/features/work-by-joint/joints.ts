@@ -4,7 +4,7 @@ import type { Joint } from "@/api/types";
 export type JointState = "open" | "done" | "not_armed" | "arm_only";
 
 /** `available`: the joints that, by the server, can be ticked now. */
-export function stateOf(joint: Joint, operacion: "ARM" | "SOLD", available: ReadonlySet<number>): JointState {
+export function jointState(joint: Joint, operacion: "ARM" | "SOLD", available: ReadonlySet<number>): JointState {
   if (available.has(joint.n_union)) return "open";
   if (operacion === "ARM") return joint.arm_fecha_fin === null ? "not_armed" : "done";
   if (joint.sol_fecha_fin !== null) return "done";
@@ -12,9 +12,9 @@ export function stateOf(joint: Joint, operacion: "ARM" | "SOLD", available: Read
 }
 
 /** For a list without ticks; until the available joints are read, the joint's own dates decide. */
-export function listedState(joint: Joint, operacion: "ARM" | "SOLD", available?: ReadonlySet<number>): JointState {
+export function listedJointState(joint: Joint, operacion: "ARM" | "SOLD", available?: ReadonlySet<number>): JointState {
   if (operacion === "ARM") return joint.arm_fecha_fin === null ? "open" : "done";
-  if (available) return stateOf(joint, operacion, available);
+  if (available) return jointState(joint, operacion, available);
   if (joint.sol_fecha_fin !== null) return "done";
   return joint.arm_fecha_fin === null ? "not_armed" : "open";
 }

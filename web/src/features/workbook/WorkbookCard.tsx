@@ -44,7 +44,7 @@ function StatusCard({ status, outdated, supervisor }: { status: SyncStatus; outd
           <StoppedSheet key={frozen.hoja} frozen={frozen} supervisor={supervisor} />
         ))}
       </div>
-      <Facts status={status} />
+      <SyncFacts status={status} />
       <ParkedRows parked={status.parked} total={status.parked_count} supervisor={supervisor} />
       <LeftOutRows problems={status.problems} total={status.problem_count} />
       <WorkbookNotices notices={status.notices} />
@@ -61,7 +61,7 @@ function WaitingReason({ status }: { status: SyncStatus }) {
   return <p className={styles.why}>{reason === "reason" ? status.reason : t(`workbook.${reason}`)}</p>;
 }
 
-function Facts({ status }: { status: SyncStatus }) {
+function SyncFacts({ status }: { status: SyncStatus }) {
   const t = useWords();
   const ago = useAgo();
   const { rows_waiting: rows, events_waiting: events } = status;
