@@ -65,7 +65,7 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
   const t = useWords();
   return (
     <li className={styles.row} data-tag={row.tag_spool}>
-      <AgePlate age={ageOf(row.since, now)} />
+      <AgeLabel age={ageOf(row.since, now)} />
       <strong className={styles.tag} title={row.tag_spool}>
         {shortTag(row.tag_spool)}
       </strong>
@@ -83,7 +83,7 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
 }
 
 /** The colour is never the only sign: there is an icon beside it, and the hours. */
-function AgePlate({ age }: { age: Age }) {
+function AgeLabel({ age }: { age: Age }) {
   const t = useWords();
   return (
     <span className={classes(styles.age, styles[age.level])} data-level={age.level}>

@@ -14,12 +14,12 @@ export function ChooseOperation({ worker, onChosen }: { worker: Worker; onChosen
       <h1 id="what" className={styles.title}>
         {t("operation.choose")}
       </h1>
-      <ul className={styles.plates}>
+      <ul className={styles.operations}>
         {operationsOf(worker.roles).map((operacion) => {
           const count = held.filter((spool) => spool.operacion_actual === operacion).length;
           return (
             <li key={operacion}>
-              <button type="button" className={styles.plate} onClick={() => onChosen(operacion)}>
+              <button type="button" className={styles.operation} onClick={() => onChosen(operacion)}>
                 <OperationIcon operacion={operacion} size={72} />
                 <span className={styles.name}>{t(`operation.${operacion}`)}</span>
                 <span className={styles.held}>{count > 0 ? t("operation.held", { count }) : "\u00a0"}</span>
