@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check check-python check-web test-web setup wheel hooks lock screenshots clean
+.PHONY: help run test quick check check-python check-web test-web setup wheel hooks types lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -15,9 +15,10 @@ help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
 	@echo "make test    every check and every test"
 	@echo "make quick   the checks and the unit tests, in less than a minute"
-	@echo "make check   ruff, mypy --strict, tsc, eslint and the import contracts only"
+	@echo "make check   ruff, mypy --strict, tsc, eslint, the import contracts and the generated types only"
 	@echo "make setup   leaves the command at $(BIN)/carrete"
 	@echo "make wheel   wheels of the product and of the workshop, in dist/"
+	@echo "make types   web/src/api/schema.ts anew, from the OpenAPI document of the API"
 	@echo "make hooks   every commit runs what make check runs"
 	@echo "make screenshots   the pictures of the README, taken of the demo shop"
 	@echo "make lock    resolve the dependencies anew into requirements/*.lock"
@@ -58,8 +59,12 @@ check-python:
 	$(BIN)/lint-imports --no-logo
 
 check-web:
+	sh scripts/types.sh --check
 	$(NODE) npm run --silent types
 	$(NODE) npm run --silent lint
+
+types: .venv/.run web/node_modules/.ready
+	sh scripts/types.sh
 
 test-web:
 	$(NODE) npm test --silent

@@ -17,6 +17,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  // The API hears the host that the browser asked, and so finds its own page in `Origin`. It refuses any other.
+  // The API gets the host name that the browser used and compares `Origin` with it: it refuses requests of other pages.
   server: { proxy: { "/api": { target: server, changeOrigin: false } } },
 });

@@ -214,7 +214,8 @@ def small_targets(page: Page, px: int = 56) -> list[str]:
     """Buttons, links and fields that a gloved finger would miss."""
     found: list[str] = page.evaluate(
         """px => [...document.querySelectorAll('button, a[href], input, [role=button], label[data-target]')]
-            .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest('.only-heard, [data-in-target]'))
+            .filter(e => e.checkVisibility({visibilityProperty: true}))
+            .filter(e => !e.closest('.visually-hidden, [data-in-target]'))
             .map(e => [e, e.getBoundingClientRect()])
             .filter(([, box]) => box.width > 0 && (box.height < px - 0.5 || box.width < px - 0.5))
             .map(([e, box]) => `${e.tagName} ${e.textContent.slice(0, 40)} ${box.width}×${box.height}`)""",

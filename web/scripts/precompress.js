@@ -1,4 +1,4 @@
-// Puts a .br and a .gz beside every built file that compresses: the server sends them as they are.
+// Writes a .br and a .gz beside every built file that compresses well; the server sends them as they are.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -7,12 +7,12 @@ import "@/ui/tokens.css";
 import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
 import { stream } from "@/live/stream";
-import { startGloves } from "@/ui/gloves";
+import { startIgnoringDoubleTaps } from "@/ui/doubleTaps";
 import { startTheme } from "@/ui/theme";
 
 startTheme();
 startLanguage();
-startGloves();
+startIgnoringDoubleTaps();
 stream.start();
 
 const root = document.getElementById("root");

@@ -11,11 +11,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 
 from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
 from carrete.api.actions import documented_problems
 from carrete.api.history import HistoryWaits
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
+from carrete.api.schemas.history import SpoolUpdate
 from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
@@ -74,16 +76,24 @@ def create_app(
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, with the shape of a problem instead of FastAPI's own error shape."""
+    """FastAPI's document, with the types that no route answers as JSON and without FastAPI's own error type."""
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
-        components[PROBLEM] = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+        components[PROBLEM] = _component(ProblemDetails)
+        components["SpoolUpdate"] = _component(SpoolUpdate)
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
         _document_origin_check(schema["paths"])
         app.openapi_schema = schema
     return app.openapi_schema
+
+
+def _component(model: type[BaseModel]) -> dict[str, Any]:
+    """The enums that the model names are components already."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs", None)
+    return schema
 
 
 def _document_origin_check(paths: dict[str, Any]) -> None:

@@ -37,6 +37,9 @@ _HEADERS = [
 ]
 
 
+_EVENTS = {"type": "string", "description": "El `data` de cada evento `spool_update` es un SpoolUpdate, en JSON."}
+
+
 def add(app: Application, services: Services) -> None:
     app.add_direct("GET", PATH, LiveStream(services.tail, services.stream_limit), own_pages_only=True)
     _document(app)
@@ -136,7 +139,7 @@ def _document(app: Application) -> None:
         response_class=Response,
         response_model=None,
         responses={
-            200: {"description": "Eventos", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+            200: {"description": "Eventos", "content": {"text/event-stream": {"schema": _EVENTS}}},
             **documented_problems({422: "DATOS_INVALIDOS", 429: "DEMASIADOS_INTENTOS", 503: "LEDGER_UNAVAILABLE"}),
         },
         openapi_extra={"parameters": [_parameter("Last-Event-ID", "header"), _parameter("since", "query")]},

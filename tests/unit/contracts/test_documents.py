@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from carrete.actions import KeyReused
 from carrete.api import problems
 from carrete.api.app import create_app
+from carrete.api.schemas.history import SpoolUpdate
 from carrete.domain.refusals import Refusal
 from carrete.ledger.statements import statements
+from carrete.live.sse import frame
 from carrete.services import Services
 from carrete.settings import Settings
 
@@ -120,6 +124,14 @@ def test_every_route_says_what_it_is_for(document: dict[str, Any]) -> None:
             (content,) = operation["responses"]["200"]["content"].items()
             assert content[0] == MEDIA_TYPES.get(path, "application/json"), (method, path)
             assert content[1]["schema"], (method, path)
+
+
+def test_an_event_of_the_live_stream_has_the_documented_fields(document: dict[str, Any]) -> None:
+    row = (7, "id", "2026-11-13T11:02:11+00:00", "TOMAR_SPOOL", "A", 93, "MR(93)", "ARM", "TOMAR", None, None, "{}")
+    spool_after = ("MR(93)", "MR(93) trabajando ARM", "1f0c6a52", "v4.0")
+    data = frame((*row, *spool_after), ZoneInfo("America/Santiago")).partition(b"data: ")[2]
+    assert list(json.loads(data)) == list(document["components"]["schemas"]["SpoolUpdate"]["properties"])
+    assert SpoolUpdate.model_validate_json(data).version_workflow == "v4.0"
 
 
 def test_every_setting_of_the_contract_exists_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,4 @@
-// POST /api/occupation/batch-completar: up to 50 spools, each on its own.
-import type { Call, ManySpools } from "./call";
-import type { BatchAnswer } from "./shapes";
+// POST /api/occupation/batch-completar: up to 50 spools, each decided on its own.
+import { callOf } from "./call";
 
-export const batchCompletar: Call<ManySpools, BatchAnswer> = { path: "/api/occupation/batch-completar" };
+export const batchCompletar = callOf("/api/occupation/batch-completar");

@@ -1,5 +1,4 @@
-// POST /api/occupation/batch-pausar: up to 50 spools, each on its own.
-import type { Call, ManySpools } from "./call";
-import type { BatchAnswer } from "./shapes";
+// POST /api/occupation/batch-pausar: up to 50 spools, each decided on its own.
+import { callOf } from "./call";
 
-export const batchPausar: Call<ManySpools, BatchAnswer> = { path: "/api/occupation/batch-pausar" };
+export const batchPausar = callOf("/api/occupation/batch-pausar");

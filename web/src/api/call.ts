@@ -1,5 +1,5 @@
-// An action on a spool as a value: where it goes and what it says. The taps send it, and nothing else does.
-import type { Operacion } from "./shapes";
+// An action on a spool as a value: its path, and the types of its body and answer. Only the taps send it.
+import type { PostAnswer, PostBody, PostPath } from "./types";
 
 /** `Body` and `Answer` exist for the type checker only. */
 export interface Call<Body, Answer> {
@@ -8,21 +8,4 @@ export interface Call<Body, Answer> {
   readonly answer?: Answer;
 }
 
-export interface OneSpool {
-  tag_spool: string;
-  worker_id: number;
-  operacion: Operacion;
-}
-
-export interface ManySpools {
-  tag_spools: string[];
-  worker_id: number;
-  operacion: Operacion;
-}
-
-/** What a supervisor does to a spool, with a reason. */
-export interface Supervised {
-  tag_spool: string;
-  supervisor_id: number;
-  motivo: string;
-}
+export const callOf = <P extends PostPath>(path: P): Call<PostBody<P>, PostAnswer<P>> => ({ path });

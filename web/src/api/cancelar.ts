@@ -1,5 +1,4 @@
-// POST /api/occupation/cancelar: v3.0: as it was before the take.
-import type { Call, OneSpool } from "./call";
-import type { ActionAnswer } from "./shapes";
+// POST /api/occupation/cancelar: v3.0: the operation is as it was before the take.
+import { callOf } from "./call";
 
-export const cancelar: Call<OneSpool, ActionAnswer> = { path: "/api/occupation/cancelar" };
+export const cancelar = callOf("/api/occupation/cancelar");

@@ -1,5 +1,4 @@
 // POST /api/occupation/completar: v3.0: the operation is done.
-import type { Call, OneSpool } from "./call";
-import type { ActionAnswer } from "./shapes";
+import { callOf } from "./call";
 
-export const completar: Call<OneSpool, ActionAnswer> = { path: "/api/occupation/completar" };
+export const completar = callOf("/api/occupation/completar");

@@ -1,10 +1,8 @@
-// POST /api/occupation/corregir: a supervisor reopens what was done by mistake.
-import type { Call, Supervised } from "./call";
-import type { ActionAnswer } from "./shapes";
+// POST /api/occupation/corregir: a supervisor reopens an operation or joints that were completed by mistake.
+import { callOf } from "./call";
+import type { PostBody } from "./types";
 
-export interface Corregir extends Supervised {
-  operacion: "ARM" | "SOLD" | "METROLOGIA";
-  unions?: number[];
-}
+const PATH = "/api/occupation/corregir";
+export type CorregirBody = PostBody<typeof PATH>;
 
-export const corregir: Call<Corregir, ActionAnswer> = { path: "/api/occupation/corregir" };
+export const corregir = callOf(PATH);

@@ -1,5 +1,4 @@
 // POST /api/metrologia/desbloquear: a supervisor lifts BLOQUEADO.
-import type { Call, Supervised } from "./call";
-import type { ActionAnswer } from "./shapes";
+import { callOf } from "./call";
 
-export const desbloquear: Call<Supervised, ActionAnswer> = { path: "/api/metrologia/desbloquear" };
+export const desbloquear = callOf("/api/metrologia/desbloquear");

@@ -1,13 +1,15 @@
 // GET /api/v4/uniones/{tag}/disponibles: the joints that can be ticked now.
 import { getJson, inPath, query } from "./http";
-import type { Operacion } from "./shapes";
+import type { GetAnswer, GetQuery } from "./types";
+
+type Path = "/api/v4/uniones/{tag}/disponibles";
 
 export const listAvailableJoints = async (
   tag: string,
-  operacion: Operacion,
+  operacion: GetQuery<Path>["operacion"],
   signal?: AbortSignal,
 ): Promise<number[]> => {
   const path = `/api/v4/uniones/${inPath(tag)}/disponibles${query({ operacion })}`;
-  const found = await getJson<{ unions: { n_union: number }[] }>(path, signal);
-  return found.unions.map((joint) => joint.n_union);
+  const { unions } = await getJson<GetAnswer<Path>>(path, signal);
+  return unions.map((joint) => joint.n_union);
 };

@@ -1,9 +1,4 @@
 // POST /api/v4/occupation/finalizar (v4.0): the ticked joints are done, the spool is free.
-import type { Call, OneSpool } from "./call";
-import type { FinalizarAnswer } from "./shapes";
+import { callOf } from "./call";
 
-export interface Finalizar extends OneSpool {
-  selected_unions: number[];
-}
-
-export const finalizar: Call<Finalizar, FinalizarAnswer> = { path: "/api/v4/occupation/finalizar" };
+export const finalizar = callOf("/api/v4/occupation/finalizar");

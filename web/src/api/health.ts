@@ -1,11 +1,5 @@
-// GET /api/health: the server is there, and what time it is in the shop.
+// GET /api/health: the server answers, and says what time it is in the shop (ISO 8601 with the shop's offset).
 import { getJson } from "./http";
+import type { GetAnswer } from "./types";
 
-export interface Health {
-  status: "ok";
-  version: string;
-  /** ISO 8601 with the shop's offset. */
-  now: string;
-}
-
-export const getHealth = (signal?: AbortSignal): Promise<Health> => getJson("/api/health", signal);
+export const getHealth = (signal?: AbortSignal): Promise<GetAnswer<"/api/health">> => getJson("/api/health", signal);

@@ -1,18 +1,11 @@
-// How this app talks HTTP: JSON in, JSON out, a refusal is a `Refused`, silence is a `NoAnswer`. Nothing is shown from here.
+// HTTP with JSON bodies. A refusal by the server throws `RefusedError`, no usable answer throws `NoAnswerError`. This module shows
+// nothing to people.
 
 import { server } from "./server-state";
+import type { Problem } from "./types";
 
-/** RFC 9457, as the server words it; `detail` is the sentence for the worker. */
-export interface Problem {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  [context: string]: unknown;
-}
-
-/** The server decided against it. */
-export class Refused extends Error {
+/** The server decided against the request. */
+export class RefusedError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -21,60 +14,60 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody knows: the network failed, it took too long, or the server could not answer (5xx). Ask again. */
-export class NoAnswer extends Error {}
+/** The network failed, it took too long, or the server could not answer (5xx): the request may or may not have had effect. */
+export class NoAnswerError extends Error {}
 
 export const ANSWER_MS_MAX = 10_000;
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const init: RequestInit = { headers: { Accept: "application/json" } };
-  return (await answered(path, init, signal)) as T;
+  return (await request(path, init, signal)) as T;
 }
 
 export async function postJson<T>(path: string, body: unknown, key: string): Promise<T> {
   const headers = { "Content-Type": "application/json", Accept: "application/json", "Idempotency-Key": key };
-  return (await answered(path, { method: "POST", headers, body: JSON.stringify(body) })) as T;
+  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })) as T;
 }
 
-/** A query string without what is empty. */
-export function query(parameters: Record<string, string | number | undefined>): string {
-  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+/** A query string without empty parameters. */
+export function query(parameters: Record<string, string | number | null | undefined>): string {
+  const pairs = Object.entries(parameters).filter(([, value]) => (value ?? "") !== "");
   return pairs.length ? `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()}` : "";
 }
 
-/** A tag inside a path, `/` included. */
+/** A tag as one segment of a path; its slashes are encoded too. */
 export const inPath = (tag: string): string => encodeURIComponent(tag);
 
-async function answered(path: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
-  const clock = new AbortController();
-  const stop = (): void => clock.abort();
-  const timer = setTimeout(stop, ANSWER_MS_MAX);
-  signal?.addEventListener("abort", stop);
+async function request(path: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const timer = setTimeout(abort, ANSWER_MS_MAX);
+  signal?.addEventListener("abort", abort);
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(path, { ...init, signal: clock.signal });
+    response = await fetch(path, { ...init, signal: controller.signal });
     body = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw noAnswer(String(error));
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", abort);
   }
-  if (!response.ok && !isDecision(response.status, body)) throw noAnswer(`HTTP ${response.status}`);
+  if (!response.ok && !isRefusal(response.status, body)) throw noAnswer(`HTTP ${response.status}`);
   server.answered();
   if (response.ok) return body;
-  throw new Refused(body as Problem);
+  throw new RefusedError(body as Problem);
 }
 
-function noAnswer(why: string): NoAnswer {
+function noAnswer(reason: string): NoAnswerError {
   server.failed();
-  return new NoAnswer(why);
+  return new NoAnswerError(reason);
 }
 
-/** Only the server's own "no" counts; what a proxy or an overloaded machine says does not. */
-function isDecision(status: number, body: unknown): body is Problem {
-  const worded = typeof body === "object" && body !== null && "code" in body && "detail" in body;
-  return worded && status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+/** Only the server's own refusal counts; an error page of a proxy or of an overloaded machine does not. */
+function isRefusal(status: number, body: unknown): body is Problem {
+  const isProblem = typeof body === "object" && body !== null && "code" in body && "detail" in body;
+  return isProblem && status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
 }

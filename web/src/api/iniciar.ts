@@ -1,5 +1,4 @@
-// POST /api/v4/occupation/iniciar (v4.0): the spool is this worker's, no joint is touched.
-import type { Call, OneSpool } from "./call";
-import type { ActionAnswer } from "./shapes";
+// POST /api/v4/occupation/iniciar (v4.0): the worker holds the spool, no joint is touched.
+import { callOf } from "./call";
 
-export const iniciar: Call<OneSpool, ActionAnswer> = { path: "/api/v4/occupation/iniciar" };
+export const iniciar = callOf("/api/v4/occupation/iniciar");

@@ -1,11 +1,8 @@
 // POST /api/metrologia/completar: the result of an inspection.
-import type { Call } from "./call";
-import type { ActionAnswer } from "./shapes";
+import { callOf } from "./call";
+import type { PostBody } from "./types";
 
-export interface Inspeccionar {
-  tag_spool: string;
-  worker_id: number;
-  resultado: "APROBADO" | "RECHAZADO";
-}
+const PATH = "/api/metrologia/completar";
+export type Resultado = PostBody<typeof PATH>["resultado"];
 
-export const inspeccionar: Call<Inspeccionar, ActionAnswer> = { path: "/api/metrologia/completar" };
+export const inspeccionar = callOf(PATH);

@@ -1,5 +1,4 @@
-// POST /api/occupation/liberar: a supervisor frees a spool somebody holds.
-import type { Call, Supervised } from "./call";
-import type { ActionAnswer } from "./shapes";
+// POST /api/occupation/liberar: a supervisor frees a spool that a worker holds.
+import { callOf } from "./call";
 
-export const liberar: Call<Supervised, ActionAnswer> = { path: "/api/occupation/liberar" };
+export const liberar = callOf("/api/occupation/liberar");

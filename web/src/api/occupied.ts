@@ -1,16 +1,9 @@
-// GET /api/dashboard/occupied: who has what now, longest first.
+// GET /api/dashboard/occupied: who holds which spool now, longest first.
 import { getJson } from "./http";
-import type { Operacion } from "./shapes";
+import type { GetAnswer } from "./types";
 
-export interface Occupied {
-  tag_spool: string;
-  ocupado_por: string;
-  ocupado_por_id: number;
-  operacion: Operacion;
-  since: string;
-  minutos: number;
-  estado_detalle: string;
-}
+type Answer = GetAnswer<"/api/dashboard/occupied">;
+export type Occupied = Answer["occupied"][number];
 
 export const listOccupied = async (signal?: AbortSignal): Promise<Occupied[]> =>
-  (await getJson<{ occupied: Occupied[] }>("/api/dashboard/occupied", signal)).occupied;
+  (await getJson<Answer>("/api/dashboard/occupied", signal)).occupied;

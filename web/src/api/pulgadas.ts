@@ -1,21 +1,10 @@
-// GET /api/metrics/pulgadas: inches done between two days, by day, worker or operation.
+// GET /api/metrics/pulgadas: inches done between two days, by day, worker or operation. A row without a worker: unknown who.
 import { getJson, query } from "./http";
+import type { GetAnswer, GetQuery } from "./types";
 
-export interface PulgadasRow {
-  dia?: string;
-  worker?: string | null; // null: nobody knows who
-  operacion?: string;
-  pulgadas: number;
-  uniones: number;
-  spools: number;
-}
+type Path = "/api/metrics/pulgadas";
+export type PulgadasQuery = GetQuery<Path>;
+export type PulgadasRow = GetAnswer<Path>["rows"][number];
 
-export interface PulgadasQuery {
-  desde: string;
-  hasta: string;
-  por: "dia" | "worker" | "operacion";
-  operacion?: "ARM" | "SOLD";
-}
-
-export const listPulgadas = async (asked: PulgadasQuery, signal?: AbortSignal): Promise<PulgadasRow[]> =>
-  (await getJson<{ rows: PulgadasRow[] }>(`/api/metrics/pulgadas${query({ ...asked })}`, signal)).rows;
+export const listPulgadas = async (parameters: PulgadasQuery, signal?: AbortSignal): Promise<PulgadasRow[]> =>
+  (await getJson<GetAnswer<Path>>(`/api/metrics/pulgadas${query({ ...parameters })}`, signal)).rows;

@@ -1,82 +1,83 @@
-// Is the server there? One state for everything that says so on the screen, from what was last seen of it: answered and failed
-// calls, the live stream, and taps that nobody has answered. A failed call alone proves little, so the server itself is asked.
+// Whether the server is reachable: one state for everything on the screen that shows it. It is worked out from answered and
+// failed calls, the live stream, and taps without an answer. One failed call proves little, so it leads to a health check.
 
-/** `polled`: there is no stream, but the server answers when it is asked. */
+/** `polled`: there is no stream, but the server answers calls. */
 export type ServerState = "live" | "polled" | "connecting" | "offline";
 export type StreamState = "live" | "connecting" | "offline";
 
-export interface Seen {
+export interface ServerSigns {
   stream: StreamState;
-  /** What the last evidence says. */
+  /** The last call was answered. */
   reachable: boolean;
-  /** The server is being asked whether it is there. */
-  asking: boolean;
-  /** Somebody tapped and has no answer: whatever else is heard, that person is not served. */
+  /** The health check is under way. */
+  checking: boolean;
+  /** A worker tapped and has no answer: the state is then offline, whatever the other signs are. */
   unanswered: boolean;
 }
 
-export function stateOf({ stream, reachable, asking, unanswered }: Seen): ServerState {
+export function serverStateOf({ stream, reachable, checking, unanswered }: ServerSigns): ServerState {
   if (unanswered || !reachable) return "offline";
   if (stream !== "offline") return stream;
-  return asking ? "connecting" : "polled";
+  return checking ? "connecting" : "polled";
 }
 
 const HEALTH = "/api/health";
-const ASK_MS_MAX = 5_000;
+const CHECK_MS_MAX = 5_000;
 
-export class ServerWatch {
+export class ServerMonitor {
   private answers = 0;
-  private seen: Seen = { stream: "connecting", reachable: true, asking: false, unanswered: false };
-  private readonly watchers = new Set<() => void>();
+  private signs: ServerSigns = { stream: "connecting", reachable: true, checking: false, unanswered: false };
+  private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly isThere: () => Promise<boolean> = answersHealth) {}
+  constructor(private readonly isReachable: () => Promise<boolean> = answersHealth) {}
 
-  readonly state = (): ServerState => stateOf(this.seen);
+  readonly state = (): ServerState => serverStateOf(this.signs);
 
   /** For useSyncExternalStore. */
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
-  /** A call was answered, or the stream brought something. */
+  /** A call was answered, or the stream brought data. */
   answered(): void {
     this.answers += 1;
-    this.see({ reachable: true });
+    this.update({ reachable: true });
   }
 
-  /** A call was not answered, or the stream broke: ask whether it is the server. */
+  /** A call was not answered, or the stream broke: check whether the server itself is unreachable. */
   failed(): void {
-    if (!this.seen.asking) void this.ask();
+    if (!this.signs.checking) void this.check();
   }
 
   streamIs(stream: StreamState): void {
-    this.see({ stream });
+    this.update({ stream });
   }
 
   tapsAreUnanswered(unanswered: boolean): void {
-    this.see({ unanswered });
+    this.update({ unanswered });
   }
 
-  private async ask(): Promise<void> {
+  private async check(): Promise<void> {
     const before = this.answers;
-    this.see({ asking: true });
-    const there = await this.isThere();
-    this.see({ reachable: there || this.answers > before, asking: false }); // another call may have been answered meanwhile
+    this.update({ checking: true });
+    const reachable = await this.isReachable();
+    const answeredMeanwhile = this.answers > before; // another call was
+    this.update({ reachable: reachable || answeredMeanwhile, checking: false });
   }
 
-  private see(news: Partial<Seen>): void {
+  private update(changes: Partial<ServerSigns>): void {
     const before = this.state();
-    this.seen = { ...this.seen, ...news };
-    if (this.state() !== before) for (const watcher of this.watchers) watcher();
+    this.signs = { ...this.signs, ...changes };
+    if (this.state() !== before) for (const listener of this.listeners) listener();
   }
 }
 
 async function answersHealth(): Promise<boolean> {
-  const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(), ASK_MS_MAX);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), CHECK_MS_MAX);
   try {
-    return (await fetch(HEALTH, { cache: "no-store", signal: clock.signal })).ok;
+    return (await fetch(HEALTH, { cache: "no-store", signal: controller.signal })).ok;
   } catch {
     return false;
   } finally {
@@ -84,4 +85,4 @@ async function answersHealth(): Promise<boolean> {
   }
 }
 
-export const server = new ServerWatch();
+export const server = new ServerMonitor();

@@ -1,15 +1,8 @@
-// GET /api/spools: a page of a list. With `accion`, only the spools it could succeed on now.
+// GET /api/spools: a page of a list. With `accion`, only the spools on which it would succeed now.
 import { getJson, query } from "./http";
-import type { Accion, Operacion, SpoolPage } from "./shapes";
+import type { GetQuery, SpoolListPage } from "./types";
 
-export interface SpoolQuery {
-  operacion?: Operacion;
-  accion?: Accion;
-  worker_id?: number;
-  q?: string;
-  cursor?: string;
-  limit?: number;
-}
+export type SpoolQuery = GetQuery<"/api/spools">;
 
-export const listSpools = (asked: SpoolQuery, signal?: AbortSignal): Promise<SpoolPage> =>
-  getJson(`/api/spools${query({ ...asked })}`, signal);
+export const listSpools = (parameters: SpoolQuery, signal?: AbortSignal): Promise<SpoolListPage> =>
+  getJson(`/api/spools${query({ ...parameters })}`, signal);

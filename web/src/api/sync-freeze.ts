@@ -1,20 +1,12 @@
-// POST /api/sync/freeze: a supervisor decides about a stopped sheet: it stands as it is, or ours does and is written again.
+// POST /api/sync/freeze: a supervisor decides about a stopped sheet: keep what the sheet says, or write the ledger's values again.
 import { postJson } from "./http";
-import type { Decision, Sheet } from "./sync-status";
+import type { PostAnswer, PostBody } from "./types";
 
-export interface FreezeDecision {
-  supervisor_id: number;
-  hoja: Sheet;
-  /** The id of the freeze that the supervisor saw. */
-  detencion: string;
-  decision: Decision;
-}
-
+type Path = "/api/sync/freeze";
+export type FreezeDecision = PostBody<Path>;
+export type Decision = FreezeDecision["decision"];
 /** `message` is the sentence for the supervisor. */
-export interface Decided {
-  success: true;
-  message: string;
-}
+export type DecisionAnswer = PostAnswer<Path>;
 
-export const decideFreeze = (body: FreezeDecision, key: string): Promise<Decided> =>
+export const decideFreeze = (body: FreezeDecision, key: string): Promise<DecisionAnswer> =>
   postJson("/api/sync/freeze", body, key);

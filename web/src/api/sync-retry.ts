@@ -1,6 +1,6 @@
-// POST /api/sync/retry: what Google refused is tried again.
+// POST /api/sync/retry: the lane tries again to write what Google refused.
 import { postJson } from "./http";
-import type { Decided } from "./sync-freeze";
+import type { PostAnswer } from "./types";
 
-export const retryParked = (supervisor_id: number, key: string): Promise<Decided> =>
+export const retryParked = (supervisor_id: number, key: string): Promise<PostAnswer<"/api/sync/retry">> =>
   postJson("/api/sync/retry", { supervisor_id }, key);

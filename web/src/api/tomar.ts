@@ -1,5 +1,4 @@
-// POST /api/occupation/tomar: v3.0 (and REPARACION): the spool is this worker's.
-import type { Call, OneSpool } from "./call";
-import type { ActionAnswer } from "./shapes";
+// POST /api/occupation/tomar: v3.0 (and REPARACION): the worker holds the spool.
+import { callOf } from "./call";
 
-export const tomar: Call<OneSpool, ActionAnswer> = { path: "/api/occupation/tomar" };
+export const tomar = callOf("/api/occupation/tomar");

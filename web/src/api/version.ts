@@ -1,16 +1,7 @@
-// GET /api/diagnostic/{tag}/version: which workflow a spool has now, and why.
+// GET /api/diagnostic/{tag}/version: which workflow a spool has now, and why. `consistent` is null when the server could not
+// read the spool: the workflow is then a guess.
 import { getJson, inPath } from "./http";
-import type { Workflow } from "./shapes";
+import type { GetAnswer } from "./types";
 
-export interface Diagnostic {
-  tag_spool: string;
-  version: Workflow;
-  union_count: number;
-  detection_logic: string;
-  uniones_rows: number | null;
-  /** Null: the server could not read the spool, and what it says is a guess. */
-  consistent: boolean | null;
-}
-
-export const getVersion = (tag: string, signal?: AbortSignal): Promise<Diagnostic> =>
+export const getVersion = (tag: string, signal?: AbortSignal): Promise<GetAnswer<"/api/diagnostic/{tag}/version">> =>
   getJson(`/api/diagnostic/${inPath(tag)}/version`, signal);

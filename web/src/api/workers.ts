@@ -1,6 +1,6 @@
 // GET /api/workers: the active people of the shop.
 import { getJson } from "./http";
-import type { Worker } from "./shapes";
+import type { GetAnswer, Worker } from "./types";
 
 export const listWorkers = async (signal?: AbortSignal): Promise<Worker[]> =>
-  (await getJson<{ workers: Worker[] }>("/api/workers", signal)).workers;
+  (await getJson<GetAnswer<"/api/workers">>("/api/workers", signal)).workers;

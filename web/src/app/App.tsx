@@ -1,4 +1,4 @@
-// Everything that surrounds the screens.
+// The root component: router, query cache and notices.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 

@@ -1,4 +1,4 @@
-// The wall board, with the way to its language and theme.
+// The wall board, with the settings of language and theme.
 import { Board } from "@/features/board/Board";
 import { Settings } from "@/features/settings/Settings";
 

@@ -1,4 +1,4 @@
-// What is shown when there is nothing to show.
+// The screens for an unknown address and for an error of the app itself.
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
@@ -14,7 +14,7 @@ export function NotFound() {
   );
 }
 
-/** A mistake of ours on one screen; what was tapped is kept and is sent all the same. */
+/** An error of the app on one screen; taps are stored and are sent all the same. */
 export function Broken() {
   const t = useWords();
   return (

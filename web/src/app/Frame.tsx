@@ -1,42 +1,42 @@
-// The bar on top of the floor's screens: who is here, how the connection is, and the way out.
+// The frame of the floor's screens: the bar on top with the worker, the connection and "Salir".
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
-import { useFreedNotice } from "@/features/freed/useFreedNotice";
+import { useReleaseNotice } from "@/features/release-notice/useReleaseNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
-import { leave, refresh, useIdleExit, useWorker } from "@/session/session";
+import { endSession, refreshWorker, useIdleExit, useWorker } from "@/session/session";
 import { useShopClock } from "@/shop/clock";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import styles from "./Frame.module.css";
-import { tellInactive } from "./inactive";
+import { notifyInactive } from "./inactive";
 import { toSpool } from "./routes";
-import { useForgetfulNotice } from "./useForgetfulNotice";
-import { useOutcomes, useTapNotices } from "./useOutcomes";
+import { useTapNotices, useTapOutcomes } from "./useTapOutcomes";
+import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
 
-/** Roles change while somebody works. */
-const ROLES_EVERY_MS = 60_000;
+/** Roles may change while a worker uses the tablet. */
+const WORKERS_EVERY_MS = 60_000;
 
 export function Frame() {
   const t = useWords();
   const worker = useWorker();
   useIdleExit();
   useTapNotices();
-  useForgetfulNotice();
+  useVolatileStorageNotice();
   useShopClock();
-  useHomeWhenGone(worker !== null);
+  useHomeWithoutWorker(worker !== null);
   return (
     <div className={styles.frame}>
-      <TopBar end={<Ends />}>
+      <TopBar end={<BarEnd />}>
         <SpoolIcon size={36} className={styles.logo} />
         {worker ? (
           <p className={styles.who}>
@@ -50,7 +50,7 @@ export function Frame() {
         )}
       </TopBar>
       <UnsentBar />
-      {worker && <Present key={worker.id} worker={worker} />}
+      {worker && <WorkerEffects key={worker.id} worker={worker} />}
       <div className={styles.screen}>
         <Outlet />
       </div>
@@ -58,28 +58,28 @@ export function Frame() {
   );
 }
 
-/** What goes on as long as somebody is here, whatever screen is open. */
-function Present({ worker }: { worker: Worker }) {
-  useOutcomes(worker);
-  useFreedNotice(worker);
+/** Runs as long as a worker uses the tablet, on every screen. Shows nothing itself. */
+function WorkerEffects({ worker }: { worker: Worker }) {
+  useTapOutcomes(worker);
+  useReleaseNotice(worker);
   const navigate = useNavigate();
   useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
-  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: ROLES_EVERY_MS });
+  const workers = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: WORKERS_EVERY_MS });
   useEffect(() => {
-    if (people.data && !refresh(people.data)) void tellInactive(worker);
-  }, [people.data, worker]);
+    if (workers.data && !refreshWorker(workers.data)) void notifyInactive(worker);
+  }, [workers.data, worker]);
   return null;
 }
 
-/** "Salir", and ten idle minutes, lead to the first screen. */
-function useHomeWhenGone(here: boolean): void {
+/** When the session ends ("Salir", or ten idle minutes), the first screen opens. */
+function useHomeWithoutWorker(hasWorker: boolean): void {
   const navigate = useNavigate();
   useEffect(() => {
-    if (!here) void navigate({ to: "/" });
-  }, [here, navigate]);
+    if (!hasWorker) void navigate({ to: "/" });
+  }, [hasWorker, navigate]);
 }
 
-function Ends() {
+function BarEnd() {
   const t = useWords();
   const connection = useServerState();
   const worker = useWorker();
@@ -88,7 +88,7 @@ function Ends() {
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
       <Settings />
       {worker && (
-        <Button tone="quiet" onClick={leave} icon={<ExitIcon />}>
+        <Button tone="quiet" onClick={endSession} icon={<ExitIcon />}>
           {t("app.exit")}
         </Button>
       )}

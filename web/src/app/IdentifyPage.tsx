@@ -1,20 +1,20 @@
-// The first screen: who is here? Then straight to the work when there is only one kind of it.
+// The first screen: the worker chooses their name, and goes straight to the list if they have only one operation.
 import { useNavigate } from "@tanstack/react-router";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
-import { enter } from "@/session/session";
+import { startSession } from "@/session/session";
 import { firstScreenOf } from "./routes";
 
 export function IdentifyPage() {
   const navigate = useNavigate();
-  const chosen = (worker: Worker): void => {
-    enter(worker);
+  const onChosen = (worker: Worker): void => {
+    startSession(worker);
     void navigate(firstScreenOf(worker));
   };
   return (
     <main>
-      <Identify onChosen={chosen} />
+      <Identify onChosen={onChosen} />
     </main>
   );
 }

@@ -2,7 +2,7 @@
 import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-import type { Operacion, Spool, Worker } from "@/api/shapes";
+import type { Operacion, Spool, Worker } from "@/api/types";
 import { BatchBar } from "@/features/batch/BatchBar";
 import { useBatch } from "@/features/batch/useBatch";
 import { PickSpool } from "@/features/pick-spool/PickSpool";
@@ -31,18 +31,18 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
   useFocusBack(tag);
   const open = (spool: Spool, mine: boolean): void =>
     void navigate(toSpool((mine && spool.operacion_actual) || operacion, spool.tag_spool));
-  const several = operacion !== "METROLOGIA" && !batch.on && (
+  const startBatch = operacion !== "METROLOGIA" && !batch.on && (
     <Button aria-label={t("batch.start")} onClick={batch.start} icon={<ListIcon />} />
   );
   const tools = (
     <>
-      <AwaitedButton worker={worker} onOpen={(of, wanted) => void navigate(toSpool(of, wanted))} />
-      {several}
+      <AwaitedButton worker={worker} onOpen={(held, opened) => void navigate(toSpool(held, opened))} />
+      {startBatch}
     </>
   );
   return (
     <main className={classes(styles.work, tag !== undefined && styles.withSpool)}>
-      <h1 className="only-heard">{t(`operation.${operacion}`)}</h1>
+      <h1 className="visually-hidden">{t(`operation.${operacion}`)}</h1>
       <div className={styles.list}>
         <Operations worker={worker} operacion={operacion} />
         <PickSpool
@@ -69,33 +69,33 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
   );
 }
 
-/** Whoever comes back from a spool, by keyboard or by ear, is where they left: at its row, or at the search. */
+/** After a spool is closed, the focus returns to its row, or to the search: for keyboards and screen readers. */
 function useFocusBack(tag: string | undefined): void {
-  const before = useRef<string>(undefined);
+  const openBefore = useRef<string>(undefined);
   useEffect(() => {
-    const left = before.current;
-    before.current = tag;
-    if (tag !== undefined || left === undefined) return;
-    const row = document.querySelector<HTMLElement>(`[data-tag="${CSS.escape(left)}"]`);
+    const closed = openBefore.current;
+    openBefore.current = tag;
+    if (tag !== undefined || closed === undefined) return;
+    const row = document.querySelector<HTMLElement>(`[data-tag="${CSS.escape(closed)}"]`);
     (row ?? document.querySelector<HTMLElement>("input[type=search]"))?.focus({ preventScroll: true });
   }, [tag]);
 }
 
-/** What else this worker may do, one tap away. */
+/** The operations that this worker's roles allow. */
 function Operations({ worker, operacion }: { worker: Worker; operacion: Operacion }) {
   const t = useWords();
   return (
     <nav className={styles.operations} aria-label={t("list.operations")}>
-      {operationsOf(worker.roles).map((one) => (
+      {operationsOf(worker.roles).map((allowed) => (
         <Link
-          key={one}
+          key={allowed}
           to="/trabajo/$operacion"
-          params={{ operacion: one }}
-          className={classes(styles.operation, one === operacion && styles.current)}
-          aria-current={one === operacion ? "page" : undefined}
+          params={{ operacion: allowed }}
+          className={classes(styles.operation, allowed === operacion && styles.current)}
+          aria-current={allowed === operacion ? "page" : undefined}
         >
-          <OperationIcon operacion={one} />
-          {t(`operation.${one}`)}
+          <OperationIcon operacion={allowed} />
+          {t(`operation.${allowed}`)}
         </Link>
       ))}
     </nav>

@@ -1,4 +1,4 @@
-// Choosing what to do, for those who may do several things.
+// The choice of the operation, for workers whose roles allow several.
 import { useNavigate } from "@tanstack/react-router";
 
 import { ChooseOperation } from "@/features/choose-operation/ChooseOperation";

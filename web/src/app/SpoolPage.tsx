@@ -1,11 +1,11 @@
-// One spool: what it is, who has it, and what can be done with it now, in the workflow it has now.
+// The screen of one spool: its facts, its holder, and what the worker can do with it now, in its present workflow.
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-import { Refused } from "@/api/http";
-import type { Operacion, Worker } from "@/api/shapes";
+import { RefusedError } from "@/api/http";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { SpoolHead } from "@/shop/SpoolHead";
 import { useCard } from "@/shop/reads";
@@ -20,7 +20,7 @@ import styles from "./SpoolPage.module.css";
 import { SpoolWork } from "./SpoolWork";
 import { toList } from "./routes";
 
-/** Long enough to be read at a glance. */
+/** Long enough to read the outcome at a glance. */
 const RETURN_MS = 1_500;
 
 export function SpoolPage() {
@@ -37,14 +37,14 @@ interface OneSpoolProps {
 
 function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   const navigate = useNavigate();
   const card = useCard(tag, worker.id);
   const work = useWork(tag, worker, operacion);
-  const workflow = useShownWorkflow(card.data, work.movedTo);
-  const heading = useFocus();
+  const workflow = useShownWorkflow(card.data, work.actualWorkflow);
+  const heading = useFocusedHeading();
   const back = (): void => void navigate(toList(operacion));
-  useReturn(work.done !== null, back);
+  useReturnAfter(work.done !== null, back);
   return (
     <article className={styles.page} aria-label={tag}>
       <div className={styles.top}>
@@ -60,7 +60,7 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         ) : card.data && workflow ? (
           <SpoolWork card={card.data} workflow={workflow} worker={worker} operacion={operacion} work={work} />
         ) : card.isError && !card.data ? (
-          <EmptyState text={card.error instanceof Refused ? card.error.message : unread}>
+          <EmptyState text={card.error instanceof RefusedError ? card.error.message : readError}>
             <Button onClick={() => void card.refetch()}>{t("app.retry")}</Button>
           </EmptyState>
         ) : (
@@ -71,21 +71,21 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   );
 }
 
-/** Whoever listens to the screen hears which spool was opened. */
-function useFocus() {
+/** A screen reader then says which spool was opened. */
+function useFocusedHeading() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return heading;
 }
 
-function useReturn(done: boolean, back: () => void): void {
-  const last = useRef(back);
+function useReturnAfter(done: boolean, back: () => void): void {
+  const latestBack = useRef(back);
   useEffect(() => {
-    last.current = back;
+    latestBack.current = back;
   });
   useEffect(() => {
     if (!done) return;
-    const timer = setTimeout(() => last.current(), RETURN_MS);
+    const timer = setTimeout(() => latestBack.current(), RETURN_MS);
     return () => clearTimeout(timer);
   }, [done]);
 }

@@ -1,20 +1,20 @@
-// What can be done with the spool that is open: by this worker, for this operation, now. Else who has it, or why not.
+// What this worker can do now with the open spool for this operation; else who holds the spool, or why not.
 import { useCallback } from "react";
 
-import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
+import type { Operacion, SpoolCard, Worker, Workflow } from "@/api/types";
 import { Inspect } from "@/features/inspect/Inspect";
 import { UnsentTap } from "@/features/unsent/UnsentTap";
 import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";
 import { WorkWhole } from "@/features/work-whole/WorkWhole";
 import { useWords } from "@/i18n";
-import { standingOf, type Standing } from "@/shop/standing";
-import { sentencesOf, type ShownWorkflow } from "@/shop/useShownWorkflow";
+import { accessOf, type SpoolAccess } from "@/shop/access";
+import { workflowKey, type ShownWorkflow } from "@/shop/useShownWorkflow";
 import type { Work } from "@/shop/useWork";
 import { useTapOn } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
-import { NoticePlace } from "@/ui/notices";
+import { NoticeSlot } from "@/ui/notices";
 import { Outcome } from "@/ui/Outcome";
-import { InTheWay } from "./InTheWay";
+import { Obstacles } from "./Obstacles";
 import styles from "./SpoolWork.module.css";
 
 export interface SpoolWorkProps {
@@ -29,34 +29,34 @@ export function SpoolWork(props: SpoolWorkProps) {
   const { card, workflow, worker, operacion, work } = props;
   const t = useWords();
   const tap = useTapOn(card.tag_spool);
-  const standing = standingOf(card, worker.id, operacion);
-  const changed = byWorkflow(operacion) ? workflow.changedTo : null;
-  const waits = changed !== null || (work.movedTo !== null && work.movedTo !== workflow.shown);
+  const access = accessOf(card, worker.id, operacion);
+  const changed = dependsOnWorkflow(operacion) ? workflow.changedTo : null;
+  const blocked = changed !== null || (work.actualWorkflow !== null && work.actualWorkflow !== workflow.shown);
   return (
     <>
-      {changed && <Changed to={changed} onFollow={workflow.follow} />}
+      {changed && <WorkflowChanged to={changed} onFollow={workflow.follow} />}
       {tap?.state === "unsent" && <UnsentTap tap={tap} />}
       {work.refusal && <Outcome tone="bad" text={work.refusal.detail} />}
-      {work.movedTo && <Outcome tone="warn" text={t(`spool.moved.${sentencesOf(work.movedTo)}`)} />}
-      <InTheWay card={card} worker={worker} operacion={operacion} standing={standing} />
-      <Buttons {...props} standing={standing} busy={work.busy || tap !== undefined || waits} />
+      {work.actualWorkflow && <Outcome tone="warn" text={t(`spool.moved.${workflowKey(work.actualWorkflow)}`)} />}
+      <Obstacles card={card} worker={worker} operacion={operacion} access={access} />
+      <Buttons {...props} access={access} busy={work.busy || tap !== undefined || blocked} />
     </>
   );
 }
 
 /** Repair and inspection are the same in both workflows. */
-const byWorkflow = (operacion: Operacion): operacion is "ARM" | "SOLD" => operacion === "ARM" || operacion === "SOLD";
+const dependsOnWorkflow = (operacion: Operacion): operacion is "ARM" | "SOLD" => operacion === "ARM" || operacion === "SOLD";
 
 interface ButtonsProps extends SpoolWorkProps {
-  standing: Standing;
+  access: SpoolAccess;
   busy: boolean;
 }
 
-function Buttons({ card, workflow, operacion, work, standing, busy }: ButtonsProps) {
-  const { may } = standing;
+function Buttons({ card, workflow, operacion, work, access, busy }: ButtonsProps) {
+  const { may } = access;
   const tag = card.tag_spool;
-  if (may === "inspect") return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onVerdict={work.inspect} />;
-  const byJoint = byWorkflow(operacion) && workflow.shown === "v4.0";
+  if (may === "inspect") return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onResult={work.inspect} />;
+  const byJoint = dependsOnWorkflow(operacion) && workflow.shown === "v4.0";
   return (
     <>
       {byJoint ? (
@@ -73,23 +73,23 @@ function Buttons({ card, workflow, operacion, work, standing, busy }: ButtonsPro
       )}
       {may === null && (
         <div className={styles.notices}>
-          <NoticePlace />
+          <NoticeSlot />
         </div>
       )}
     </>
   );
 }
 
-/** Said before any button moves: those on the screen stay where they are and do nothing until the worker goes on. */
-function Changed({ to, onFollow }: { to: "v3.0" | "v4.0"; onFollow: () => void }) {
+/** Shown before any button moves: the buttons stay where they are and do nothing until the worker goes on. */
+function WorkflowChanged({ to, onFollow }: { to: Workflow; onFollow: () => void }) {
   const t = useWords();
-  const shown = useCallback((panel: HTMLElement | null) => panel?.scrollIntoView({ block: "start" }), []);
+  const scrollIntoView = useCallback((panel: HTMLElement | null) => panel?.scrollIntoView({ block: "start" }), []);
   return (
-    <div className={styles.changed} ref={shown}>
-      <Outcome tone="warn" text={t(`spool.now.${sentencesOf(to)}`)}>
+    <div className={styles.changed} ref={scrollIntoView}>
+      <Outcome tone="warn" text={t(`spool.now.${workflowKey(to)}`)}>
         <p>{t("spool.changed_why")}</p>
         <Button size="large" tone="signal" onClick={onFollow}>
-          {t(`spool.show.${sentencesOf(to)}`)}
+          {t(`spool.show.${workflowKey(to)}`)}
         </Button>
       </Outcome>
     </div>

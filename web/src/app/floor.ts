@@ -1,3 +1,3 @@
-// The screens of the work itself, loaded as one piece beside the first screen.
+// The screens on which workers work, built as one file that loads beside the first screen.
 export { ListPage } from "./ListPage";
 export { SpoolPage } from "./SpoolPage";

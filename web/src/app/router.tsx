@@ -7,12 +7,12 @@ import { Broken, NotFound } from "./Failures";
 import { Frame } from "./Frame";
 import { IdentifyPage } from "./IdentifyPage";
 import { OperationPage } from "./OperationPage";
-import { requireNobody, requireWorker } from "./routes";
+import { requireNoWorker, requireWorker } from "./routes";
 
-/** Asked for at once, so that it is there when somebody has chosen their name; asked again if that failed. */
-let loaded: Promise<typeof import("./floor")> | undefined;
-const work = (): Promise<typeof import("./floor")> => (loaded ??= import("./floor"));
-work().catch(() => (loaded = undefined));
+/** Loaded at once, so that it is there when a worker has chosen their name; loaded again if that failed. */
+let floorModule: Promise<typeof import("./floor")> | undefined;
+const loadFloor = (): Promise<typeof import("./floor")> => (floorModule ??= import("./floor"));
+loadFloor().catch(() => (floorModule = undefined));
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 
@@ -22,7 +22,7 @@ const floor = createRoute({ getParentRoute: () => root, id: "floor", component: 
 const identify = createRoute({
   getParentRoute: () => floor,
   path: "/",
-  beforeLoad: requireNobody,
+  beforeLoad: requireNoWorker,
   component: IdentifyPage,
 });
 
@@ -33,7 +33,7 @@ const operation = createRoute({
   component: OperationPage,
 });
 
-/** The list stays while a spool of it is open: beside it where there is room, behind it where there is not. */
+/** The list stays while one of its spools is open: beside the spool where there is room, else behind it. */
 const list = createRoute({
   getParentRoute: () => floor,
   path: "/trabajo/$operacion",
@@ -41,13 +41,13 @@ const list = createRoute({
     requireWorker();
     if (!isOperacion(params.operacion)) throw notFound();
   },
-  component: lazyRouteComponent(work, "ListPage"),
+  component: lazyRouteComponent(loadFloor, "ListPage"),
 });
 
 const spool = createRoute({
   getParentRoute: () => list,
   path: "/$tag",
-  component: lazyRouteComponent(work, "SpoolPage"),
+  component: lazyRouteComponent(loadFloor, "SpoolPage"),
 });
 
 const board = createRoute({

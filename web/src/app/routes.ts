@@ -1,8 +1,8 @@
-// Where people go: addresses as values, so that pages do not spell them.
+// The addresses of the screens, as values for the router.
 import { redirect } from "@tanstack/react-router";
 
-import type { Operacion, Worker } from "@/api/shapes";
-import { whoIsHere } from "@/session/session";
+import type { Operacion, Worker } from "@/api/types";
+import { currentWorker } from "@/session/session";
 import { operationsOf } from "@/shop/operations";
 
 export const toList = (operacion: Operacion) => ({ to: "/trabajo/$operacion", params: { operacion } }) as const;
@@ -10,20 +10,20 @@ export const toList = (operacion: Operacion) => ({ to: "/trabajo/$operacion", pa
 export const toSpool = (operacion: Operacion, tag: string) =>
   ({ to: "/trabajo/$operacion/$tag", params: { operacion, tag } }) as const;
 
-/** Repairs are for everybody and one tap away from any list: they alone make no choice. */
+/** Everybody may repair, and repairs are one tap away from any list: they are no reason to show the choice of operations. */
 export function firstScreenOf(worker: Worker) {
   const byRole = operationsOf(worker.roles).filter((operacion) => operacion !== "REPARACION");
   if (byRole.length > 1) return { to: "/operacion" } as const;
   return toList(byRole[0] ?? "REPARACION");
 }
 
-/** For screens that need somebody: nobody here leads to the first one. */
+/** For screens that need a worker: without one the first screen opens. */
 export function requireWorker(): void {
-  if (!whoIsHere()) throw redirect({ to: "/" });
+  if (!currentWorker()) throw redirect({ to: "/" });
 }
 
-/** The first screen is for nobody: whoever is here goes on working. */
-export function requireNobody(): void {
-  const worker = whoIsHere();
+/** For the first screen: with a worker, that worker's screen opens instead. */
+export function requireNoWorker(): void {
+  const worker = currentWorker();
   if (worker) throw redirect(firstScreenOf(worker));
 }

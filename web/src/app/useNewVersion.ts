@@ -1,93 +1,94 @@
-// Pages stay open for days while the server is updated: they load what is new by themselves, once nobody is in the middle
-// of anything. The wall board when nobody has touched it for a while; the floor and the supervisor's page when nobody is here.
+// Pages stay open for days while the server is updated: they reload by themselves when a new version is there and nobody is in the
+// middle of something. The wall board waits until nobody has touched it for a while; the floor and the supervisor's page until no
+// worker uses the tablet.
 import { useEffect, useRef } from "react";
 
 import { useConnection } from "@/live/hooks";
-import { whoIsHere } from "@/session/session";
+import { currentWorker } from "@/session/session";
 import { taps } from "@/taps/hooks";
-import { filesOf, isNewer } from "./newer";
+import { filesNamedIn, isNewerPage } from "./newVersion";
 
-const LOOK_EVERY_MS = 10 * 60_000; // a server that was updated is also noticed by its stream
-const TRY_EVERY_MS = 5_000;
-const QUIET_MS = 30_000;
+const CHECK_EVERY_MS = 10 * 60_000; // a restart of the server also leads to a check, when the stream comes back
+const TICK_MS = 5_000;
+const IDLE_MS = 30_000;
 /** Two versions behind one address must not make a page reload for ever. */
-const APART_MS_MIN = 10 * 60_000;
+const BETWEEN_RELOADS_MS_MIN = 10 * 60_000;
 const BOARD = "/tablero";
 
 /** For the whole application, once. */
 export function useNewVersion(): void {
   const live = useConnection() === "live";
-  const before = useRef(false);
-  const watch = useRef<Watch>(null);
+  const wasLive = useRef(false);
+  const reloader = useRef<Reloader>(null);
   useEffect(() => {
-    const made = new Watch();
-    watch.current = made;
-    return made.start();
+    const started = new Reloader();
+    reloader.current = started;
+    return started.start();
   }, []);
   useEffect(() => {
-    if (live && before.current) watch.current?.lookSoon();
-    before.current ||= live;
+    if (live && wasLive.current) reloader.current?.checkSoon();
+    wasLive.current ||= live;
   }, [live]);
 }
 
-class Watch {
-  private lookedAt = Date.now();
+class Reloader {
+  private checkedAt = Date.now();
   private touchedAt = Date.now();
-  private newer = false;
+  private newVersion = false;
 
   start(): () => void {
-    const touched = (): void => void (this.touchedAt = Date.now());
-    const timer = setInterval(() => void this.turn(), TRY_EVERY_MS);
-    addEventListener("pointerdown", touched, { passive: true });
-    addEventListener("keydown", touched, { passive: true });
+    const onTouch = (): void => void (this.touchedAt = Date.now());
+    const timer = setInterval(() => void this.tick(), TICK_MS);
+    addEventListener("pointerdown", onTouch, { passive: true });
+    addEventListener("keydown", onTouch, { passive: true });
     return () => {
       clearInterval(timer);
-      removeEventListener("pointerdown", touched);
-      removeEventListener("keydown", touched);
+      removeEventListener("pointerdown", onTouch);
+      removeEventListener("keydown", onTouch);
     };
   }
 
-  lookSoon(): void {
-    this.lookedAt = 0;
+  checkSoon(): void {
+    this.checkedAt = 0;
   }
 
-  private async turn(): Promise<void> {
-    if (since(this.lookedAt) > LOOK_EVERY_MS) this.newer = await this.look();
-    if (!this.newer || !this.quiet() || wasReloadedLately()) return;
-    // Once more: a server that went away meanwhile would leave the browser's own error page.
-    if (!(await this.look()) || !this.quiet()) return;
+  private async tick(): Promise<void> {
+    if (msSince(this.checkedAt) > CHECK_EVERY_MS) this.newVersion = await this.check();
+    if (!this.newVersion || !this.mayReload() || wasReloadedLately()) return;
+    // Checked once more: if the server went away meanwhile, a reload would show the browser's own error page.
+    if (!(await this.check()) || !this.mayReload()) return;
     location.reload();
   }
 
-  /** Newer, and all of it is there to be loaded. No answer is no news. */
-  private async look(): Promise<boolean> {
-    this.lookedAt = Date.now();
-    const html = await textOf("/index.html");
-    if (html === null || !isNewer(html, loaded())) return false;
-    return (await Promise.all(filesOf(html).map(isThere))).every(Boolean);
+  /** True when there is a new version and all of its files can be loaded; false when the server does not answer. */
+  private async check(): Promise<boolean> {
+    this.checkedAt = Date.now();
+    const html = await textAt("/index.html");
+    if (html === null || !isNewerPage(html, loadedFiles())) return false;
+    return (await Promise.all(filesNamedIn(html).map(exists))).every(Boolean);
   }
 
-  private quiet(): boolean {
-    if (since(this.touchedAt) < QUIET_MS || document.querySelector("dialog[open]")) return false;
-    return location.pathname === BOARD || (whoIsHere() === null && taps.taps().length === 0);
+  private mayReload(): boolean {
+    if (msSince(this.touchedAt) < IDLE_MS || document.querySelector("dialog[open]")) return false;
+    return location.pathname === BOARD || (currentWorker() === null && taps.taps().length === 0);
   }
 }
 
-/** The browser itself knows how this page was loaded, also where it keeps nothing for us. */
+/** The browser knows how this page was loaded, also where it stores nothing for the app. */
 function wasReloadedLately(): boolean {
-  const [loading] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  return loading?.type === "reload" && performance.now() < APART_MS_MIN;
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return navigation?.type === "reload" && performance.now() < BETWEEN_RELOADS_MS_MIN;
 }
 
-/** However far a clock is put right, it is a while ago. */
-const since = (at: number): number => Math.abs(Date.now() - at);
+/** A tablet's clock may be set, forwards or backwards: a time in the future counts as long ago too. */
+const msSince = (at: number): number => Math.abs(Date.now() - at);
 
-function loaded(): ReadonlySet<string> {
+function loadedFiles(): ReadonlySet<string> {
   const elements = document.querySelectorAll("script[src], link[href]");
-  return new Set([...elements].map((one) => one.getAttribute("src") ?? one.getAttribute("href") ?? ""));
+  return new Set([...elements].map((element) => element.getAttribute("src") ?? element.getAttribute("href") ?? ""));
 }
 
-async function textOf(address: string): Promise<string | null> {
+async function textAt(address: string): Promise<string | null> {
   try {
     const response = await fetch(address, { cache: "no-cache" });
     return response.ok ? await response.text() : null;
@@ -96,4 +97,4 @@ async function textOf(address: string): Promise<string | null> {
   }
 }
 
-const isThere = async (address: string): Promise<boolean> => (await textOf(address)) !== null;
+const exists = async (address: string): Promise<boolean> => (await textAt(address)) !== null;

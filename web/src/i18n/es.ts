@@ -1,4 +1,4 @@
-// Every sentence of the app in Spanish. What the server says is shown as it is and is not here.
+// Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
 export const es = {
   app: {
     name: "Carrete",

@@ -1,4 +1,4 @@
-// Spanish unless somebody switched this tablet to English.
+// The language of this tablet: Spanish, unless a person chose English.
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 
@@ -22,15 +22,15 @@ export function startLanguage(): void {
 }
 
 export function chooseLanguage(language: Language): void {
-  storage.keep(KEY, language);
+  storage.set(KEY, language);
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
 }
 
 export const useLanguage = (): Language => (useTranslation().i18n.language === "en" ? "en" : "es");
 
-/** The words; `t("list.mine")`. Unknown keys are type errors. */
+/** The sentences of the catalogue: `t("list.mine")`. An unknown key is a type error. */
 export const useWords = () => useTranslation().t;
 
-/** Outside of React: notices. */
+/** The same outside of React, for notices. */
 export const words: typeof i18next.t = i18next.t.bind(i18next);

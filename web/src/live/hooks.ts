@@ -2,28 +2,28 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 
 import { server, type ServerState } from "@/api/server-state";
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { useWords } from "@/i18n";
 import { stream, type Connection } from "./stream";
 
-/** Whether news arrive by themselves. For what is read and sent; people are told `useServerState`. */
-export const useConnection = (): Connection => useSyncExternalStore(stream.watch, () => stream.connection);
+/** Whether events arrive through the stream: decides how often to read and when to send again. Screens show `useServerState`. */
+export const useConnection = (): Connection => useSyncExternalStore(stream.subscribe, () => stream.connection);
 
-/** What every screen says about the server. */
-export const useServerState = (): ServerState => useSyncExternalStore(server.watch, server.state);
+/** The state of the server that every screen shows. */
+export const useServerState = (): ServerState => useSyncExternalStore(server.subscribe, server.state);
 
-/** In the place of something that could not be read: is it the server, or only this? */
-export function useUnread(): string {
+/** The sentence for a part of a screen whose read failed: the server is unreachable, or only this read failed. */
+export function useReadErrorText(): string {
   const t = useWords();
   return useServerState() === "offline" ? t("app.unreachable") : t("app.not_loaded");
 }
 
-/** For a screen on a wall. */
-export const useAwake = (): void => useEffect(() => stream.stayAwake(), []);
+/** For the wall board: the stream stays open while the browser says that the page is hidden. */
+export const useKeepStreamOpen = (): void => useEffect(() => stream.keepOpen(), []);
 
-/** `onBegin` is the moment to read anew: the stream starts there and knows nothing of before. */
-export function useLive(onUpdate: (update: SpoolUpdate) => void, onBegin: () => void = () => undefined): void {
+/** `onStart` is the moment to read again: a stream that starts brings nothing that happened before. */
+export function useLive(onUpdate: (update: SpoolUpdate) => void, onStart: () => void = () => undefined): void {
   const update = useEffectEvent(onUpdate);
-  const begin = useEffectEvent(onBegin);
-  useEffect(() => stream.listen({ onUpdate: update, onBegin: begin }), []);
+  const start = useEffectEvent(onStart);
+  useEffect(() => stream.listen({ onUpdate: update, onStart: start }), []);
 }

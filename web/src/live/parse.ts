@@ -1,5 +1,5 @@
-// Server-sent events out of a byte stream that may be cut anywhere. Comments (the heartbeat) come out as nothing.
-// An event without data only says where to resume from.
+// Parses server-sent events from text that arrives in pieces of any length. Comments (the heartbeat) are skipped.
+// An event without data only carries the id to resume from.
 
 export interface ServerEvent {
   id: string;
@@ -9,27 +9,27 @@ export interface ServerEvent {
 
 const BUFFER_CHARS_MAX = 1_000_000;
 
-/** Feed it text as it arrives; it gives back the events that are whole by then. */
+/** `feed` takes text as it arrives and returns the events that are complete by then. */
 export class EventParser {
-  private pending = "";
+  private incomplete = "";
 
   feed(text: string): ServerEvent[] {
-    const blocks = (this.pending + text).replace(/\r\n?/g, "\n").split("\n\n");
-    this.pending = blocks.pop() ?? "";
-    if (this.pending.length > BUFFER_CHARS_MAX) throw new Error("the stream sends no end of event");
-    return blocks.map(parseBlock).filter((found) => found.id !== "" || found.data !== "");
+    const blocks = (this.incomplete + text).replace(/\r\n?/g, "\n").split("\n\n");
+    this.incomplete = blocks.pop() ?? "";
+    if (this.incomplete.length > BUFFER_CHARS_MAX) throw new Error("the stream sends no end of event");
+    return blocks.map(parseBlock).filter((event) => event.id !== "" || event.data !== "");
   }
 }
 
 function parseBlock(block: string): ServerEvent {
-  const found: ServerEvent = { id: "", event: "message", data: "" };
+  const event: ServerEvent = { id: "", event: "message", data: "" };
   for (const line of block.split("\n")) {
     const colon = line.indexOf(":");
     if (colon < 1) continue; // a comment, or a field without a value
     const name = line.slice(0, colon);
     const value = line.slice(colon + 1).replace(/^ /, "");
-    if (name === "data") found.data += found.data ? `\n${value}` : value;
-    else if (name === "id" || name === "event") found[name] = value;
+    if (name === "data") event.data += event.data ? `\n${value}` : value;
+    else if (name === "id" || name === "event") event[name] = value;
   }
-  return found;
+  return event;
 }

@@ -1,51 +1,52 @@
-// One live stream per page: follows the shop's events, resumes where it broke, and says how the connection is.
-// A tab that nobody sees rests: a browser has six connections for one server, and six open tabs would leave none to tap with.
+// The live stream of this page: receives the shop's events, resumes after the last one when the connection breaks, and knows
+// the state of the connection. A hidden tab closes its stream: a browser has six connections per server, and six open tabs
+// would leave none for a tap.
 import { server, type StreamState } from "@/api/server-state";
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { EventParser, type ServerEvent } from "./parse";
 
-/** Whether the stream is open. What people are told about the server is `useServerState`. */
+/** Whether the stream is open. Screens show `useServerState` instead. */
 export type Connection = StreamState;
 
 export interface Listener {
-  /** Something happened to a spool. */
+  /** A spool changed. */
   onUpdate(update: SpoolUpdate): void;
-  /** The stream begins here: whatever was read before may have missed something. */
-  onBegin(): void;
+  /** The stream starts here: lists that were read before may lack a change. */
+  onStart(): void;
 }
 
 const PATH = "/api/sse/stream";
-const SILENCE_MS_MAX = 40_000; // longer than two heartbeats: the Wi-Fi died without saying so
+const SILENCE_MS_MAX = 40_000; // longer than two heartbeats: the connection is dead although nothing closed it
 const BEAT_MS_MAX = 20_000; // a little more than a heartbeat
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 8_000;
 
 export class LiveStream {
   private listeners = new Set<Listener>();
-  private watchers = new Set<() => void>();
+  private connectionListeners = new Set<() => void>();
   private lastId = "";
   private failures = 0;
-  private awake = 0; // screens that never rest
-  private heardAt = 0; // epoch ms
+  private keptOpenBy = 0; // screens that need the stream also while hidden
+  private lastDataAt = 0; // epoch ms
   private running: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   connection: Connection = "connecting";
 
   start(): void {
-    const again = (): void => this.retryNow();
-    globalThis.addEventListener("online", again);
-    globalThis.addEventListener("pageshow", again);
-    document.addEventListener("visibilitychange", () => (this.mayRest() ? this.rest() : again()));
-    void this.follow();
+    const reconnect = (): void => this.reconnectNow();
+    globalThis.addEventListener("online", reconnect);
+    globalThis.addEventListener("pageshow", reconnect);
+    document.addEventListener("visibilitychange", () => (this.mayClose() ? this.close() : reconnect()));
+    void this.run();
   }
 
-  /** For a screen that is true at any moment, whatever the browser thinks of who sees it. Gives the means to end that. */
-  stayAwake(): () => void {
-    this.awake += 1;
-    this.retryNow();
+  /** For a screen that must be right at any moment, hidden or not. Returns the function that ends this. */
+  keepOpen(): () => void {
+    this.keptOpenBy += 1;
+    this.reconnectNow();
     return () => {
-      this.awake -= 1;
-      if (this.mayRest()) this.rest();
+      this.keptOpenBy -= 1;
+      if (this.mayClose()) this.close();
     };
   }
 
@@ -55,67 +56,67 @@ export class LiveStream {
   }
 
   /** For useSyncExternalStore. */
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.connectionListeners.add(listener);
+    return () => this.connectionListeners.delete(listener);
   };
 
-  /** Also for a tablet that wakes up: timers slept with it, and what it holds may be a connection that died meanwhile. */
-  private retryNow(): void {
+  /** Also for a tablet that wakes up: its timers stood still, and its connection may have died meanwhile. */
+  private reconnectNow(): void {
     if (this.connection === "connecting" && this.running) return; // one attempt at a time
-    if (this.connection === "live" && Math.abs(Date.now() - this.heardAt) < BEAT_MS_MAX) return;
+    if (this.connection === "live" && Math.abs(Date.now() - this.lastDataAt) < BEAT_MS_MAX) return;
     this.failures = 0;
     clearTimeout(this.timer);
-    void this.follow();
+    void this.run();
   }
 
-  private mayRest(): boolean {
-    return document.visibilityState === "hidden" && this.awake === 0;
+  private mayClose(): boolean {
+    return document.visibilityState === "hidden" && this.keptOpenBy === 0;
   }
 
-  private rest(): void {
+  private close(): void {
     clearTimeout(this.timer);
     this.running?.abort();
     this.running = null;
-    this.say("connecting");
+    this.setConnection("connecting");
   }
 
-  private async follow(): Promise<void> {
-    if (this.mayRest()) return;
+  private async run(): Promise<void> {
+    if (this.mayClose()) return;
     this.running?.abort();
-    const run = new AbortController();
-    this.running = run;
+    const attempt = new AbortController();
+    this.running = attempt;
     try {
-      await this.read(run);
+      await this.read(attempt);
     } catch {
-      // Whatever ended it, the answer is the same: wait a little and ask for what was missed.
+      // Every failure is treated alike: wait a little, then resume after the last event.
     }
-    if (this.running !== run) return; // a newer attempt took over
-    this.say("offline");
+    if (this.running !== attempt) return; // a newer attempt took over
+    this.setConnection("offline");
     server.failed();
-    this.timer = setTimeout(() => void this.follow(), this.pause());
+    this.timer = setTimeout(() => void this.run(), this.nextRetryMs());
   }
 
-  private async read(run: AbortController): Promise<void> {
+  private async read(attempt: AbortController): Promise<void> {
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (this.lastId) headers["Last-Event-ID"] = this.lastId;
-    let watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
+    let watchdog = setTimeout(() => attempt.abort(), SILENCE_MS_MAX);
     try {
-      const response = await fetch(PATH, { headers, cache: "no-store", signal: run.signal });
+      const response = await fetch(PATH, { headers, cache: "no-store", signal: attempt.signal });
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       this.failures = 0;
-      this.heardAt = Date.now();
+      this.lastDataAt = Date.now();
       server.answered();
-      this.say("live");
+      this.setConnection("live");
       const parser = new EventParser();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return;
-        this.heardAt = Date.now();
+        this.lastDataAt = Date.now();
         server.answered();
         clearTimeout(watchdog);
-        watchdog = setTimeout(() => run.abort(), SILENCE_MS_MAX);
+        watchdog = setTimeout(() => attempt.abort(), SILENCE_MS_MAX);
         for (const event of parser.feed(value)) this.deliver(event);
       }
     } finally {
@@ -125,21 +126,21 @@ export class LiveStream {
 
   private deliver(event: ServerEvent): void {
     if (event.id) this.lastId = event.id;
-    if (event.data === "") for (const listener of this.listeners) listener.onBegin();
+    if (event.data === "") for (const listener of this.listeners) listener.onStart();
     if (event.event !== "spool_update" || event.data === "") return;
     const update = JSON.parse(event.data) as SpoolUpdate;
     for (const listener of this.listeners) listener.onUpdate(update);
   }
 
-  private say(connection: Connection): void {
+  private setConnection(connection: Connection): void {
     if (connection === this.connection) return;
     this.connection = connection;
     server.streamIs(connection);
-    for (const watcher of this.watchers) watcher();
+    for (const listener of this.connectionListeners) listener();
   }
 
-  /** Doubles up to a bound; jitter keeps fifty tablets from knocking at the same moment. */
-  private pause(): number {
+  /** Doubles up to a bound; the random part keeps fifty tablets from reconnecting at the same moment. */
+  private nextRetryMs(): number {
     const whole = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.failures);
     this.failures = Math.min(this.failures + 1, 10);
     return whole * (0.5 + Math.random() / 2);

@@ -1,105 +1,105 @@
-// Who is using this tablet: stays through a reload, ends with "Salir" or after ten minutes without a touch.
+// The worker who is using this tablet. The session survives a reload and ends with "Salir" or after ten minutes without a touch.
 import { useEffect, useSyncExternalStore } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { storage } from "@/storage/storage";
 
 export const IDLE_MS_MAX = 10 * 60_000;
-const TOUCH_KEPT_EVERY_MS = 5_000;
+const SAVE_TOUCH_EVERY_MS = 5_000;
 const RECENT_MAX = 8;
 const WORKER = "carrete.worker";
 const TOUCHED = "carrete.touched";
 const RECENT = "carrete.recent";
 
-let current: Worker | null = restored();
-let touched = Number(storage.get(TOUCHED) ?? 0);
-const watchers = new Set<() => void>();
+let current: Worker | null = storedWorker();
+let lastTouchAt = Number(storage.get(TOUCHED) ?? 0);
+const listeners = new Set<() => void>();
 
-function restored(): Worker | null {
+function storedWorker(): Worker | null {
   try {
-    const kept = JSON.parse(storage.get(WORKER) ?? "null") as Worker | null;
-    return Array.isArray(kept?.roles) && since(Number(storage.get(TOUCHED) ?? 0)) < IDLE_MS_MAX ? kept : null;
+    const stored = JSON.parse(storage.get(WORKER) ?? "null") as Worker | null;
+    return Array.isArray(stored?.roles) && msSince(Number(storage.get(TOUCHED) ?? 0)) < IDLE_MS_MAX ? stored : null;
   } catch {
     return null;
   }
 }
 
-/** A tablet's clock may be put right, in either direction: then nobody knows how long it was. */
-function since(at: number): number {
+/** A tablet's clock may be set, forwards or backwards: a time in the future counts as long ago too. */
+function msSince(at: number): number {
   return Math.abs(Date.now() - at);
 }
 
-/** "Salir", or another name, in another tab: a tablet is in one worker's hands. */
+/** "Salir", or another worker, in another tab: all tabs of a tablet have the same worker. */
 addEventListener("storage", ({ key }) => {
-  if (key === WORKER) show(restored());
+  if (key === WORKER) publish(storedWorker());
 });
 
-function become(worker: Worker | null): void {
-  if (worker) storage.keep(WORKER, JSON.stringify(worker));
+function setWorker(worker: Worker | null): void {
+  if (worker) storage.set(WORKER, JSON.stringify(worker));
   else storage.remove(WORKER);
-  show(worker);
+  publish(worker);
 }
 
-function show(worker: Worker | null): void {
+function publish(worker: Worker | null): void {
   current = worker;
-  for (const watcher of watchers) watcher();
+  for (const listener of listeners) listener();
 }
 
-export function enter(worker: Worker): void {
-  const others = recentIds().filter((id) => id !== worker.id);
-  storage.keep(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
-  touch();
-  become(worker);
+export function startSession(worker: Worker): void {
+  const others = recentWorkerIds().filter((id) => id !== worker.id);
+  storage.set(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
+  saveTouch();
+  setWorker(worker);
 }
 
-export const leave = (): void => become(null);
+export const endSession = (): void => setWorker(null);
 
-export const whoIsHere = (): Worker | null => current;
+export const currentWorker = (): Worker | null => current;
 
-/** Who used this tablet lately, the last one first. */
-export function recentIds(): number[] {
+/** The workers who used this tablet lately, the last one first. */
+export function recentWorkerIds(): number[] {
   try {
-    const kept = JSON.parse(storage.get(RECENT) ?? "[]") as unknown;
-    return Array.isArray(kept) ? kept.filter((id) => typeof id === "number") : [];
+    const stored = JSON.parse(storage.get(RECENT) ?? "[]") as unknown;
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === "number") : [];
   } catch {
     return [];
   }
 }
 
-/** Roles change while somebody works; the tablet follows. False: whoever was here is no longer among the active ones. */
-export function refresh(known: readonly Worker[]): boolean {
+/** Takes over the current worker's roles, which may change during the session. False: the worker is no longer active. */
+export function refreshWorker(activeWorkers: readonly Worker[]): boolean {
   if (!current) return true;
-  const now = known.find((worker) => worker.id === current?.id) ?? null;
-  if (JSON.stringify(now) !== JSON.stringify(current)) become(now);
+  const now = activeWorkers.find((worker) => worker.id === current?.id) ?? null;
+  if (JSON.stringify(now) !== JSON.stringify(current)) setWorker(now);
   return now !== null;
 }
 
-function touch(): void {
-  touched = Date.now();
-  storage.keep(TOUCHED, String(touched));
+function saveTouch(): void {
+  lastTouchAt = Date.now();
+  storage.set(TOUCHED, String(lastTouchAt));
 }
 
 function onTouch(): void {
-  if (since(touched) > TOUCH_KEPT_EVERY_MS) touch();
+  if (msSince(lastTouchAt) > SAVE_TOUCH_EVERY_MS) saveTouch();
 }
 
-function leaveWhenIdle(): void {
-  const elsewhere = Number(storage.get(TOUCHED) ?? 0); // another tab may be in use
-  if (since(elsewhere) < since(touched)) touched = elsewhere;
-  if (current && since(touched) >= IDLE_MS_MAX) leave();
+function endWhenIdle(): void {
+  const inAnyTab = Number(storage.get(TOUCHED) ?? 0); // another tab may be in use
+  if (msSince(inAnyTab) < msSince(lastTouchAt)) lastTouchAt = inAnyTab;
+  if (current && msSince(lastTouchAt) >= IDLE_MS_MAX) endSession();
 }
 
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-export const useWorker = (): Worker | null => useSyncExternalStore(watch, whoIsHere);
+export const useWorker = (): Worker | null => useSyncExternalStore(subscribe, currentWorker);
 
 /** For the application's frame, once. */
 export function useIdleExit(): void {
   useEffect(() => {
-    const timer = setInterval(leaveWhenIdle, TOUCH_KEPT_EVERY_MS);
+    const timer = setInterval(endWhenIdle, SAVE_TOUCH_EVERY_MS);
     addEventListener("pointerdown", onTouch, { passive: true });
     addEventListener("keydown", onTouch, { passive: true });
     return () => {

@@ -1,5 +1,5 @@
-// The picture of each operation.
-import type { Operacion } from "@/api/shapes";
+// The icon of each operation.
+import type { Operacion } from "@/api/types";
 import { ArmIcon, MetrologiaIcon, ReparacionIcon, SoldIcon, type IconProps } from "@/ui/icons";
 
 const ICONS = { ARM: ArmIcon, SOLD: SoldIcon, METROLOGIA: MetrologiaIcon, REPARACION: ReparacionIcon };

@@ -1,5 +1,5 @@
-// What a card says about a spool besides its tag: workflow, progress, rejections, who has it.
-import type { Operacion, Spool } from "@/api/shapes";
+// What a row shows of a spool besides its tag: workflow, progress, rejections, holder.
+import type { Operacion, Spool } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { Meter } from "@/ui/Meter";
@@ -21,7 +21,7 @@ export function ProgressFact({ spool, operacion }: { spool: Spool; operacion: Op
   return spool.ciclo > 0 ? <Badge tone="warn">{t("list.cycle", { n: spool.ciclo })}</Badge> : null;
 }
 
-/** One line under the tag. `mine` spools say for what they are held when it is another operation. */
+/** One line under the tag. A spool that the worker holds for another operation shows that operation. */
 export function SpoolFacts({ spool, operacion, mine }: { spool: Spool; operacion: Operacion; mine: boolean }) {
   const t = useWords();
   const held = mine ? spool.operacion_actual : null;

@@ -1,5 +1,5 @@
-// The head of a spool's screen: workflow, orders, who has it since when, and how far it is.
-import type { Operacion, SpoolCard, Worker } from "@/api/shapes";
+// The head of a spool's screen: workflow, orders, the holder and since when, and the progress.
+import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { ProgressFact, VersionBadge } from "./SpoolFacts";
@@ -12,14 +12,14 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
     <div className={styles.head}>
       <p className={styles.line}>
         <VersionBadge spool={card} />
-        <Holder card={card} worker={worker} />
+        <HolderBadge card={card} worker={worker} />
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
         <ProgressFact spool={card} operacion={operacion} />
       </p>
       <p className={styles.state}>{card.estado_detalle}</p>
       <p className={styles.orders}>
-        {card.ot && <span>{named("OT", card.ot)}</span>}
-        {card.nv && <span>{named("NV", card.nv)}</span>}
+        {card.ot && <span>{withLetters("OT", card.ot)}</span>}
+        {card.nv && <span>{withLetters("NV", card.nv)}</span>}
       </p>
       {card.inconsistencias.length > 0 && (
         <p className={styles.orders}>
@@ -31,9 +31,9 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
 }
 
 /** Some shops write the letters into the cell, some do not. */
-const named = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
+const withLetters = (letters: string, value: string): string => (value.startsWith(letters) ? value : `${letters} ${value}`);
 
-function Holder({ card, worker }: { card: SpoolCard; worker: Worker }) {
+function HolderBadge({ card, worker }: { card: SpoolCard; worker: Worker }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
   if (card.ocupado_por === null) return <Badge tone="good">{t("spool.free")}</Badge>;

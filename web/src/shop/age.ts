@@ -1,4 +1,4 @@
-// How long somebody has had a spool, in words, and when that is long. Nothing ends by itself: this only helps people look.
+// How long a worker has held a spool, and from when on that is long. Nothing is released by itself: this only draws attention.
 import type { ShopMinute } from "./clock";
 
 /** A stretch of work lasts five to eight hours. */
@@ -12,7 +12,7 @@ export type AgeLevel = "fresh" | "long" | "over";
 export interface Age {
   level: AgeLevel;
   minutes: number;
-  /** Which sentence of `age` tells it, and its blanks. */
+  /** Which sentence of `age` in the catalogues to use; the fields below fill it in. */
   words: "minutes" | "hours" | "days";
   d: number;
   h: number;
@@ -20,7 +20,7 @@ export interface Age {
   mm: string;
 }
 
-/** What the two clocks on the screen differ by: both without their seconds. */
+/** The difference of two times as the screen shows them: both without their seconds. */
 export function ageOf(since: string, now: ShopMinute): Age {
   const minutes = Math.max(0, Math.floor(now.at / MINUTE_MS) - Math.floor(Date.parse(since) / MINUTE_MS));
   const d = Math.floor(minutes / 1440);

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 type Module = typeof import("./awaited");
 
 /** The storage of a browser, as far as it is used; `full` makes it refuse. */
-function storage(kept: Map<string, string>, full = false): Partial<Storage> {
+function storage(entries: Map<string, string>, full = false): Partial<Storage> {
   return {
-    getItem: (name) => kept.get(name) ?? null,
+    getItem: (name) => entries.get(name) ?? null,
     setItem: (name, value) => {
       if (full) throw new DOMException("full", "QuotaExceededError");
-      kept.set(name, value);
+      entries.set(name, value);
     },
-    removeItem: (name) => void kept.delete(name),
+    removeItem: (name) => void entries.delete(name),
   };
 }
 
@@ -24,46 +24,46 @@ async function loaded(found: Partial<Storage>): Promise<Module> {
 const tags = (module: Module, worker_id: number): string[] => module.awaitedBy(worker_id).map(({ tag }) => tag);
 
 describe("what a worker waits for", () => {
-  let kept: Map<string, string>;
-  beforeEach(() => void (kept = new Map()));
+  let entries: Map<string, string>;
+  beforeEach(() => void (entries = new Map()));
   afterEach(() => vi.unstubAllGlobals());
 
   it("is this worker's, once each, and survives a reload", async () => {
-    const page = await loaded(storage(kept));
+    const page = await loaded(storage(entries));
     page.awaitSpool(93, { tag: "A", operacion: "ARM" });
     page.awaitSpool(93, { tag: "A", operacion: "SOLD" });
     page.awaitSpool(7, { tag: "B", operacion: "ARM" });
-    const again = await loaded(storage(kept));
+    const again = await loaded(storage(entries));
     expect(again.awaitedBy(93)).toEqual([{ tag: "A", operacion: "SOLD" }]);
     expect(tags(again, 7)).toEqual(["B"]);
   });
 
   it("can be taken back, and then leaves nothing behind", async () => {
-    const page = await loaded(storage(kept));
+    const page = await loaded(storage(entries));
     page.awaitSpool(93, { tag: "A", operacion: "ARM" });
     page.stopAwaiting(93, "A");
     expect(tags(page, 93)).toEqual([]);
-    expect(kept.size).toBe(0);
+    expect(entries.size).toBe(0);
   });
 
   it("works where nothing can be kept", async () => {
-    const page = await loaded(storage(kept, true));
+    const page = await loaded(storage(entries, true));
     page.awaitSpool(93, { tag: "A", operacion: "ARM" });
     expect(tags(page, 93)).toEqual(["A"]);
   });
 
   it("has a bound: the oldest gives way", async () => {
-    const page = await loaded(storage(kept));
+    const page = await loaded(storage(entries));
     for (let n = 0; n <= page.AWAITED_MAX; n++) page.awaitSpool(93, { tag: `T${n}`, operacion: "ARM" });
     expect(tags(page, 93)).toHaveLength(page.AWAITED_MAX);
     expect(tags(page, 93)[0]).toBe("T1");
   });
 
   it("ignores what somebody else left in the storage", async () => {
-    kept.set("carrete.awaited.93", JSON.stringify([null, { tag: 1 }, { tag: "A", operacion: "X" }, { tag: "B", operacion: "ARM" }]));
-    const page = await loaded(storage(kept));
+    entries.set("carrete.awaited.93", JSON.stringify([null, { tag: 1 }, { tag: "A", operacion: "X" }, { tag: "B", operacion: "ARM" }]));
+    const page = await loaded(storage(entries));
     expect(tags(page, 93)).toEqual(["B"]);
-    kept.set("carrete.awaited.7", "{");
+    entries.set("carrete.awaited.7", "{");
     expect(tags(page, 7)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// The shop's time: the server's clock and its offset, whatever this screen believes about either. Ticks without asking.
+// The shop's time, taken from the server: the clock and the time zone of the tablet may both be wrong. Between two answers of the
+// server it goes on with the tablet's own clock.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 
@@ -7,27 +8,27 @@ import { useLive } from "@/live/hooks";
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 1_000;
-const ASK_EVERY_MS = 10 * MINUTE_MS;
+const READ_EVERY_MS = 10 * MINUTE_MS;
 
-/** A minute of the shop: changes once a minute, or when the offset does. */
+/** The present minute in the shop. */
 export interface ShopMinute {
   /** The instant, epoch ms. */
   readonly at: number;
-  /** What the shop's clocks are ahead of UTC. */
+  /** How many minutes the shop's time is ahead of UTC. */
   readonly offsetMin: number;
 }
 
-let aheadMs = 0; // of this machine's clock
-let offsetMin = -new Date().getTimezoneOffset(); // until the server has said otherwise
+let aheadMs = 0; // how far the server's clock is ahead of the tablet's
+let offsetMin = -new Date().getTimezoneOffset(); // until the server has sent its own
 let minute: ShopMinute = thisMinute();
 let timer: ReturnType<typeof setInterval> | undefined;
-const watchers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
-/** What the shop's clock showed when this machine's showed `at`. */
+/** The shop's time when the tablet's clock showed `at`, epoch ms. */
 export const shopTimeAt = (at: number): ShopMinute => ({ at: at + aheadMs, offsetMin });
 
-/** The server said what time it was when this machine's clock showed `at`. */
-export function heard(now: string, at: number): void {
+/** `now` is the time that the server sent when the tablet's clock showed `at`, epoch ms. */
+export function setShopClock(now: string, at: number): void {
   aheadMs = Date.parse(now) - at;
   offsetMin = offsetOf(now);
   tick();
@@ -35,19 +36,19 @@ export function heard(now: string, at: number): void {
 
 /** Minutes ahead of UTC, from an ISO 8601 time. */
 export function offsetOf(iso: string): number {
-  const found = /([+-])(\d\d):(\d\d)$/.exec(iso);
-  if (!found) return 0;
-  const minutes = Number(found[2]) * 60 + Number(found[3]);
-  return found[1] === "-" ? -minutes : minutes;
+  const match = /([+-])(\d\d):(\d\d)$/.exec(iso);
+  if (!match) return 0;
+  const minutes = Number(match[2]) * 60 + Number(match[3]);
+  return match[1] === "-" ? -minutes : minutes;
 }
 
-/** The shop's wall clock as if it were UTC: what the getUTC… methods and Intl with UTC then tell is what hangs on its wall. */
-export const wall = ({ at, offsetMin: offset }: ShopMinute): Date => new Date(at + offset * MINUTE_MS);
+/** The shop's local time as if it were UTC: the getUTC… methods, and Intl with UTC, give the shop's day and hour. */
+export const shopTimeAsUtc = ({ at, offsetMin: offset }: ShopMinute): Date => new Date(at + offset * MINUTE_MS);
 
 /** The day of the shop, `2026-11-15`. */
-export const dayOf = (now: ShopMinute): string => wall(now).toISOString().slice(0, 10);
+export const dayOf = (now: ShopMinute): string => shopTimeAsUtc(now).toISOString().slice(0, 10);
 
-export const timeOf = (now: ShopMinute): string => wall(now).toISOString().slice(11, 16);
+export const timeOf = (now: ShopMinute): string => shopTimeAsUtc(now).toISOString().slice(11, 16);
 
 /** Some days later, or earlier when negative. */
 export function daysAfter(day: string, days: number): string {
@@ -63,29 +64,29 @@ export function clockText(iso: string, today: string): string {
 /** `2026-11-15` as `15-11-2026`. */
 export const dayText = (day: string): string => day.split("-").reverse().join("-");
 
-/** For the screens that read nothing which tells the time. Asked again when the stream begins anew: the tablet may have slept. */
+/** For screens whose reads do not bring the time. Reads it again when the stream starts: the tablet may have slept. */
 export function useShopClock(): void {
   const { data, dataUpdatedAt, refetch } = useQuery({
     queryKey: ["clock"],
     queryFn: ({ signal }) => getHealth(signal),
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: READ_EVERY_MS,
     staleTime: 0,
   });
-  useClockOf(data?.now, dataUpdatedAt);
+  useSetShopClock(data?.now, dataUpdatedAt);
   useLive(
     () => undefined,
     () => void refetch({ cancelRefetch: false }),
   );
 }
 
-/** Sets the clock by what the server said, and when. */
-export function useClockOf(now: string | undefined, at: number): void {
+/** Sets the shop's clock from an answer of the server that arrived at `at`, epoch ms of the tablet. */
+export function useSetShopClock(now: string | undefined, at: number): void {
   useEffect(() => {
-    if (now) heard(now, at);
+    if (now) setShopClock(now, at);
   }, [now, at]);
 }
 
-export const useShopMinute = (): ShopMinute => useSyncExternalStore(watch, () => minute);
+export const useShopMinute = (): ShopMinute => useSyncExternalStore(subscribe, () => minute);
 
 function thisMinute(): ShopMinute {
   return { at: Math.floor((Date.now() + aheadMs) / MINUTE_MS) * MINUTE_MS, offsetMin };
@@ -95,16 +96,16 @@ function tick(): void {
   const now = thisMinute();
   if (now.at === minute.at && now.offsetMin === minute.offsetMin) return;
   minute = now;
-  for (const watcher of watchers) watcher();
+  for (const listener of listeners) listener();
 }
 
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   tick();
   timer ??= setInterval(tick, TICK_MS);
   return () => {
-    watchers.delete(watcher);
-    if (watchers.size > 0) return;
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Spool } from "@/api/shapes";
-import { matches, merged, placed } from "./merge";
+import type { Spool } from "@/api/types";
+import { insertSpool, matches, mergeLists } from "./merge";
 import { idOf, inches, progressOf } from "./progress";
 
 const spool = (tag_spool: string, more: Partial<Spool> = {}): Spool =>
@@ -11,35 +11,35 @@ const pages = (more: boolean, ...names: string[]) => ({ spools: names.map((name)
 
 describe("two paged lists as one", () => {
   it("are in order", () => {
-    expect(tags(merged([pages(false, "A", "D"), pages(false, "B", "C")]))).toEqual(["A", "B", "C", "D"]);
+    expect(tags(mergeLists([pages(false, "A", "D"), pages(false, "B", "C")]))).toEqual(["A", "B", "C", "D"]);
   });
 
   it("show nothing behind the point where the other could still bring something", () => {
-    expect(tags(merged([pages(true, "A", "C"), pages(false, "B", "D", "E")]))).toEqual(["A", "B", "C"]);
-    expect(tags(merged([pages(true, "A", "C"), pages(true, "B")]))).toEqual(["A", "B"]);
+    expect(tags(mergeLists([pages(true, "A", "C"), pages(false, "B", "D", "E")]))).toEqual(["A", "B", "C"]);
+    expect(tags(mergeLists([pages(true, "A", "C"), pages(true, "B")]))).toEqual(["A", "B"]);
   });
 
   it("show nothing while one is not known at all", () => {
-    expect(merged([{ spools: [], more: true }, pages(false, "A")])).toEqual([]);
+    expect(mergeLists([{ spools: [], more: true }, pages(false, "A")])).toEqual([]);
   });
 
   it("show a spool once", () => {
-    expect(tags(merged([pages(false, "A"), pages(false, "A", "B")]))).toEqual(["A", "B"]);
+    expect(tags(mergeLists([pages(false, "A"), pages(false, "A", "B")]))).toEqual(["A", "B"]);
   });
 });
 
 describe("a spool that comes by the stream", () => {
   it("goes to its place", () => {
-    expect(tags(placed(pages(false, "A", "C"), spool("B")))).toEqual(["A", "B", "C"]);
-    expect(tags(placed(pages(false, "A", "C"), spool("D")))).toEqual(["A", "C", "D"]);
+    expect(tags(insertSpool(pages(false, "A", "C"), spool("B")))).toEqual(["A", "B", "C"]);
+    expect(tags(insertSpool(pages(false, "A", "C"), spool("D")))).toEqual(["A", "C", "D"]);
   });
 
   it("is left to paging when it is behind what is loaded", () => {
-    expect(tags(placed(pages(true, "A", "C"), spool("D")))).toEqual(["A", "C"]);
+    expect(tags(insertSpool(pages(true, "A", "C"), spool("D")))).toEqual(["A", "C"]);
   });
 
   it("replaces what was known of it", () => {
-    const found = placed(pages(true, "A", "C"), spool("C", { ocupado_por: "JP(94)" }));
+    const found = insertSpool(pages(true, "A", "C"), spool("C", { ocupado_por: "JP(94)" }));
     expect(found.map((one) => one.ocupado_por)).toEqual([undefined, "JP(94)"]);
   });
 });

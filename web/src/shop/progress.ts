@@ -1,5 +1,5 @@
-// How far a spool is, for one operation: joints where it is worked joint by joint, a state where it is not.
-import type { Estado, Operacion, Spool } from "@/api/shapes";
+// The progress of an operation on a spool: joints done where the spool is worked joint by joint (v4.0), a state otherwise.
+import type { Estado, Operacion, Spool } from "@/api/types";
 
 export type Progress = { kind: "joints"; done: number; total: number } | { kind: "state"; estado: Estado };
 
@@ -11,11 +11,11 @@ export function progressOf(spool: Spool, operacion: Operacion): Progress | null 
     : { kind: "joints", done: spool.uniones_sold_completadas, total: spool.uniones_sold_necesarias };
 }
 
-/** Who a label names: `MR(93)` is 93. */
+/** The worker's id in a label: `MR(93)` is 93. */
 export function idOf(label: string | null): number | null {
-  const found = /\((\d+)\)$/.exec(label ?? "");
-  return found ? Number(found[1]) : null;
+  const match = /\((\d+)\)$/.exec(label ?? "");
+  return match ? Number(match[1]) : null;
 }
 
-/** Inches exact to the thousandth, without zeros that say nothing: 18.5. */
+/** Inches exact to the thousandth, without trailing zeros: 18.5. */
 export const inches = (amount: number): string => String(Math.round(amount * 1000) / 1000);

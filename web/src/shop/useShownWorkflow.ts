@@ -1,32 +1,32 @@
-// Which workflow's buttons stand on a spool's screen. They do not change under a finger: first the worker is told.
+// Which workflow's buttons a spool's screen shows. They do not change under a finger: the worker first sees a notice.
 import { useState } from "react";
 
-import type { SpoolCard, Workflow } from "@/api/shapes";
+import type { SpoolCard, Workflow } from "@/api/types";
 
 export interface ShownWorkflow {
   shown: Workflow;
-  /** The card says another one by now; the buttons wait until the worker has seen that. */
+  /** The card has another workflow by now; the buttons do nothing until the worker goes on. */
   changedTo: Workflow | null;
   follow: () => void;
 }
 
-/** The name of its sentences in the catalogues. */
-export const sentencesOf = (workflow: Workflow): "v3" | "v4" => (workflow === "v4.0" ? "v4" : "v3");
+/** The key of a workflow's sentences in the catalogues. */
+export const workflowKey = (workflow: Workflow): "v3" | "v4" => (workflow === "v4.0" ? "v4" : "v3");
 
-/** `told`: the workflow of which the server's refusal has told the worker already. */
-export function useShownWorkflow(card: SpoolCard | undefined, told: Workflow | null): ShownWorkflow | undefined {
+/** `announced`: the workflow that a refusal of the server has named to the worker already. */
+export function useShownWorkflow(card: SpoolCard | undefined, announced: Workflow | null): ShownWorkflow | undefined {
   const now = card?.version_workflow;
-  const [shown, show] = useState(now);
-  const next = nextShown(shown, now, told);
-  if (next !== shown) show(next);
+  const [shown, setShown] = useState(now);
+  const next = nextShown(shown, now, announced);
+  if (next !== shown) setShown(next);
   if (now === undefined || next === undefined) return undefined;
-  return { shown: next, changedTo: now === next ? null : now, follow: () => show(now) };
+  return { shown: next, changedTo: now === next ? null : now, follow: () => setShown(now) };
 }
 
 export function nextShown(
   shown: Workflow | undefined,
   now: Workflow | undefined,
-  told: Workflow | null,
+  announced: Workflow | null,
 ): Workflow | undefined {
-  return shown === undefined || now === told ? now : shown;
+  return shown === undefined || now === announced ? now : shown;
 }

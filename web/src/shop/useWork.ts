@@ -1,4 +1,4 @@
-// Acting on one spool: sends the tap, follows a spool that changed its workflow, and says what became of it.
+// Acts on one spool: sends the tap, handles a spool whose workflow changed meanwhile, and holds the outcome for the screen.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -6,32 +6,31 @@ import type { Call } from "@/api/call";
 import { cancelar } from "@/api/cancelar";
 import { completar } from "@/api/completar";
 import { finalizar } from "@/api/finalizar";
-import type { Problem } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
-import { inspeccionar } from "@/api/inspeccionar";
+import { inspeccionar, type Resultado } from "@/api/inspeccionar";
 import { pausar } from "@/api/pausar";
-import type { ActionAnswer, Operacion, Worker, Workflow } from "@/api/shapes";
 import { tomar } from "@/api/tomar";
+import type { ActionAnswer, Operacion, PostBody, Problem, Worker, Workflow } from "@/api/types";
 import { words } from "@/i18n";
 import { useAct } from "@/taps/hooks";
-import type { About, Outcome } from "@/taps/tap";
+import type { TapDetails, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { keys } from "./reads";
-import { sentencesOf } from "./useShownWorkflow";
+import { workflowKey } from "./useShownWorkflow";
 
-const WHOLE = { TOMAR: tomar, INICIAR: iniciar, PAUSAR: pausar, COMPLETAR: completar, CANCELAR: cancelar } as const;
-export type Whole = keyof typeof WHOLE;
+const CALLS = { TOMAR: tomar, INICIAR: iniciar, PAUSAR: pausar, COMPLETAR: completar, CANCELAR: cancelar } as const;
+export type SpoolAction = keyof typeof CALLS;
 
 export interface Work {
   busy: boolean;
-  /** The server's sentence after a success; the screen returns by itself. */
+  /** The server's sentence after a success; the screen then goes back to the list by itself. */
   done: string | null;
   refusal: Problem | null;
-  /** An ending was refused because the spool is worked in this way now: nothing was recorded. */
-  movedTo: Workflow | null;
-  act: (accion: Whole) => void;
+  /** The server refused to end the work because the spool has this workflow now; nothing was recorded. */
+  actualWorkflow: Workflow | null;
+  act: (accion: SpoolAction) => void;
   finish: (unions: number[]) => void;
-  inspect: (resultado: "APROBADO" | "RECHAZADO") => void;
+  inspect: (resultado: Resultado) => void;
 }
 
 export function useWork(tag: string, worker: Worker, operacion: Operacion): Work {
@@ -40,20 +39,21 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Problem | null>(null);
-  const [movedTo, setMovedTo] = useState<Workflow | null>(null);
-  const one = { tag_spool: tag, worker_id: worker.id, operacion };
-  const about = (accion: About["accion"]): About => ({ accion, operacion, tags: [tag], worker: worker.label });
+  const [actualWorkflow, setActualWorkflow] = useState<Workflow | null>(null);
+  // No screen takes or ends a spool for METROLOGIA, or starts REPARACION joint by joint; the server would refuse it.
+  const spoolBody = { tag_spool: tag, worker_id: worker.id, operacion } as PostBody<"/api/v4/occupation/iniciar">;
+  const about = (accion: TapDetails["accion"]): TapDetails => ({ accion, operacion, tags: [tag], worker: worker.label });
 
-  async function ask<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: About["accion"]): Promise<void> {
+  async function perform<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: TapDetails["accion"]): Promise<void> {
     setBusy(true);
     setRefusal(null);
-    setMovedTo(null);
+    setActualWorkflow(null);
     const outcome = await send(call, body, about(accion));
     setBusy(false);
-    await hear(outcome, accion);
+    await onOutcome(outcome, accion);
   }
 
-  async function hear(outcome: Outcome<ActionAnswer>, accion: About["accion"]): Promise<void> {
+  async function onOutcome(outcome: TapOutcome<ActionAnswer>, accion: TapDetails["accion"]): Promise<void> {
     if (outcome.kind === "done") setDone(outcome.answer.message);
     if (outcome.kind === "full") notify("bad", words("unsent.full"));
     if (outcome.kind !== "refused") return;
@@ -62,30 +62,30 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
       return;
     }
     void cache.invalidateQueries({ queryKey: keys.card(tag, worker.id) });
-    await goOn(outcome.problem.version_workflow === "v4.0" ? "v4.0" : "v3.0", accion);
+    await continueIn(outcome.problem.version_workflow === "v4.0" ? "v4.0" : "v3.0", accion);
   }
 
-  /** A take means the same in both workflows and goes on by itself; an ending is left to the worker, in the right one. */
-  async function goOn(workflow: Workflow, accion: About["accion"]): Promise<void> {
+  /** A take means the same in both workflows, so it is sent again in the right one; how to end the work is left to the worker. */
+  async function continueIn(workflow: Workflow, accion: TapDetails["accion"]): Promise<void> {
     if (accion !== "TOMAR" && accion !== "INICIAR") {
-      setMovedTo(workflow);
+      setActualWorkflow(workflow);
       return;
     }
-    notify("warn", words(`spool.now.${sentencesOf(workflow)}`));
+    notify("warn", words(`spool.now.${workflowKey(workflow)}`));
     const take = workflow === "v4.0" ? "INICIAR" : "TOMAR";
-    if (accion !== take) await ask(WHOLE[take], one, take);
+    if (accion !== take) await perform(CALLS[take], spoolBody, take);
   }
 
   return {
     busy,
     done,
     refusal,
-    movedTo,
-    act: (accion) => void ask(WHOLE[accion], one, accion),
-    finish: (unions) => void ask(finalizar, { ...one, selected_unions: unions }, "FINALIZAR"),
+    actualWorkflow,
+    act: (accion) => void perform(CALLS[accion], spoolBody, accion),
+    finish: (unions) => void perform(finalizar, { ...spoolBody, selected_unions: unions }, "FINALIZAR"),
     inspect: (resultado) => {
       const body = { tag_spool: tag, worker_id: worker.id, resultado };
-      void ask(inspeccionar, body, resultado === "APROBADO" ? "APROBAR" : "RECHAZAR");
+      void perform(inspeccionar, body, resultado === "APROBADO" ? "APROBAR" : "RECHAZAR");
     },
   };
 }

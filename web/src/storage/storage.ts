@@ -1,77 +1,77 @@
-// Everything that the app keeps in the browser goes through here, and nothing else touches the browser's storage. Where the
-// browser keeps nothing (private mode, no room left, forbidden by a policy), values stay in memory until the page is closed.
+// The only module that uses the browser's storage. Where the browser stores nothing (private mode, no room left, forbidden by
+// a policy), values stay in memory until the page is closed.
 
-/** What a browser may lack, forbid or break; every use of it can throw. */
-type Backing = Pick<Storage, "length" | "key" | "getItem" | "setItem" | "removeItem">;
+/** A browser may lack, forbid or break its storage; every use of it can throw. */
+type BrowserStorage = Pick<Storage, "length" | "key" | "getItem" | "setItem" | "removeItem">;
 
 const TRIAL = "carrete.trial";
 
 export class TabletStorage {
-  /** What the browser did not take: the value, or null for a name that it did not remove. Wins over what the browser says. */
+  /** Changes that the browser refused: the value, or null for a removed name. They override what the browser has. */
   private readonly memory = new Map<string, string | null>();
-  private readonly watchers = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
   private refused = false;
 
-  constructor(private readonly browsers: () => Backing) {
-    this.keep(TRIAL, "1");
+  /** `browserStorage` is called at each use: merely naming `localStorage` may throw. */
+  constructor(private readonly browserStorage: () => BrowserStorage) {
+    this.set(TRIAL, "1");
     this.remove(TRIAL);
   }
 
-  /** The browser refused to keep something: a reload forgets it. It stays so for the page, and is told once. */
-  readonly isForgetful = (): boolean => this.refused;
+  /** The browser refused to store something: a reload loses it. Stays true for the life of the page. */
+  readonly isVolatile = (): boolean => this.refused;
 
   /** For useSyncExternalStore. */
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
   get(name: string): string | null {
-    const kept = this.memory.get(name);
-    return kept === undefined ? this.tried((browser) => browser.getItem(name), null) : kept;
+    const inMemory = this.memory.get(name);
+    return inMemory === undefined ? this.attempt((browser) => browser.getItem(name), null) : inMemory;
   }
 
-  keep(name: string, value: string): void {
-    if (this.done((browser) => browser.setItem(name, value))) {
+  set(name: string, value: string): void {
+    if (this.succeeds((browser) => browser.setItem(name, value))) {
       this.memory.delete(name);
       return;
     }
     this.memory.set(name, value);
-    this.done((browser) => browser.removeItem(name)); // after a reload nothing is better than an older value
+    this.succeeds((browser) => browser.removeItem(name)); // after a reload, no value is better than an older one
   }
 
   remove(name: string): void {
-    if (this.done((browser) => browser.removeItem(name))) this.memory.delete(name);
+    if (this.succeeds((browser) => browser.removeItem(name))) this.memory.delete(name);
     else this.memory.set(name, null);
   }
 
   names(): string[] {
-    const kept = this.tried((browser) => Array.from({ length: browser.length }, (_, i) => browser.key(i) ?? ""), []);
-    return [...new Set([...kept, ...this.memory.keys()])].filter((name) => this.memory.get(name) !== null);
+    const stored = this.attempt((browser) => Array.from({ length: browser.length }, (_, i) => browser.key(i) ?? ""), []);
+    return [...new Set([...stored, ...this.memory.keys()])].filter((name) => this.memory.get(name) !== null);
   }
 
-  private done(act: (browser: Backing) => void): boolean {
-    return this.tried((browser) => {
-      act(browser);
+  private succeeds(change: (browser: BrowserStorage) => void): boolean {
+    return this.attempt((browser) => {
+      change(browser);
       return true;
     }, false);
   }
 
-  private tried<Found>(ask: (browser: Backing) => Found, otherwise: Found): Found {
+  private attempt<Result>(action: (browser: BrowserStorage) => Result, otherwise: Result): Result {
     try {
-      return ask(this.browsers());
+      return action(this.browserStorage());
     } catch {
-      this.refuse();
+      this.becomeVolatile();
       return otherwise;
     }
   }
 
-  private refuse(): void {
+  private becomeVolatile(): void {
     if (this.refused) return;
     this.refused = true;
-    for (const watcher of this.watchers) watcher();
+    for (const listener of this.listeners) listener();
   }
 }
 
-/** Looked up at each use: merely naming it may throw. */
 export const storage = new TabletStorage(() => localStorage);

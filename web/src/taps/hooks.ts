@@ -1,51 +1,51 @@
-// The taps in React: act, and see what still waits.
+// The taps in React: send an action, and see which taps still wait for an answer.
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 import type { Call } from "@/api/call";
 import { postJson } from "@/api/http";
 import { server } from "@/api/server-state";
 import { storage } from "@/storage/storage";
-import { ageMs, BY_ITSELF_MS_MAX, TapQueue } from "./queue";
-import { keyOf, shelfIn } from "./shelf";
-import type { About, Outcome, Tap } from "./tap";
+import { ageMs, AUTO_RETRY_MS_MAX, TapQueue } from "./queue";
+import type { Tap, TapDetails, TapOutcome } from "./tap";
+import { tapKeyOf, tapStorageIn } from "./tapStorage";
 
-export const taps = new TapQueue((path, body, key) => postJson(path, body, key), shelfIn(storage));
+export const taps = new TapQueue((path, body, key) => postJson(path, body, key), tapStorageIn(storage));
 
-/** Two tabs of a tablet share its taps: one that is answered or dropped in the other is not sent from here. */
+/** Two tabs of a tablet share its taps: a tap that is answered or dropped in the other tab is not sent from here. */
 addEventListener("storage", ({ key: name, newValue }) => {
-  const key = keyOf(name);
+  const key = tapKeyOf(name);
   if (key !== null && newValue === null) taps.closeElsewhere(key);
 });
 
-/** An old tap waits for a person and says nothing about the server. */
-taps.watch(() => {
+/** A tap that is too old to be retried waits for a person; it says nothing about the server. */
+taps.subscribe(() => {
   const now = Date.now();
-  server.tapsAreUnanswered(taps.taps().some((tap) => tap.state === "unsent" && ageMs(tap, now) < BY_ITSELF_MS_MAX));
+  server.tapsAreUnanswered(taps.taps().some((tap) => tap.state === "unsent" && ageMs(tap, now) < AUTO_RETRY_MS_MAX));
 });
 
-export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.watch, taps.taps);
+export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);
 
-/** The tap that still waits for this spool, if any. */
+/** The tap on this spool that still waits for its answer, if any. */
 export const useTapOn = (tag: string): Tap | undefined =>
   useTaps().find((tap) => tap.about.tags.includes(tag));
 
-export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: About) => Promise<Outcome<Answer>>;
+export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 
-/** Acts for the screen that is open. When it closes first, the outcome is told as a notice instead. */
+/** Sends actions for the screen that is open. If the screen closes before the answer, a notice shows the outcome instead. */
 export function useAct(): Act {
-  const asked = useRef(new Set<Promise<Outcome<unknown>>>());
+  const sent = useRef(new Set<Promise<TapOutcome<unknown>>>());
   const closed = useRef(false);
   useEffect(() => {
-    const mine = asked.current;
+    const promises = sent.current;
     closed.current = false;
     return () => {
       closed.current = true;
-      mine.forEach((promise) => taps.disown(promise));
+      promises.forEach((promise) => taps.disown(promise));
     };
   }, []);
   return (call, body, about) => {
     const promise = taps.tap(call, body, about);
-    asked.current.add(promise);
+    sent.current.add(promise);
     if (closed.current) taps.disown(promise);
     return promise;
   };

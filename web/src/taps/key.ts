@@ -1,4 +1,4 @@
-// A key nobody else has. Plain http has no `crypto.randomUUID`, so the bytes are drawn by hand.
+// A new idempotency key. Pages on plain http have no `crypto.randomUUID`, so the key is made of random bytes.
 
 const KEY_BYTES = 16;
 

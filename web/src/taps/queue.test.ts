@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { NoAnswer, Refused } from "@/api/http";
+import { NoAnswerError, RefusedError } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
-import { BY_ITSELF_MS_MAX, SLOW_MS, TAPS_MAX, TapQueue } from "./queue";
-import { shelfIn } from "./shelf";
-import type { About, Outcome } from "./tap";
+import { AUTO_RETRY_MS_MAX, SLOW_MS, TAPS_MAX, TapQueue } from "./queue";
+import type { TapDetails, TapOutcome } from "./tap";
+import { tapStorageIn } from "./tapStorage";
 
 function memory() {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return {
-    names: () => [...kept.keys()],
-    get: (name: string) => kept.get(name) ?? null,
-    keep: (name: string, value: string) => void kept.set(name, value),
-    remove: (name: string) => void kept.delete(name),
+    names: () => [...entries.keys()],
+    get: (name: string) => entries.get(name) ?? null,
+    set: (name: string, value: string) => void entries.set(name, value),
+    remove: (name: string) => void entries.delete(name),
   };
 }
 
 const body = { tag_spool: "A", worker_id: 93, operacion: "ARM" } as const;
-const about = (tag = "A"): About => ({ accion: "INICIAR", operacion: "ARM", tags: [tag], worker: "MR(93)" });
+const about = (tag = "A"): TapDetails => ({ accion: "INICIAR", operacion: "ARM", tags: [tag], worker: "MR(93)" });
 const soon = (): Promise<unknown> => vi.advanceTimersByTimeAsync(60_000);
 
 /** A server that answers as scripted and remembers every key it was sent. */
@@ -31,10 +31,10 @@ function server(...script: (() => unknown)[]) {
   return { keys, post };
 }
 const lost = (): never => {
-  throw new NoAnswer("cut");
+  throw new NoAnswerError("cut");
 };
 const no = (): never => {
-  throw new Refused({ status: 409, code: "SPOOL_OCCUPIED", title: "", detail: "lo tiene JP(94)" });
+  throw new RefusedError({ type: "about:blank", status: 409, code: "SPOOL_OCCUPIED", title: "", detail: "lo tiene JP(94)" });
 };
 
 beforeEach(() => void vi.useFakeTimers());
@@ -43,7 +43,7 @@ afterEach(() => void vi.useRealTimers());
 describe("a tap", () => {
   it("is sent again with the same key until it is answered", async () => {
     const { keys, post } = server(lost, lost);
-    const queue = new TapQueue(post, shelfIn(memory()));
+    const queue = new TapQueue(post, tapStorageIn(memory()));
     const outcome = queue.tap(iniciar, body, about());
     await soon();
     expect(await outcome).toEqual({ kind: "done", answer: { success: true } });
@@ -54,14 +54,14 @@ describe("a tap", () => {
 
   it("that was refused is not sent again", async () => {
     const { keys, post } = server(no);
-    const outcome = await new TapQueue(post, shelfIn(memory())).tap(iniciar, body, about());
+    const outcome = await new TapQueue(post, tapStorageIn(memory())).tap(iniciar, body, about());
     expect(outcome).toMatchObject({ kind: "refused", problem: { code: "SPOOL_OCCUPIED" } });
     await soon();
     expect(keys).toHaveLength(1);
   });
 
   it("says unsent when the answer is lost and when it is slow", async () => {
-    const queue = new TapQueue(() => new Promise(() => undefined), shelfIn(memory()));
+    const queue = new TapQueue(() => new Promise(() => undefined), tapStorageIn(memory()));
     void queue.tap(iniciar, body, about());
     expect(queue.taps()[0]?.state).toBe("sending");
     await vi.advanceTimersByTimeAsync(SLOW_MS);
@@ -71,25 +71,25 @@ describe("a tap", () => {
   it("survives a reload under its key", async () => {
     const storage = memory();
     const before = server(lost);
-    void new TapQueue(before.post, shelfIn(storage)).tap(iniciar, body, about());
+    void new TapQueue(before.post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const after = server();
-    const told = vi.fn();
-    const queue = new TapQueue(after.post, shelfIn(storage));
-    queue.hear(told);
+    const onOutcome = vi.fn();
+    const queue = new TapQueue(after.post, tapStorageIn(storage));
+    queue.onOutcome(onOutcome);
     queue.restore();
     await vi.advanceTimersByTimeAsync(0);
     expect(after.keys).toEqual(before.keys);
-    expect(told.mock.calls[0]?.[1]).toMatchObject({ kind: "done" });
+    expect(onOutcome.mock.calls[0]?.[1]).toMatchObject({ kind: "done" });
     expect(storage.names()).toEqual([]);
   });
 
   it("of half an hour ago waits for a person", async () => {
     const storage = memory();
-    void new TapQueue(server(lost).post, shelfIn(storage)).tap(iniciar, body, about());
+    void new TapQueue(server(lost).post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const { keys, post } = server();
-    const queue = new TapQueue(post, shelfIn(storage), () => Date.now() + BY_ITSELF_MS_MAX);
+    const queue = new TapQueue(post, tapStorageIn(storage), () => Date.now() + AUTO_RETRY_MS_MAX);
     queue.restore();
     queue.retryAll();
     await soon();
@@ -101,7 +101,7 @@ describe("a tap", () => {
 
   it("tapped twice is one tap", async () => {
     const { keys, post } = server();
-    const queue = new TapQueue(post, shelfIn(memory()));
+    const queue = new TapQueue(post, tapStorageIn(memory()));
     await Promise.all([queue.tap(iniciar, body, about()), queue.tap(iniciar, body, about())]);
     expect(keys).toHaveLength(1);
   });
@@ -109,10 +109,10 @@ describe("a tap", () => {
   it("tapped again after a reload is still the same tap", async () => {
     const storage = memory();
     const before = server(lost);
-    void new TapQueue(before.post, shelfIn(storage)).tap(iniciar, body, about());
+    void new TapQueue(before.post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const after = server(lost);
-    const queue = new TapQueue(after.post, shelfIn(storage));
+    const queue = new TapQueue(after.post, tapStorageIn(storage));
     queue.restore();
     const outcome = queue.tap(iniciar, body, about());
     await soon();
@@ -123,7 +123,7 @@ describe("a tap", () => {
   it("that was dropped is never sent again", async () => {
     const { keys, post } = server(lost);
     const storage = memory();
-    const queue = new TapQueue(post, shelfIn(storage));
+    const queue = new TapQueue(post, tapStorageIn(storage));
     const outcome = queue.tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     queue.drop(queue.taps()[0]?.key ?? "");
@@ -135,7 +135,7 @@ describe("a tap", () => {
 
   it("of somebody else, or with another sense, is a tap of its own", async () => {
     const { keys, post } = server(lost, lost, lost);
-    const queue = new TapQueue(post, shelfIn(memory()));
+    const queue = new TapQueue(post, tapStorageIn(memory()));
     void queue.tap(iniciar, body, about());
     void queue.tap(iniciar, { ...body, worker_id: 7 }, { ...about(), worker: "LP(7)" });
     void queue.tap(iniciar, body, { ...about(), accion: "RECHAZAR" });
@@ -145,7 +145,7 @@ describe("a tap", () => {
 
   it("that another tab dropped or was answered about is not sent from here", async () => {
     const { keys, post } = server(lost);
-    const queue = new TapQueue(post, shelfIn(memory()));
+    const queue = new TapQueue(post, tapStorageIn(memory()));
     const outcome = queue.tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     queue.closeElsewhere(keys[0] ?? "");
@@ -156,7 +156,7 @@ describe("a tap", () => {
 
   it("that is on its way is heard, whatever another tab was told", async () => {
     const { keys, post } = server();
-    const queue = new TapQueue(post, shelfIn(memory()));
+    const queue = new TapQueue(post, tapStorageIn(memory()));
     const outcome = queue.tap(iniciar, body, about());
     queue.closeElsewhere(keys[0] ?? "");
     expect(await outcome).toMatchObject({ kind: "done" });
@@ -164,34 +164,34 @@ describe("a tap", () => {
 
   it("seems old after the tablet's clock was put back, and waits for a person", async () => {
     const storage = memory();
-    void new TapQueue(server(lost).post, shelfIn(storage)).tap(iniciar, body, about());
+    void new TapQueue(server(lost).post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const { keys, post } = server();
-    new TapQueue(post, shelfIn(storage), () => Date.now() - 5 * 3_600_000).restore();
+    new TapQueue(post, tapStorageIn(storage), () => Date.now() - 5 * 3_600_000).restore();
     await soon();
     expect(keys).toEqual([]);
   });
 
   it("of another shape, left by an older version, is passed over", () => {
     const storage = memory();
-    storage.keep("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
-    expect(shelfIn(storage).all()).toEqual([]);
+    storage.set("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
+    expect(tapStorageIn(storage).all()).toEqual([]);
   });
 
   it("is not accepted when too many wait", async () => {
-    const queue = new TapQueue(() => new Promise(() => undefined), shelfIn(memory()));
-    const outcomes: Promise<Outcome<unknown>>[] = [];
+    const queue = new TapQueue(() => new Promise(() => undefined), tapStorageIn(memory()));
+    const outcomes: Promise<TapOutcome<unknown>>[] = [];
     for (let i = 0; i <= TAPS_MAX; i++) outcomes.push(queue.tap(iniciar, body, about(`T${i}`)));
     expect(await outcomes.at(-1)).toEqual({ kind: "full" });
     expect(queue.taps()).toHaveLength(TAPS_MAX);
   });
 
   it("tells everybody when the screen that asked is gone", async () => {
-    const queue = new TapQueue(server(lost).post, shelfIn(memory()));
-    const told = vi.fn();
-    queue.hear(told);
+    const queue = new TapQueue(server(lost).post, tapStorageIn(memory()));
+    const onOutcome = vi.fn();
+    queue.onOutcome(onOutcome);
     queue.disown(queue.tap(iniciar, body, about()));
     await soon();
-    expect(told).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ kind: "done" }), false);
+    expect(onOutcome).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ kind: "done" }), false);
   });
 });

@@ -1,193 +1,195 @@
-// The taps that wait for an answer. A lost answer is asked for again with the same key, so nothing happens twice.
-import { Refused } from "@/api/http";
+// The taps that wait for an answer. A tap without an answer is sent again with the same key, so the server does it only once.
+import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
 import { newKey } from "./key";
-import type { Shelf } from "./shelf";
-import type { About, Outcome, Tap } from "./tap";
+import type { Tap, TapDetails, TapOutcome } from "./tap";
+import type { TapStorage } from "./tapStorage";
 
 export const TAPS_MAX = 60;
-/** After this only a person sends it again: what was meant half an hour ago may not be meant now. */
-export const BY_ITSELF_MS_MAX = 30 * 60_000;
-/** Without an answer for this long the worker is told "Sin enviar". */
+/** An older tap is sent again only by a person: after half an hour the worker may no longer want it. */
+export const AUTO_RETRY_MS_MAX = 30 * 60_000;
+/** Without an answer for this long the worker sees "Sin enviar". */
 export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 15_000;
 
-type Post = (path: string, body: unknown, key: string) => Promise<unknown>;
-type Settle = (outcome: Outcome<unknown>) => void;
-export type Told = (tap: Tap, outcome: Outcome<unknown>, owned: boolean) => void;
+type SendPost = (path: string, body: unknown, key: string) => Promise<unknown>;
+type Settle = (outcome: TapOutcome<unknown>) => void;
+/** `owned`: the screen that sent the tap is still open and shows the outcome itself. */
+export type OutcomeListener = (tap: Tap, outcome: TapOutcome<unknown>, owned: boolean) => void;
 
-interface Waiting {
+interface PendingTap {
   tap: Tap;
   settle: Settle;
-  promise: Promise<Outcome<unknown>>;
-  owned: boolean; // the screen that asked is still there
+  promise: Promise<TapOutcome<unknown>>;
+  owned: boolean;
   tries: number;
   inFlight: boolean;
-  closed: boolean; // in another tab
+  closedElsewhere: boolean; // another tab got the answer or dropped the tap
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class TapQueue {
-  private waiting = new Map<string, Waiting>();
-  private watchers = new Set<() => void>();
-  private hearers = new Set<Told>();
-  private shown: readonly Tap[] = [];
+  private pending = new Map<string, PendingTap>();
+  private listeners = new Set<() => void>();
+  private outcomeListeners = new Set<OutcomeListener>();
+  private snapshot: readonly Tap[] = [];
 
   constructor(
-    private readonly post: Post,
-    private readonly shelf: Shelf,
+    private readonly post: SendPost,
+    private readonly storage: TapStorage,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Takes up what a reload interrupted. */
+  /** Sends again the taps that a reload interrupted. */
   restore(): void {
-    for (const tap of this.shelf.all().slice(0, TAPS_MAX)) {
-      if (this.waiting.has(tap.key)) continue;
+    for (const tap of this.storage.all().slice(0, TAPS_MAX)) {
+      if (this.pending.has(tap.key)) continue;
       this.add({ ...tap, state: "unsent" }, false);
-      if (this.goesByItself(tap)) void this.send(tap.key);
+      if (this.retriesByItself(tap)) void this.send(tap.key);
     }
   }
 
-  /** A second tap on a spool whose first still waits is the same tap: gloves. */
-  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: About): Promise<Outcome<Answer>> {
-    const same = this.sameAs(call.path, about);
-    if (same) return this.adopted(same) as Promise<Outcome<Answer>>;
-    if (this.waiting.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
+  /** A second tap on a spool while the first one waits is the same tap: gloved fingers tap twice. */
+  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails): Promise<TapOutcome<Answer>> {
+    const same = this.findSame(call.path, about);
+    if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
+    if (this.pending.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
     const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending" };
-    this.shelf.keep(tap);
+    this.storage.save(tap);
     const { promise } = this.add(tap, true);
     void this.send(tap.key);
-    return promise as Promise<Outcome<Answer>>;
+    return promise as Promise<TapOutcome<Answer>>;
   }
 
-  private adopted(one: Waiting): Promise<Outcome<unknown>> {
-    one.owned = true;
-    this.retry(one.tap.key);
-    return one.promise;
+  private adopt(pending: PendingTap): Promise<TapOutcome<unknown>> {
+    pending.owned = true;
+    this.retry(pending.tap.key);
+    return pending.promise;
   }
 
-  /** Now, whatever the schedule says. */
+  /** Sends the tap now, without waiting for its timer. */
   retry(key: string): void {
-    const one = this.waiting.get(key);
-    if (one && !one.inFlight) void this.send(key);
+    const pending = this.pending.get(key);
+    if (pending && !pending.inFlight) void this.send(key);
   }
 
-  /** The connection is back. */
+  /** For when the connection is back. */
   retryAll(): void {
-    for (const [key, one] of this.waiting) if (this.goesByItself(one.tap)) this.retry(key);
+    for (const [key, { tap }] of this.pending) if (this.retriesByItself(tap)) this.retry(key);
   }
 
-  /** Given up by a person. Whether it had arrived is not known here; the spool's own state tells. */
+  /** A person gives the tap up. Whether it had arrived is not known here; the spool's own state tells. */
   drop(key: string): void {
     this.finish(key, { kind: "dropped" });
   }
 
-  /** Another tab is through with it: what is on its way here is still heard, but nothing is sent again. */
+  /** Another tab has finished this tap: an answer that is on its way here still counts, but nothing is sent again. */
   closeElsewhere(key: string): void {
-    const one = this.waiting.get(key);
-    if (!one) return;
-    one.closed = true;
-    if (!one.inFlight) this.finish(key, { kind: "elsewhere" });
+    const pending = this.pending.get(key);
+    if (!pending) return;
+    pending.closedElsewhere = true;
+    if (!pending.inFlight) this.finish(key, { kind: "elsewhere" });
   }
 
-  /** The screen that asked is gone: its outcome is told to everybody instead. */
-  disown(promise: Promise<Outcome<unknown>>): void {
-    for (const one of this.waiting.values()) if (one.promise === promise) one.owned = false;
+  /** The screen that sent the tap is gone: the outcome listeners show the outcome instead. */
+  disown(promise: Promise<TapOutcome<unknown>>): void {
+    for (const pending of this.pending.values()) if (pending.promise === promise) pending.owned = false;
   }
 
-  hear(told: Told): () => void {
-    this.hearers.add(told);
-    return () => this.hearers.delete(told);
+  onOutcome(listener: OutcomeListener): () => void {
+    this.outcomeListeners.add(listener);
+    return () => this.outcomeListeners.delete(listener);
   }
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+  /** For useSyncExternalStore. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
-  readonly taps = (): readonly Tap[] => this.shown;
+  readonly taps = (): readonly Tap[] => this.snapshot;
 
   private async send(key: string): Promise<void> {
-    const one = this.waiting.get(key);
-    if (!one || one.inFlight) return;
-    one.inFlight = true;
-    clearTimeout(one.timer);
-    const slow = setTimeout(() => this.mark(key, "unsent"), SLOW_MS);
+    const pending = this.pending.get(key);
+    if (!pending || pending.inFlight) return;
+    pending.inFlight = true;
+    clearTimeout(pending.timer);
+    const slow = setTimeout(() => this.setState(key, "unsent"), SLOW_MS);
     try {
-      const answer = await this.post(one.tap.path, one.tap.body, key);
+      const answer = await this.post(pending.tap.path, pending.tap.body, key);
       this.finish(key, { kind: "done", answer });
     } catch (error) {
-      if (error instanceof Refused) this.finish(key, { kind: "refused", problem: error.problem });
-      else this.again(one);
+      if (error instanceof RefusedError) this.finish(key, { kind: "refused", problem: error.problem });
+      else this.retryLater(pending);
     } finally {
       clearTimeout(slow);
-      one.inFlight = false;
+      pending.inFlight = false;
     }
   }
 
-  private again(one: Waiting): void {
-    const { key } = one.tap;
-    if (!this.waiting.has(key)) return; // dropped meanwhile
-    if (one.closed) {
+  private retryLater(pending: PendingTap): void {
+    const { key } = pending.tap;
+    if (!this.pending.has(key)) return; // dropped meanwhile
+    if (pending.closedElsewhere) {
       this.finish(key, { kind: "elsewhere" });
       return;
     }
-    this.mark(key, "unsent");
-    const wait = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(one.tries++, 10));
-    if (this.goesByItself(one.tap)) one.timer = setTimeout(() => void this.send(key), wait * (0.5 + Math.random() / 2));
-    else this.show(); // it waits for a person from now on
+    this.setState(key, "unsent");
+    const delay = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(pending.tries++, 10));
+    if (this.retriesByItself(pending.tap)) pending.timer = setTimeout(() => void this.send(key), delay * (0.5 + Math.random() / 2));
+    else this.publish(); // it waits for a person from now on
   }
 
-  private finish(key: string, outcome: Outcome<unknown>): void {
-    const one = this.waiting.get(key);
-    if (!one) return;
-    clearTimeout(one.timer);
-    this.waiting.delete(key);
-    this.shelf.forget(key);
-    this.show();
-    for (const told of this.hearers) told(one.tap, outcome, one.owned);
-    one.settle(outcome);
+  private finish(key: string, outcome: TapOutcome<unknown>): void {
+    const pending = this.pending.get(key);
+    if (!pending) return;
+    clearTimeout(pending.timer);
+    this.pending.delete(key);
+    this.storage.remove(key);
+    this.publish();
+    for (const listener of this.outcomeListeners) listener(pending.tap, outcome, pending.owned);
+    pending.settle(outcome);
   }
 
-  private add(tap: Tap, owned: boolean): Waiting {
-    const one: Waiting = { tap, ...deferred(), owned, tries: 0, inFlight: false, closed: false };
-    this.waiting.set(tap.key, one);
-    this.show();
-    return one;
+  private add(tap: Tap, owned: boolean): PendingTap {
+    const pending: PendingTap = { tap, ...deferred(), owned, tries: 0, inFlight: false, closedElsewhere: false };
+    this.pending.set(tap.key, pending);
+    this.publish();
+    return pending;
   }
 
-  private mark(key: string, state: Tap["state"]): void {
-    const one = this.waiting.get(key);
-    if (!one || one.tap.state === state) return;
-    one.tap = { ...one.tap, state };
-    this.show();
+  private setState(key: string, state: Tap["state"]): void {
+    const pending = this.pending.get(key);
+    if (!pending || pending.tap.state === state) return;
+    pending.tap = { ...pending.tap, state };
+    this.publish();
   }
 
-  private show(): void {
-    this.shown = [...this.waiting.values()].map((one) => one.tap);
-    for (const watcher of this.watchers) watcher();
+  private publish(): void {
+    this.snapshot = [...this.pending.values()].map(({ tap }) => tap);
+    for (const listener of this.listeners) listener();
   }
 
-  private sameAs(path: string, about: About): Waiting | undefined {
-    const wanted = sense(path, about);
-    return [...this.waiting.values()].find((one) => sense(one.tap.path, one.tap.about) === wanted);
+  private findSame(path: string, about: TapDetails): PendingTap | undefined {
+    const wanted = identityOf(path, about);
+    return [...this.pending.values()].find(({ tap }) => identityOf(tap.path, tap.about) === wanted);
   }
 
-  private goesByItself(tap: Tap): boolean {
-    return ageMs(tap, this.now()) < BY_ITSELF_MS_MAX;
+  private retriesByItself(tap: Tap): boolean {
+    return ageMs(tap, this.now()) < AUTO_RETRY_MS_MAX;
   }
 }
 
-/** A tablet's clock may be put right meanwhile: however far off, a tap that seems old is left to a person. */
+/** A tablet's clock may be set meanwhile, forwards or backwards: a tap that seems old either way is left to a person. */
 export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
 
-/** Two taps are one when the same worker means the same: somebody else's is never taken over. */
-const sense = (path: string, { accion, operacion, worker, tags }: About): string =>
+/** Two taps are the same when the same worker asks for the same action on the same spools. */
+const identityOf = (path: string, { accion, operacion, worker, tags }: TapDetails): string =>
   JSON.stringify([path, accion, operacion, worker, tags]);
 
-function deferred(): { promise: Promise<Outcome<unknown>>; settle: Settle } {
+function deferred(): { promise: Promise<TapOutcome<unknown>>; settle: Settle } {
   let settle: Settle = () => undefined;
-  const promise = new Promise<Outcome<unknown>>((resolve) => (settle = resolve));
+  const promise = new Promise<TapOutcome<unknown>>((resolve) => (settle = resolve));
   return { promise, settle };
 }

@@ -1,10 +1,10 @@
-// What can be done on a screen, at its lower edge where the thumbs are. Stays in sight while the rest scrolls.
+// The buttons at the lower edge of a screen, where the thumbs are. They stay visible while the rest scrolls.
 import { useCallback, type ReactNode } from "react";
 
 import styles from "./ActionBar.module.css";
-import { NoticePlace } from "./notices";
+import { NoticeSlot } from "./notices";
 
-/** Tells what scrolls how tall the bar in it is now: the style sheet keeps what has the focus clear of it. */
+/** Gives the scrolling element the height of the bar, so that the style sheet scrolls the focused element clear of the bar. */
 function useBarHeight(): (bar: HTMLElement | null) => (() => void) | undefined {
   return useCallback((bar) => {
     const scroller = bar?.parentElement;
@@ -20,11 +20,11 @@ function useBarHeight(): (bar: HTMLElement | null) => (() => void) | undefined {
   }, []);
 }
 
-/** A notice makes the bar grow upwards, over what scrolls: no button moves. */
+/** A notice makes the bar grow upwards, over the part that scrolls: no button moves. */
 export function ActionBar({ children, className }: { children: ReactNode; className?: string | undefined }) {
   return (
     <div className={styles.bar} ref={useBarHeight()}>
-      <NoticePlace />
+      <NoticeSlot />
       <div className={className}>{children}</div>
     </div>
   );

@@ -1,4 +1,4 @@
-// A short word with a colour that never speaks alone.
+// A short word on a colour. The word carries the meaning; the colour only repeats it.
 import type { ReactNode } from "react";
 
 import styles from "./Badge.module.css";

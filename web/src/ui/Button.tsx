@@ -1,11 +1,11 @@
-// A button for a gloved finger: 56 px at least, 72 px when it is the thing to do.
+// A button for a gloved finger: at least 56 px high, 72 px for the main action.
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 import styles from "./Button.module.css";
 import { classes } from "./classes";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `signal`: the one thing to do here. `good`, `bad`: a verdict. `plain`: everything else. `quiet`: on the dark bar. */
+  /** `signal`: the main action. `good`, `bad`: the result of an inspection. `plain`: everything else. `quiet`: on the dark bar. */
   tone?: "signal" | "plain" | "good" | "bad" | "quiet";
   size?: "normal" | "large";
   wide?: boolean;

@@ -1,4 +1,4 @@
-// A plate on the wall: something that stands by itself. With `accent` it is the worker's own.
+// A box with a border around things that belong together. `accent` colours its edge.
 import type { HTMLAttributes } from "react";
 
 import styles from "./Card.module.css";

@@ -1,4 +1,4 @@
-// One of a few: a row of buttons of which one is pressed.
+// A choice of one among a few: a row of buttons of which one is pressed.
 import styles from "./Choice.module.css";
 import { classes } from "./classes";
 

@@ -1,4 +1,4 @@
-// A dot that says how the connection is; the word stands beside it, or is there for ears where room is short.
+// A coloured dot for the state of the connection, with its word beside it; where room is short only screen readers get the word.
 import styles from "./ConnectionDot.module.css";
 import { classes } from "./classes";
 

@@ -1,4 +1,4 @@
-// A question over everything else. The browser's own dialog keeps the focus inside and gives it back.
+// A modal question. The browser's own dialog element keeps the focus inside.
 import { useEffect, useId, useRef, type ReactNode } from "react";
 
 import styles from "./Dialog.module.css";
@@ -7,23 +7,23 @@ import { classes } from "./classes";
 export interface DialogProps {
   title: string;
   children?: ReactNode;
-  /** The buttons; the first one is the answer that does least harm and gets the focus. */
+  /** The buttons. The first one gets the focus, so it must be the answer that does least harm. */
   actions: ReactNode;
   onClose: () => void;
   size?: "normal" | "large";
 }
 
-/** Rendered while it is open; take it away to close it. */
+/** Open as long as it is rendered. */
 export function Dialog({ title, children, actions, onClose, size = "normal" }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const shown = dialog.current;
-    const before = document.activeElement;
-    shown?.showModal();
+    const element = dialog.current;
+    const focusedBefore = document.activeElement;
+    element?.showModal();
     return () => {
-      shown?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      element?.close();
+      if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
     };
   }, []);
   const cancel = (event: { preventDefault(): void }): void => {

@@ -1,9 +1,9 @@
-// Nothing to show, or something went wrong: said plainly, with what can be done about it.
+// Replaces a list that is empty or could not be read: a sentence, and what can be done about it.
 import type { ReactNode } from "react";
 
 import styles from "./EmptyState.module.css";
 
-/** `heading`: it is all there is on the page, and its title. */
+/** `heading`: the sentence is all there is on the page, so it is the page's title. */
 export function EmptyState({ text, heading, children }: { text: string; heading?: boolean; children?: ReactNode }) {
   const Text = heading ? "h1" : "p";
   return (

@@ -1,4 +1,4 @@
-// A labelled input, large enough to hit; the label may be for ears only where the place says it already.
+// A labelled input, large enough for a gloved finger. `labelHidden`: only screen readers get the label.
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from "react";
 
 import styles from "./Field.module.css";
@@ -15,7 +15,7 @@ export function Field({ label, labelHidden, icon, className, ...rest }: FieldPro
   const id = useId();
   return (
     <div className={classes(styles.field, className)}>
-      <label htmlFor={id} className={labelHidden ? "only-heard" : styles.label}>
+      <label htmlFor={id} className={labelHidden ? "visually-hidden" : styles.label}>
         {label}
       </label>
       <div className={styles.box}>

@@ -1,4 +1,4 @@
-// Something is on its way. Silent for a moment, so that what is quick does not flicker.
+// Shown while something loads. Appears after a moment, so that a quick load does not flicker.
 import styles from "./Loading.module.css";
 
 export function Loading({ label }: { label: string }) {

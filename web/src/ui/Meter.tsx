@@ -1,4 +1,4 @@
-// How much of a whole is done: a bar, with the words that say it beside it.
+// A bar for the done part of a total, with its text beside it.
 import styles from "./Meter.module.css";
 
 export function Meter({ done, total, text }: { done: number; total: number; text: string }) {

@@ -1,4 +1,4 @@
-// What became of a tap, filling its place: what happened, or why not. Read aloud at once.
+// The outcome of a tap, in large: what happened, or why not. Screen readers read it at once.
 import type { ReactNode } from "react";
 
 import { CheckIcon, WarnIcon } from "./icons";

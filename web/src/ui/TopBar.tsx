@@ -1,4 +1,4 @@
-// The dark bar on top of every screen: where one is at the left, how things are at the right.
+// The dark bar on top of every screen: who or what the screen is for at the left, connection and settings at the right.
 import type { ReactNode } from "react";
 
 import styles from "./TopBar.module.css";

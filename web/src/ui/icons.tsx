@@ -1,4 +1,4 @@
-// Icons drawn for the floor: thick lines, one idea each. Always beside a word, so they are hidden from readers.
+// The icons: thick lines, one idea each. They are always beside a word, so they are hidden from screen readers.
 import type { ReactNode, SVGProps } from "react";
 
 export type IconProps = SVGProps<SVGSVGElement> & { size?: number };

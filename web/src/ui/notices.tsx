@@ -1,6 +1,6 @@
-// Short messages: read aloud when they come, gone by themselves unless they must be seen. The newest is shown, the others
-// wait behind it. They lie on nothing that can be tapped and move nothing from under a finger: a screen with buttons at
-// its lower edge makes a place above them.
+// Notices: short messages that screen readers read aloud and that close by themselves unless a person must see them. The
+// newest is shown, the others wait behind it. A notice covers no button and moves none: a screen with buttons at its lower
+// edge has a slot for notices above them.
 import { useCallback, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 
@@ -13,9 +13,9 @@ export interface Notice {
   id: number;
   tone: "good" | "bad" | "warn" | "plain";
   text: string;
-  /** Stays until somebody puts it away. */
+  /** Stays until a person closes it. */
   stays: boolean;
-  /** What can be done about it; then it is put away. */
+  /** A button; pressing it also closes the notice. */
   action?: NoticeAction | undefined;
 }
 
@@ -24,77 +24,77 @@ export interface NoticeAction {
   run: () => void;
 }
 
-interface Shown {
+interface NoticesState {
   notices: readonly Notice[];
-  /** Where the screen that is open has room for them; null: nowhere in particular. */
-  place: HTMLElement | null;
+  /** The slot of the open screen; null: the notice floats. */
+  slot: HTMLElement | null;
 }
 
 export const NOTICES_MAX = 20;
 const SHOWN_MS = 6_000;
-let shown: Shown = { notices: [], place: null };
-let next = 1;
-const places = new Set<HTMLElement>();
-const watchers = new Set<() => void>();
+let state: NoticesState = { notices: [], slot: null };
+let nextId = 1;
+const slots = new Set<HTMLElement>();
+const listeners = new Set<() => void>();
 
-function show(changed: Partial<Shown>): void {
-  shown = { ...shown, ...changed };
-  for (const watcher of watchers) watcher();
+function update(changes: Partial<NoticesState>): void {
+  state = { ...state, ...changes };
+  for (const listener of listeners) listener();
 }
 
 export function notify(tone: Notice["tone"], text: string, stays = false, action?: NoticeAction): void {
-  const id = next++;
-  show({ notices: withNotice(shown.notices, { id, tone, text, stays, action }) });
+  const id = nextId++;
+  update({ notices: withNotice(state.notices, { id, tone, text, stays, action }) });
   if (!stays) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** The same sentence again is one notice. */
-export function withNotice(notices: readonly Notice[], one: Notice): readonly Notice[] {
-  return [...notices.filter(({ text }) => text !== one.text), one].slice(-NOTICES_MAX);
+/** The same sentence twice is one notice. */
+export function withNotice(notices: readonly Notice[], added: Notice): readonly Notice[] {
+  return [...notices.filter(({ text }) => text !== added.text), added].slice(-NOTICES_MAX);
 }
 
-export const dismiss = (id: number): void => show({ notices: shown.notices.filter((notice) => notice.id !== id) });
+export const dismiss = (id: number): void => update({ notices: state.notices.filter((notice) => notice.id !== id) });
 
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-/** A screen over another comes after it in the document: the last place is the one in sight. */
-function lastPlace(): HTMLElement | null {
+/** A screen that covers another comes after it in the document: its slot, the last one, is the visible one. */
+function visibleSlot(): HTMLElement | null {
   const follows = (a: HTMLElement, b: HTMLElement): boolean =>
     (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-  return [...places].reduce<HTMLElement | null>((last, one) => (last === null || follows(last, one) ? one : last), null);
+  return [...slots].reduce<HTMLElement | null>((last, slot) => (last === null || follows(last, slot) ? slot : last), null);
 }
 
-/** For the lower edge of what scrolls, above a screen's buttons. Empty, it takes no room. */
-export function NoticePlace() {
-  const placed = useCallback((element: HTMLElement | null) => {
+/** Goes above a screen's buttons, at the lower edge of the part that scrolls. An empty slot takes no room. */
+export function NoticeSlot() {
+  const register = useCallback((element: HTMLElement | null) => {
     if (!element) return;
-    places.add(element);
-    show({ place: lastPlace() });
+    slots.add(element);
+    update({ slot: visibleSlot() });
     return () => {
-      places.delete(element);
-      show({ place: lastPlace() });
+      slots.delete(element);
+      update({ slot: visibleSlot() });
     };
   }, []);
-  return <div ref={placed} className={styles.place} />;
+  return <div ref={register} className={styles.slot} />;
 }
 
 export interface NoticesProps {
   label: string;
   closeLabel: string;
-  /** How many wait behind the one that is shown. */
+  /** How many notices wait behind the one that is shown. */
   moreLabel: (count: number) => string;
 }
 
 /** For the whole application, once. */
 export function Notices({ label, closeLabel, moreLabel }: NoticesProps) {
-  const { notices, place } = useSyncExternalStore(watch, () => shown);
+  const { notices, slot } = useSyncExternalStore(subscribe, () => state);
   const newest = notices.at(-1);
   const section = (
     <section
-      className={classes(styles.notices, place === null && styles.floating)}
+      className={classes(styles.notices, slot === null && styles.floating)}
       aria-label={label}
       aria-live="polite"
       aria-relevant="additions"
@@ -113,7 +113,7 @@ export function Notices({ label, closeLabel, moreLabel }: NoticesProps) {
       )}
     </section>
   );
-  return place ? createPortal(section, place) : section;
+  return slot ? createPortal(section, slot) : section;
 }
 
 function ActionButton({ id, action }: { id: number; action: NoticeAction }) {

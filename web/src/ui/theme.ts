@@ -1,4 +1,4 @@
-// Light or dark: what the tablet is set to, unless somebody chose otherwise on it.
+// Light or dark: the setting of the tablet, unless a person chose another one in the app.
 import { useSyncExternalStore } from "react";
 
 import { storage } from "@/storage/storage";
@@ -6,34 +6,34 @@ import { storage } from "@/storage/storage";
 export type Theme = "light" | "dark";
 
 const KEY = "carrete.theme";
-const night = matchMedia("(prefers-color-scheme: dark)");
-const watchers = new Set<() => void>();
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
 
-const chosen = (): Theme | null => {
-  const kept = storage.get(KEY);
-  return kept === "light" || kept === "dark" ? kept : null;
+const chosenTheme = (): Theme | null => {
+  const stored = storage.get(KEY);
+  return stored === "light" || stored === "dark" ? stored : null;
 };
-const current = (): Theme => chosen() ?? (night.matches ? "dark" : "light");
+const currentTheme = (): Theme => chosenTheme() ?? (prefersDark.matches ? "dark" : "light");
 
-/** Before the first paint; from then on it follows the tablet. */
+/** Called before the first paint; from then on the theme follows the setting of the tablet. */
 export function startTheme(): void {
-  night.addEventListener("change", applyTheme);
+  prefersDark.addEventListener("change", applyTheme);
   applyTheme();
 }
 
 function applyTheme(): void {
-  document.documentElement.dataset.theme = current();
-  for (const watcher of watchers) watcher();
+  document.documentElement.dataset.theme = currentTheme();
+  for (const listener of listeners) listener();
 }
 
 export function chooseTheme(theme: Theme): void {
-  storage.keep(KEY, theme);
+  storage.set(KEY, theme);
   applyTheme();
 }
 
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-export const useTheme = (): Theme => useSyncExternalStore(watch, current);
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme);

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
+
+from carrete.domain.spool import Operacion
 
 
 class SessionOut(BaseModel):
     worker: str
     worker_id: int | None
-    operacion: str | None
+    operacion: Operacion | None
     inicio: str
     fin: str | None
     duracion: str
@@ -24,7 +26,7 @@ class EventOut(BaseModel):
     evento_tipo: str
     worker: str | None
     worker_id: int | None
-    operacion: str | None
+    operacion: Operacion | None
     accion: str
     n_union: int | None
     at: str
@@ -35,3 +37,17 @@ class History(BaseModel):
     tag_spool: str
     sessions: list[SessionOut]
     events: list[EventOut]
+
+
+class SpoolUpdate(BaseModel):
+    """Los datos de un evento en vivo: el spool como ese evento lo dejó."""
+
+    event_type: str
+    tag_spool: str
+    operacion: Operacion | None
+    worker: str | None
+    ocupado_por: str | None
+    estado_detalle: str
+    version: str
+    version_workflow: Literal["v3.0", "v4.0"]
+    at: str

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, Body, Tag, Token, WorkerId
+from carrete.domain.spool import Operacion
 
 
 class Trabajo(StrEnum):
@@ -64,7 +65,7 @@ class BatchBody(Body):
 class ActionAnswer(BaseModel):
     success: Literal[True]
     tag_spool: str
-    operacion: str
+    operacion: Operacion
     action_taken: str
     message: str
     ocupado_por: str | None

@@ -13,7 +13,7 @@ class OccupiedOut(BaseModel):
     tag_spool: str
     ocupado_por: str
     ocupado_por_id: int
-    operacion: str
+    operacion: Operacion
     since: str
     minutos: int
     estado_detalle: str

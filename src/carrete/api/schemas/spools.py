@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from carrete.api.schemas.fields import EXAMPLE_TAG
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import Estado, Operacion
+from carrete.domain.workers import Rol
 
 
 class Accion(StrEnum):
@@ -31,13 +32,13 @@ class SpoolOut(BaseModel):
     uniones_sold_necesarias: int
     uniones_arm_completadas: int
     uniones_sold_completadas: int
-    arm: str
-    sold: str
+    arm: Estado
+    sold: Estado
     metrologia: str
     reparacion: str
     ocupado_por: str | None
     ocupado_por_id: int | None
-    operacion_actual: str | None
+    operacion_actual: Operacion | None
     fecha_ocupacion: str | None
     armador: str | None
     soldador: str | None
@@ -68,7 +69,7 @@ class JointOut(BaseModel):
 
 
 class AccionPosible(BaseModel):
-    accion: str
+    accion: Accion | Literal["LIBERAR", "CORREGIR"]
     operacion: Operacion
 
 
@@ -96,7 +97,7 @@ class WorkerOut(BaseModel):
     nombre: str
     apellido: str
     label: str
-    roles: list[str]
+    roles: list[Rol]
 
 
 class WorkerList(BaseModel):

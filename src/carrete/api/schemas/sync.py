@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from carrete.api.schemas.fields import ID_MAX, Body
 
+SheetName = Literal["Operaciones", "Uniones", "Metadata", "Trabajadores", "Roles"]
+
 
 class FrozenOut(BaseModel):
     id: str
-    hoja: str
-    tipo: str
+    hoja: SheetName
+    tipo: Literal["COLUMNAS", "PESTAÑA", "FILAS", "CELDAS"]
     motivo: str
     desde: str | None
-    decision: str
+    decision: Literal["", "CONFIRMAR", "REANUDAR"] = Field(description="Vacía mientras nadie decidió.")
+
+
+class SheetProblemOut(BaseModel):
+    """Una fila o celda apartada. `fila` es 0 si es toda la hoja; `columna` vacía, si es toda la fila."""
+
+    hoja: str
+    fila: int
+    columna: str
+    motivo: str
+
+
+class SheetConflictOut(BaseModel):
+    """Una persona y el taller cambiaron la misma celda."""
+
+    at: str
+    hoja: str
+    fila: int
+    columna: str
+    antes: str
+    taller: str
+    planilla: str
+    queda: Literal["planilla", "taller"]
+
+
+class RestoredCellOut(BaseModel):
+    """Una celda ajena que una escritura nuestra pisó (`carrete`) y que dice de nuevo lo que decía (`repuesto`)."""
+
+    at: str
+    hoja: str
+    fila: int
+    columna: str
+    carrete: str
+    repuesto: str
+
+
+class ParkedOut(BaseModel):
+    """Una fila o un evento que Google no acepta."""
+
+    hoja: str
+    tag_spool: str
+    n_union: int | None
+    motivo: str
+    desde: str | None
+    evento: str | None = None
 
 
 class SyncStatusOut(BaseModel):
@@ -33,14 +79,14 @@ class SyncStatusOut(BaseModel):
     oldest_waiting: str | None
     oldest_waiting_s: int
     conflict_count: int
-    conflicts: list[dict[str, Any]]
+    conflicts: list[SheetConflictOut] = Field(description="Los últimos, del más antiguo al más nuevo.")
     given_back_count: int
-    given_back: list[dict[str, Any]]
+    given_back: list[RestoredCellOut] = Field(description="Las últimas, de la más antigua a la más nueva.")
     problem_count: int
-    problems: list[dict[str, Any]]
-    notices: list[dict[str, Any]]
+    problems: list[SheetProblemOut]
+    notices: list[SheetProblemOut] = Field(description="Nada quedó apartado, pero alguien debería saberlo.")
     parked_count: int
-    parked: list[dict[str, Any]]
+    parked: list[ParkedOut] = Field(description="Las primeras.")
     frozen: list[FrozenOut]
 
 
@@ -48,7 +94,7 @@ class FreezeDecision(Body):
     """CONFIRMAR: vale lo que dice la planilla. REANUDAR: vale lo nuestro y se escribe de nuevo."""
 
     supervisor_id: int = Field(ge=1, le=ID_MAX)
-    hoja: Literal["Operaciones", "Uniones", "Metadata", "Trabajadores", "Roles"]
+    hoja: SheetName
     detencion: str = Field(max_length=64, description="El id de la detención que se vio en /api/sync/status.")
     decision: Literal["CONFIRMAR", "REANUDAR"]
 

@@ -1,7 +1,7 @@
-// Under the list while several are being chosen: how many, what to do with them, and then what became of each.
+// The bar under the list while several spools are being chosen: how many, the actions, and then the outcome of each spool.
 import { useState } from "react";
 
-import type { BatchAnswer } from "@/api/shapes";
+import type { BatchAnswer } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";

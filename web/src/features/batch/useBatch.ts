@@ -1,10 +1,10 @@
-// Choosing several spools: up to fifty, all to be taken or all to be ended, only those worked as a whole.
+// The choice of several spools: up to fifty, all to be taken or all to be ended, only those that are worked as a whole.
 import { useState } from "react";
 
 import { batchCompletar } from "@/api/batch-completar";
 import { batchPausar } from "@/api/batch-pausar";
 import { batchTomar } from "@/api/batch-tomar";
-import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/shapes";
+import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useAct } from "@/taps/hooks";
 import { notify } from "@/ui/notices";
@@ -16,7 +16,7 @@ export type BatchAction = keyof typeof CALLS;
 export interface Batch {
   on: boolean;
   chosen: ReadonlySet<string>;
-  /** The chosen ones are the worker's own: they can be ended. Otherwise they can be taken. */
+  /** The worker holds the chosen spools and can end them. Otherwise the worker can take them. */
   mine: boolean;
   busy: boolean;
   result: BatchAnswer | null;
@@ -53,6 +53,7 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
   }
 
   async function perform(accion: BatchAction): Promise<void> {
+    if (operacion === "METROLOGIA") return; // nothing can be chosen there: nobody holds a spool for it
     const tags = [...chosen].sort();
     setBusy(true);
     const body = { tag_spools: tags, worker_id: worker.id, operacion };
@@ -71,14 +72,14 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
     result,
     start: () => clear(true),
     stop: () => clear(false),
-    possible: (spool, own) => fits(spool, own, operacion) && (chosen.size === 0 || own === mine),
+    possible: (spool, own) => canBeChosen(spool, own, operacion) && (chosen.size === 0 || own === mine),
     toggle,
     perform,
   };
 }
 
-/** Joint by joint is one at a time; what somebody else has, or is held for something else, is not for this batch. */
-function fits(spool: Spool, own: boolean, operacion: Operacion): boolean {
+/** A spool that is worked joint by joint, held by another worker or held for another operation cannot be chosen. */
+function canBeChosen(spool: Spool, own: boolean, operacion: Operacion): boolean {
   if (operacion === "METROLOGIA") return false;
   if (spool.version_workflow === "v4.0" && operacion !== "REPARACION") return false;
   return own ? spool.operacion_actual === operacion : spool.ocupado_por === null;

@@ -1,9 +1,9 @@
-// The bar on top: what this is, how fresh it is, and the shop's clock.
+// The bar on top of the board: its title, the state of the connection, and the shop's clock.
 import type { ReactNode } from "react";
 
 import type { ServerState } from "@/api/server-state";
 import { useLanguage, useWords } from "@/i18n";
-import { shopTimeAt, timeOf, wall, type ShopMinute } from "@/shop/clock";
+import { shopTimeAsUtc, shopTimeAt, timeOf, type ShopMinute } from "@/shop/clock";
 import { classes } from "@/ui/classes";
 import { SpoolIcon } from "@/ui/icons";
 import styles from "./Header.module.css";
@@ -11,7 +11,7 @@ import styles from "./Header.module.css";
 interface HeaderProps {
   now: ShopMinute;
   link: ServerState;
-  /** When the list was last read, epoch ms of this machine; 0: never. */
+  /** When the list was last read, epoch ms of this computer; 0: never. */
   readAt: number;
   settings?: ReactNode;
 }
@@ -46,7 +46,7 @@ function LinkState({ link, readAt }: { link: ServerState; readAt: number }) {
 function Clock({ now }: { now: ShopMinute }) {
   const language = useLanguage();
   const locale = language === "en" ? "en-GB" : "es-CL";
-  const today = wall(now);
+  const today = shopTimeAsUtc(now);
   return (
     <p className={styles.clock}>
       <time className={styles.time}>{timeOf(now)}</time>

@@ -1,11 +1,11 @@
-// The foot of the board: what just happened, and what the colours mean.
+// The foot of the board: the latest events, and what the colours mean.
 import { useWords } from "@/i18n";
 import { LONG_MIN, OVER_MIN } from "@/shop/age";
 import { clockText } from "@/shop/clock";
 import { classes } from "@/ui/classes";
 import { WarnIcon } from "@/ui/icons";
 import { useMoves, type Move } from "./last-moves";
-import { short } from "./short";
+import { shortTag } from "./shortTag";
 import styles from "./Moves.module.css";
 
 export function Moves({ today }: { today: string }) {
@@ -38,7 +38,7 @@ function MoveLine({ move, today }: { move: Move; today: string }) {
   const worker = move.worker ?? t("board.sheet");
   return (
     <li className={styles.move}>
-      <time>{clockText(move.at, today)}</time> {t(`board.move.${move.event_type}`, { worker, tag: short(move.tag_spool) })}
+      <time>{clockText(move.at, today)}</time> {t(`board.move.${move.event_type}`, { worker, tag: shortTag(move.tag_spool) })}
     </li>
   );
 }

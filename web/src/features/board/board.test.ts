@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { MOVES_MAX, withMove, type Move } from "./last-moves";
 import { pageOf } from "./pages";
-import { short } from "./short";
+import { shortTag } from "./shortTag";
 
 const update = (event_type: string, tag_spool = "A"): SpoolUpdate => ({
   event_type,
@@ -52,8 +52,8 @@ describe("the last moves", () => {
 
 describe("a long tag", () => {
   it("keeps its beginning and its end", () => {
-    expect(short("MK-1335-CW-25238-011")).toBe("MK-1335-CW-25238-011");
-    const cut = short("A".repeat(60) + "-CW-25238-011");
+    expect(shortTag("MK-1335-CW-25238-011")).toBe("MK-1335-CW-25238-011");
+    const cut = shortTag("A".repeat(60) + "-CW-25238-011");
     expect(cut).toHaveLength(22);
     expect(cut.endsWith("-25238-011")).toBe(true);
   });

@@ -1,12 +1,12 @@
-// The last things that happened, newest first: a glance tells them whichever page the board shows.
+// The latest events, newest first; the board shows them on every page.
 import { useState } from "react";
 
-import type { SpoolUpdate } from "@/api/shapes";
+import type { SpoolUpdate } from "@/api/types";
 import { useLive } from "@/live/hooks";
 
 export const MOVES_MAX = 2;
 
-/** The events worth a line on the wall; each has its sentence in the catalogue. A joint's own event is not one. */
+/** The events that the board shows; each has its sentence in the catalogue. The events of single joints are left out. */
 const MOVES = [
   "TOMAR_SPOOL",
   "INICIAR_SPOOL",
@@ -45,6 +45,6 @@ export const withMove = (moves: readonly Move[], update: SpoolUpdate): readonly 
 
 export function useMoves(): readonly Move[] {
   const [moves, setMoves] = useState<readonly Move[]>([]);
-  useLive((update) => setMoves((known) => withMove(known, update)));
+  useLive((update) => setMoves((moves) => withMove(moves, update)));
   return moves;
 }

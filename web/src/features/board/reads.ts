@@ -1,28 +1,29 @@
-// What the board reads, and how old it is. A read that fails leaves what is shown and is tried again.
+// What the board reads. When a read fails, the board keeps what it shows and tries again.
 import { useQuery } from "@tanstack/react-query";
 
 import { listOccupied } from "@/api/occupied";
 import { listPulgadas } from "@/api/pulgadas";
 import { getStages } from "@/api/stages";
-import { useClockOf } from "@/shop/clock";
-import { useFreshReads, useRhythm } from "@/shop/fresh";
+import { useSetShopClock } from "@/shop/clock";
+import { useReportPollInterval } from "@/shop/pollInterval";
+import { useRefreshOnEvents } from "@/shop/refresher";
 
 const SCOPE = "board";
 
 export function useBoard(day: string) {
-  useFreshReads(SCOPE);
-  const rhythm = { refetchInterval: useRhythm(), refetchIntervalInBackground: true, retry: false };
+  useRefreshOnEvents(SCOPE);
+  const polling = { refetchInterval: useReportPollInterval(), refetchIntervalInBackground: true, retry: false };
   const occupied = useQuery({
     queryKey: [SCOPE, "occupied"],
     queryFn: ({ signal }) => listOccupied(signal),
-    ...rhythm,
+    ...polling,
   });
-  const stages = useQuery({ queryKey: [SCOPE, "stages"], queryFn: ({ signal }) => getStages(signal), ...rhythm });
+  const stages = useQuery({ queryKey: [SCOPE, "stages"], queryFn: ({ signal }) => getStages(signal), ...polling });
   const inches = useQuery({
     queryKey: [SCOPE, "pulgadas", day],
     queryFn: ({ signal }) => listPulgadas({ desde: day, hasta: day, por: "operacion" }, signal),
-    ...rhythm,
+    ...polling,
   });
-  useClockOf(stages.data?.now, stages.dataUpdatedAt);
+  useSetShopClock(stages.data?.now, stages.dataUpdatedAt);
   return { occupied, stages, inches };
 }

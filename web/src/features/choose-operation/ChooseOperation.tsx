@@ -1,5 +1,5 @@
-// What the worker is going to do, of what their roles allow: one large plate each.
-import type { Operacion, Worker } from "@/api/shapes";
+// The choice of the operation, among those that the worker's roles allow: one large button each.
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { OperationIcon } from "@/shop/OperationIcon";
 import { operationsOf } from "@/shop/operations";
@@ -14,12 +14,12 @@ export function ChooseOperation({ worker, onChosen }: { worker: Worker; onChosen
       <h1 id="what" className={styles.title}>
         {t("operation.choose")}
       </h1>
-      <ul className={styles.plates}>
+      <ul className={styles.operations}>
         {operationsOf(worker.roles).map((operacion) => {
           const count = held.filter((spool) => spool.operacion_actual === operacion).length;
           return (
             <li key={operacion}>
-              <button type="button" className={styles.plate} onClick={() => onChosen(operacion)}>
+              <button type="button" className={styles.operation} onClick={() => onChosen(operacion)}>
                 <OperationIcon operacion={operacion} size={72} />
                 <span className={styles.name}>{t(`operation.${operacion}`)}</span>
                 <span className={styles.held}>{count > 0 ? t("operation.held", { count }) : "\u00a0"}</span>

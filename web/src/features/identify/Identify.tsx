@@ -1,37 +1,37 @@
-// Choosing who one is: a name or a number, the people of this tablet first.
+// The worker chooses their name, by name or number; those who used this tablet lately come first.
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 
-import type { Rol, Worker } from "@/api/shapes";
+import type { Rol, Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
-import { recentIds } from "@/session/session";
+import { useReadErrorText } from "@/live/hooks";
+import { recentWorkerIds } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
-import { NoticePlace } from "@/ui/notices";
-import { arranged, findWorkers, nameOf } from "./filter";
+import { NoticeSlot } from "@/ui/notices";
+import { arrangeWorkers, findWorkers, fullName } from "./filter";
 import styles from "./Identify.module.css";
 
-const PEOPLE_EVERY_MS = 60_000;
-const UNANSWERED_EVERY_MS = 5_000;
-const intervalOf = ({ state }: { state: { status: string } }): number =>
-  state.status === "error" ? UNANSWERED_EVERY_MS : PEOPLE_EVERY_MS;
+const WORKERS_EVERY_MS = 60_000;
+const FAILED_EVERY_MS = 5_000;
+const pollInterval = ({ state }: { state: { status: string } }): number =>
+  state.status === "error" ? FAILED_EVERY_MS : WORKERS_EVERY_MS;
 
 interface IdentifyProps {
   onChosen: (worker: Worker) => void;
-  /** Only those who have it are offered. */
+  /** Only workers with this role are offered. */
   rol?: Rol;
 }
 
 export function Identify({ onChosen, rol }: IdentifyProps) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   const [typed, setTyped] = useState("");
-  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: intervalOf });
+  const people = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: pollInterval });
   return (
     <section className={styles.identify} aria-labelledby="who">
       <h1 id="who" className={styles.title}>
@@ -50,12 +50,12 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
       {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (
-        <EmptyState text={unread}>
+        <EmptyState text={readError}>
           <Button onClick={() => void people.refetch()}>{t("app.retry")}</Button>
         </EmptyState>
       )}
       <div className={styles.notices}>
-        <NoticePlace />
+        <NoticeSlot />
       </div>
     </section>
   );
@@ -71,7 +71,7 @@ interface PeopleProps {
 function People({ workers, typed, onChosen, rol }: PeopleProps) {
   const t = useWords();
   const text = useDeferredValue(typed);
-  const groups = useMemo(() => arranged(withRol(workers, rol), recentIds()), [workers, rol]);
+  const groups = useMemo(() => arrangeWorkers(withRol(workers, rol), recentWorkerIds()), [workers, rol]);
   const found = useMemo(() => findWorkers(groups.all, text), [groups, text]);
   if (workers.length === 0) return <EmptyState text={t("identify.no_workers")} />;
   if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol })} />;
@@ -104,7 +104,7 @@ function Group({ title, workers, onChosen, accent = false }: GroupProps) {
           <li key={worker.id}>
             <button type="button" className={accent ? styles.recent : styles.person} onClick={() => onChosen(worker)}>
               <span className={styles.number}>{worker.id}</span>
-              <span className={styles.name}>{nameOf(worker)}</span>
+              <span className={styles.name}>{fullName(worker)}</span>
             </button>
           </li>
         ))}

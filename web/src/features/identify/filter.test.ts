@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Worker } from "@/api/shapes";
-import { arranged, findWorkers } from "./filter";
+import type { Worker } from "@/api/types";
+import { arrangeWorkers, findWorkers } from "./filter";
 
 const worker = (id: number, nombre: string, apellido: string): Worker => ({
   id,
@@ -26,7 +26,7 @@ describe("finding oneself", () => {
 
   it("shows everybody when nothing is typed, by the name that is shown, and who was here lately first", () => {
     expect(ids(findWorkers(crew, "  "))).toHaveLength(3);
-    expect(ids(arranged(crew, []).all)).toEqual([94, 93, 101]);
-    expect(ids(arranged(crew, [94, 7, 93]).recent)).toEqual([94, 93]);
+    expect(ids(arrangeWorkers(crew, []).all)).toEqual([94, 93, 101]);
+    expect(ids(arrangeWorkers(crew, [94, 7, 93]).recent)).toEqual([94, 93]);
   });
 });

@@ -1,11 +1,12 @@
-// Inspection: two large buttons. A rejection is asked once, because the third one blocks the spool.
+// The inspection: two large buttons. A rejection has to be confirmed, because the third one blocks the spool.
 import { useState } from "react";
 
+import type { Resultado } from "@/api/inspeccionar";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { CheckIcon, CrossIcon } from "@/ui/icons";
-import { NoticePlace } from "@/ui/notices";
+import { NoticeSlot } from "@/ui/notices";
 import styles from "./Inspect.module.css";
 
 const REJECTIONS_MAX = 3;
@@ -14,17 +15,17 @@ export interface InspectProps {
   tag: string;
   ciclo: number;
   busy: boolean;
-  onVerdict: (resultado: "APROBADO" | "RECHAZADO") => void;
+  onResult: (resultado: Resultado) => void;
 }
 
-export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
+export function Inspect({ tag, ciclo, busy, onResult }: InspectProps) {
   const t = useWords();
   const [asking, setAsking] = useState(false);
   const last = ciclo + 1 >= REJECTIONS_MAX;
   return (
     <>
       <div className={styles.verdicts}>
-        <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onVerdict("APROBADO")}>
+        <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onResult("APROBADO")}>
           <CheckIcon size={64} strokeWidth={3.5} />
           {t("action.APROBAR")}
         </Button>
@@ -34,7 +35,7 @@ export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
         </Button>
       </div>
       <div className={styles.notices}>
-        <NoticePlace />
+        <NoticeSlot />
       </div>
       {asking && (
         <Dialog
@@ -50,7 +51,7 @@ export function Inspect({ tag, ciclo, busy, onVerdict }: InspectProps) {
                 size="large"
                 onClick={() => {
                   setAsking(false);
-                  onVerdict("RECHAZADO");
+                  onResult("RECHAZADO");
                 }}
               >
                 {t("action.RECHAZAR")}

@@ -1,42 +1,43 @@
-// The list of one operation: what is in the worker's hands first, then what can be taken; search on top.
+// The list of one operation: first the spools that the worker holds, then those that can be taken; search on top.
 import { useCallback, useRef, useState, type ReactNode, type RefCallback } from "react";
 
-import type { Operacion, Spool, Worker } from "@/api/shapes";
+import type { Operacion, Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { matches } from "@/shop/merge";
 import { operationsOf } from "@/shop/operations";
-import { useHeld, useShopIsEmpty, type Free } from "@/shop/reads";
+import { useHeld, useShopIsEmpty, type FreeSpools } from "@/shop/reads";
 import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
-import { NoticePlace } from "@/ui/notices";
+import { NoticeSlot } from "@/ui/notices";
 import { SearchIcon } from "@/ui/icons";
 import styles from "./PickSpool.module.css";
 import { SpoolRow } from "./SpoolRow";
 import { VirtualRows } from "./VirtualRows";
 import { useSearch } from "./useSearch";
 
-/** Several are being chosen: which, and which may still be. */
-export interface Choosing {
+/** Set while several spools are being chosen: which are chosen, and which can be. */
+export interface MultipleChoice {
   chosen: ReadonlySet<string>;
   possible: (spool: Spool, mine: boolean) => boolean;
   toggle: (spool: Spool, mine: boolean) => void;
 }
 
-interface Who {
+interface ListOf {
   worker: Worker;
   operacion: Operacion;
 }
 
-export interface PickSpoolProps extends Who {
+export interface PickSpoolProps extends ListOf {
   openTag: string | null;
-  choosing: Choosing | null;
+  choosing: MultipleChoice | null;
   onPick: (spool: Spool, mine: boolean) => void;
-  /** Beside the search field and under the list. */
+  /** Beside the search field. */
   tools?: ReactNode;
+  /** Under the list. */
   foot?: ReactNode;
 }
 
@@ -52,7 +53,7 @@ export function PickSpool(props: PickSpoolProps) {
   const mine = typed.trim() === "" ? (held ?? []) : (held ?? []).filter((spool) => matches(spool, typed));
   const heldTags = new Set(mine.map((spool) => spool.tag_spool));
   const others = { ...free, spools: free.spools.filter((spool) => !heldTags.has(spool.tag_spool)) };
-  const row = useRow(props);
+  const renderRow = useRowRenderer(props);
   const [head, above] = useHeight();
   return (
     <div className={styles.pick}>
@@ -79,7 +80,7 @@ export function PickSpool(props: PickSpoolProps) {
           {mine.length > 0 && <Title text={t("list.mine")} count={mine.length} />}
           <ul className={styles.mine} aria-label={t("list.mine")} hidden={mine.length === 0}>
             {mine.map((spool) => (
-              <li key={spool.tag_spool}>{row(spool, true)}</li>
+              <li key={spool.tag_spool}>{renderRow(spool, true)}</li>
             ))}
           </ul>
           <Title text={t(TITLES[operacion])} count={free.total} />
@@ -89,14 +90,14 @@ export function PickSpool(props: PickSpoolProps) {
           total={free.total}
           scroller={scroller}
           above={above}
-          render={(spool) => row(spool, false)}
+          render={(spool) => renderRow(spool, false)}
           onNearEnd={free.loadMore}
           label={t(TITLES[operacion])}
         />
-        <Rest free={others} typed={typed} worker={worker} operacion={operacion} />
+        <ListEnd free={others} typed={typed} worker={worker} operacion={operacion} />
       </div>
       <div className={styles.notices}>
-        <NoticePlace />
+        <NoticeSlot />
       </div>
       {foot}
     </div>
@@ -111,19 +112,19 @@ function Title({ text, count }: { text: string; count: number | null }) {
   );
 }
 
-/** How tall an element is, as it grows and shrinks. */
+/** The height of an element, measured again when it changes. */
 function useHeight(): [RefCallback<HTMLElement>, number] {
   const [height, setHeight] = useState(0);
-  const measured = useCallback((element: HTMLElement | null) => {
+  const measure = useCallback((element: HTMLElement | null) => {
     if (!element) return;
     const observer = new ResizeObserver(() => setHeight(element.offsetHeight));
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return [measured, height];
+  return [measure, height];
 }
 
-function useRow({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spool: Spool, mine: boolean) => ReactNode {
+function useRowRenderer({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spool: Spool, mine: boolean) => ReactNode {
   const taps = useTaps();
   const tapOf = new Map(taps.flatMap((tap) => tap.about.tags.map((tag) => [tag, tap] as const)));
   return (spool, mine) => (
@@ -143,24 +144,24 @@ function useRow({ operacion, openTag, choosing, onPick }: PickSpoolProps): (spoo
   );
 }
 
-/** What stands under the rows: more to come, nothing there, or nobody answers. */
-function Rest({ free, typed, ...who }: { free: Free; typed: string } & Who) {
+/** What follows the rows: more rows are loading, there are none, or the read failed. */
+function ListEnd({ free, typed, ...list }: { free: FreeSpools; typed: string } & ListOf) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   if (free.failed) {
     return (
-      <EmptyState text={unread}>
+      <EmptyState text={readError}>
         <Button onClick={free.retry}>{t("app.retry")}</Button>
       </EmptyState>
     );
   }
   if (free.pending) return <Loading label={t("app.loading")} />;
   if (free.spools.length > 0) return free.more ? <Loading label={t("list.more")} /> : null;
-  return typed.trim() ? <EmptyState text={t("list.none_found", { q: typed.trim() })} /> : <Nothing {...who} />;
+  return typed.trim() ? <EmptyState text={t("list.none_found", { q: typed.trim() })} /> : <EmptyList {...list} />;
 }
 
-/** Why there is nothing, and what would change that. */
-function Nothing({ worker, operacion }: Who) {
+/** Why the list is empty. */
+function EmptyList({ worker, operacion }: ListOf) {
   const t = useWords();
   const empty = useShopIsEmpty();
   if (!operationsOf(worker.roles).includes(operacion)) {

@@ -1,5 +1,5 @@
-// One spool of a list: a plate to tap, or to tick when several are chosen.
-import type { Operacion, Spool } from "@/api/shapes";
+// One spool of a list: a row to tap, or to tick while several spools are being chosen.
+import type { Operacion, Spool } from "@/api/types";
 import { useWords } from "@/i18n";
 import { SpoolFacts } from "@/shop/SpoolFacts";
 import type { Tap } from "@/taps/tap";
@@ -14,19 +14,19 @@ export interface SpoolRowProps {
   mine: boolean;
   open: boolean;
   tap: Tap | undefined;
-  /** Set while several are being chosen. */
+  /** Set while several spools are being chosen. */
   choosing?: { chosen: boolean; possible: boolean } | undefined;
   onTap: (spool: Spool) => void;
 }
 
 export function SpoolRow({ spool, operacion, mine, open, tap, choosing, onTap }: SpoolRowProps) {
   const t = useWords();
-  const away = !mine && spool.ocupado_por !== null;
+  const heldByAnother = !mine && spool.ocupado_por !== null;
   const pressed = choosing ? { "aria-pressed": choosing.chosen } : { "aria-current": open ? ("true" as const) : undefined };
   return (
     <button
       type="button"
-      className={classes(styles.row, mine && styles.mine, away && styles.away, open && styles.open)}
+      className={classes(styles.row, mine && styles.mine, heldByAnother && styles.away, open && styles.open)}
       data-tag={spool.tag_spool}
       disabled={choosing !== undefined && !choosing.possible}
       onClick={() => onTap(spool)}

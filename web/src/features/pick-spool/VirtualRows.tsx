@@ -1,8 +1,8 @@
-// A long list of which only what is near the screen exists. Loads more when the end comes near.
+// A long list that renders only the rows near the visible part, and loads more rows when its end comes near.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, type ReactNode, type RefObject } from "react";
 
-import type { Spool } from "@/api/shapes";
+import type { Spool } from "@/api/types";
 import styles from "./VirtualRows.module.css";
 
 const ROW_PX = 96;
@@ -13,7 +13,7 @@ export interface VirtualRowsProps {
   spools: Spool[];
   total: number | null;
   scroller: RefObject<HTMLElement | null>;
-  /** Height of what stands above the list inside the scroller. */
+  /** Height of the content above the list inside the scroller. */
   above: number;
   render: (spool: Spool) => ReactNode;
   onNearEnd: () => void;
@@ -30,14 +30,14 @@ export function VirtualRows({ spools, total, scroller, above, render, onNearEnd,
     overscan: 6,
     scrollMargin: above,
   });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const rendered = rows.getVirtualItems();
+  const last = rendered.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= spools.length - NEAR_END_ROWS) onNearEnd();
   });
   return (
     <ul className={styles.rows} style={{ height: rows.getTotalSize() }} aria-label={label}>
-      {shown.map((row) => {
+      {rendered.map((row) => {
         const spool = spools[row.index];
         return (
           spool && (

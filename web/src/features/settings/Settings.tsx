@@ -1,4 +1,4 @@
-// Language and theme of this tablet, and the way to the board and the supervisor's page.
+// The settings of this tablet: language and theme, and links to the board and the supervisor's page.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 

@@ -1,4 +1,4 @@
-// How long somebody has had it; what is long says so in words too.
+// How long a worker has held a spool; a long time is also named in words.
 import { useWords } from "@/i18n";
 import type { Age } from "@/shop/age";
 import { Badge } from "@/ui/Badge";

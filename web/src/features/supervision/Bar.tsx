@@ -1,11 +1,11 @@
-// The bar on top: who supervises, how the connection is, and the ways out.
+// The bar on top of the supervisor's page: the supervisor, the connection, settings and "Salir".
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
-import { leave } from "@/session/session";
+import { endSession } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
@@ -15,19 +15,19 @@ import styles from "./Supervision.module.css";
 export function Bar({ supervisor, settings }: { supervisor: Worker | null; settings: ReactNode }) {
   const t = useWords();
   const connection = useServerState();
-  const ends = (
+  const barEnd = (
     <>
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
       {settings}
       {supervisor && (
-        <Button tone="quiet" onClick={leave} icon={<ExitIcon />} aria-label={t("app.exit")}>
+        <Button tone="quiet" onClick={endSession} icon={<ExitIcon />} aria-label={t("app.exit")}>
           <span className={styles.exit}>{t("app.exit")}</span>
         </Button>
       )}
     </>
   );
   return (
-    <TopBar end={ends}>
+    <TopBar end={barEnd}>
       <Link to="/" className={styles.home} aria-label={t("app.home")}>
         <SpoolIcon size={36} />
       </Link>

@@ -1,11 +1,11 @@
-// Bars by uPlot. For hands without a mouse it is a slider: the arrow keys go from bar to bar and each is read aloud.
+// A bar chart, drawn by uPlot. For the keyboard it is a slider: the arrow keys go from bar to bar, and screen readers read each.
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
 import { decimal } from "@/shop/decimal";
 import { useTheme } from "@/ui/theme";
-import { written } from "./figures";
+import { valueText } from "./figures";
 import type { FigureProps } from "./Figure";
 import styles from "./Chart.module.css";
 
@@ -14,11 +14,11 @@ const LABELS_FLAT_MAX = 8;
 
 export function Chart(figure: FigureProps) {
   const { title, labels, series, unit } = figure;
-  const [at, setAt] = useState(0);
-  const shown = Math.min(at, labels.length - 1);
-  const [place, point] = usePlot(figure, setAt);
-  const values = series.map(({ name, values }) => `${name} ${written(values[shown] ?? null, unit)}`);
-  const said = `${labels[shown] ?? ""}: ${values.join(", ")}`;
+  const [index, setIndex] = useState(0);
+  const selected = Math.min(index, labels.length - 1);
+  const [container, select] = usePlot(figure, setIndex);
+  const values = series.map(({ name, values }) => `${name} ${valueText(values[selected] ?? null, unit)}`);
+  const text = `${labels[selected] ?? ""}: ${values.join(", ")}`;
   return (
     <>
       <div
@@ -28,43 +28,43 @@ export function Chart(figure: FigureProps) {
         aria-label={title}
         aria-valuemin={0}
         aria-valuemax={labels.length - 1}
-        aria-valuenow={shown}
-        aria-valuetext={said}
+        aria-valuenow={selected}
+        aria-valuetext={text}
         onKeyDown={(event) => {
-          const next = moved(event, shown, labels.length);
-          if (next !== null) point(next);
+          const next = indexAfterKey(event, selected, labels.length);
+          if (next !== null) select(next);
         }}
-        ref={place}
+        ref={container}
       />
-      <p className={styles.said} aria-hidden="true">
-        {said}
+      <p className={styles.text} aria-hidden="true">
+        {text}
       </p>
     </>
   );
 }
 
-function moved(event: KeyboardEvent, at: number, count: number): number | null {
+function indexAfterKey(event: KeyboardEvent, index: number, count: number): number | null {
   const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -count, End: count };
   const step = steps[event.key];
   if (step === undefined) return null;
   event.preventDefault();
-  return Math.max(0, Math.min(count - 1, at + step));
+  return Math.max(0, Math.min(count - 1, index + step));
 }
 
-/** Where it is drawn, and a finger on a bar. */
-type Plot = [place: RefObject<HTMLDivElement | null>, point: (index: number) => void];
+/** The element that uPlot draws into, and the function that selects a bar. */
+type Plot = [container: RefObject<HTMLDivElement | null>, select: (index: number) => void];
 
-/** Drawn anew when the figures, the language or the theme change: that is rare and takes a few milliseconds. */
-function usePlot(figure: FigureProps, onPoint: (index: number) => void): Plot {
+/** The chart is drawn again when the figures, the language or the theme change: that is rare and takes a few milliseconds. */
+function usePlot(figure: FigureProps, onSelect: (index: number) => void): Plot {
   const theme = useTheme();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
-  const drawn = JSON.stringify([figure, theme]);
+  const drawnState = JSON.stringify([figure, theme]);
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
-    const [asked] = JSON.parse(drawn) as [FigureProps];
-    const chart = new uPlot(options(asked, element, onPoint), data(asked), element);
+    const [drawn] = JSON.parse(drawnState) as [FigureProps];
+    const chart = new uPlot(options(drawn, element, onSelect), data(drawn), element);
     plot.current = chart;
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     observer.observe(element);
@@ -73,12 +73,12 @@ function usePlot(figure: FigureProps, onPoint: (index: number) => void): Plot {
       chart.destroy();
       plot.current = null;
     };
-  }, [drawn, onPoint]);
-  const point = (index: number): void => {
+  }, [drawnState, onSelect]);
+  const select = (index: number): void => {
     const chart = plot.current;
     chart?.setCursor({ left: chart.valToPos(index, "x"), top: chart.bbox.height / devicePixelRatio / 2 });
   };
-  return [place, point];
+  return [container, select];
 }
 
 const data = ({ labels, series }: FigureProps): uPlot.AlignedData => [
@@ -86,7 +86,7 @@ const data = ({ labels, series }: FigureProps): uPlot.AlignedData => [
   ...series.map(({ values }) => values),
 ];
 
-function options(figure: FigureProps, element: HTMLElement, onPoint: (index: number) => void): uPlot.Options {
+function options(figure: FigureProps, element: HTMLElement, onSelect: (index: number) => void): uPlot.Options {
   const token = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
   const { labels, series, max } = figure;
   const last = labels.length - 1;
@@ -100,14 +100,14 @@ function options(figure: FigureProps, element: HTMLElement, onPoint: (index: num
       y: { range: (_, __, top) => [0, max ?? niceTop(top)] },
     },
     axes: [xAxis(labels, token), yAxis(token)],
-    series: [{}, ...series.map((one, i) => bars(one.name, i, series.length, token))],
-    hooks: { setCursor: [(chart) => typeof chart.cursor.idx === "number" && onPoint(chart.cursor.idx)] },
+    series: [{}, ...series.map(({ name }, i) => bars(name, i, series.length, token))],
+    hooks: { setCursor: [(chart) => typeof chart.cursor.idx === "number" && onSelect(chart.cursor.idx)] },
   };
 }
 
 const niceTop = (top: number): number => (top > 0 ? top * 1.08 : 1);
 
-/** The last series is the shop's yellow, those before it steel; both with an edge, because yellow on white is faint. */
+/** The last series is yellow, those before it grey; both have an outline, because yellow on white is faint. */
 function bars(label: string, index: number, count: number, token: (name: string) => string): uPlot.Series {
   const align = count === 1 ? 0 : index === 0 ? -1 : 1;
   const paths = uPlot.paths.bars?.({ size: [count === 1 ? 0.66 : 0.36, 64], align });
@@ -121,7 +121,7 @@ function bars(label: string, index: number, count: number, token: (name: string)
   };
 }
 
-const font = (token: (name: string) => string): string => `600 15px ${token("--plate")}`;
+const font = (token: (name: string) => string): string => `600 15px ${token("--font-condensed")}`;
 
 function xAxis(labels: string[], token: (name: string) => string): uPlot.Axis {
   const flat = labels.length <= LABELS_FLAT_MAX;
@@ -138,7 +138,7 @@ function xAxis(labels: string[], token: (name: string) => string): uPlot.Axis {
   };
 }
 
-/** A day loses its year: the period says it. */
+/** A day without its year: the period above the chart has it. */
 const shortLabel = (label: string): string => label.replace(/^(\d\d-\d\d)-\d{4}$/, "$1");
 
 function yAxis(token: (name: string) => string): uPlot.Axis {

@@ -1,8 +1,8 @@
-// Reopening what was completed or ticked by mistake: an operation as a whole (v3.0), or the joints that are unticked (v4.0).
+// The dialog that reopens work completed by mistake: a whole operation (v3.0), or the joints that are unticked (v4.0).
 import { useState } from "react";
 
-import { corregir, type Corregir } from "@/api/corregir";
-import type { Joint, SpoolCard, Worker } from "@/api/shapes";
+import { corregir, type CorregirBody } from "@/api/corregir";
+import type { Joint, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { classes } from "@/ui/classes";
 import { Choice } from "@/ui/Choice";
@@ -26,7 +26,7 @@ export function CorregirDialog({ card, supervisor, onClose }: CorregirDialogProp
   const joints = byJoint(card, operacion);
   const { tag_spool } = card;
   const confirm = (motivo: string): void => {
-    const body: Corregir = { tag_spool, supervisor_id: supervisor.id, motivo, operacion };
+    const body: CorregirBody = { tag_spool, supervisor_id: supervisor.id, motivo, operacion };
     supervise.send(
       corregir,
       joints ? { ...body, unions: [...reopened] } : body,
@@ -71,7 +71,7 @@ interface JointsProps {
 function Joints({ joints, operacion, reopened, onChange }: JointsProps) {
   const t = useWords();
   const toggle = (n: number): void =>
-    onChange(reopened.includes(n) ? reopened.filter((one) => one !== n) : [...reopened, n]);
+    onChange(reopened.includes(n) ? reopened.filter((other) => other !== n) : [...reopened, n]);
   return (
     <fieldset className={styles.joints}>
       <legend className={styles.legend}>

@@ -1,6 +1,6 @@
-// Lifting BLOQUEADO: the spool waits for repair again, with one rejection left.
+// The dialog that lifts BLOQUEADO: the spool waits for repair again, with one rejection left.
 import { desbloquear } from "@/api/desbloquear";
-import type { Spool, Worker } from "@/api/shapes";
+import type { Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { ReasonDialog } from "./ReasonDialog";
 import { useSupervise } from "./supervise";

@@ -1,26 +1,26 @@
-// A chart and the table that says the same. The drawing is loaded when it is first needed.
+// A chart, with a table of the same values. The code that draws is loaded when it is first needed.
 import { lazy, Suspense, useId } from "react";
 
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { Card } from "@/ui/Card";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
-import { written, type Series } from "./figures";
+import { valueText, type Series } from "./figures";
 import styles from "./Figure.module.css";
 
 const Chart = lazy(async () => ({ default: (await import("./Chart")).Chart }));
 
 export interface FigureProps {
   title: string;
-  /** What the labels are. */
+  /** The heading of the labels. */
   head: string;
   labels: string[];
   series: Series[];
   unit: string;
-  /** Not here yet, or nobody answered. */
+  /** Of the read. */
   state: "pending" | "error" | "success";
-  /** The top of the scale, where it is fixed. */
+  /** The top of the scale, if it is fixed. */
   max?: number;
   /** Further columns of the table. */
   more?: (Series & { unit: string })[];
@@ -28,7 +28,7 @@ export interface FigureProps {
 
 export function Figure(figure: FigureProps) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   const id = useId();
   const { title, labels, series, unit, state, more = [] } = figure;
   const empty = series.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -40,7 +40,7 @@ export function Figure(figure: FigureProps) {
       {empty && state === "pending" ? (
         <Loading label={t("app.loading")} />
       ) : empty && state === "error" ? (
-        <EmptyState text={unread} />
+        <EmptyState text={readError} />
       ) : empty ? (
         <EmptyState text={t("supervision.nothing")} />
       ) : (
@@ -60,7 +60,7 @@ export function Figure(figure: FigureProps) {
 }
 
 const withUnit = (series: Series[], unit: string): (Series & { unit: string })[] =>
-  series.map((one) => ({ ...one, unit }));
+  series.map((column) => ({ ...column, unit }));
 
 function Legend({ series }: { series: Series[] }) {
   return (
@@ -102,7 +102,7 @@ function Table({ head, title, labels, columns }: TableProps) {
             <tr key={label}>
               <th scope="row">{label}</th>
               {columns.map(({ name, values, unit }) => (
-                <td key={name}>{written(values[row] ?? null, unit)}</td>
+                <td key={name}>{valueText(values[row] ?? null, unit)}</td>
               ))}
             </tr>
           ))}
@@ -111,4 +111,3 @@ function Table({ head, title, labels, columns }: TableProps) {
     </div>
   );
 }
-

@@ -1,6 +1,6 @@
-// Freeing a spool that somebody has: like PAUSAR, by the supervisor's hand.
+// The dialog in which a supervisor releases a spool that a worker holds: like PAUSAR.
 import { liberar } from "@/api/liberar";
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { ReasonDialog } from "./ReasonDialog";
 import { useSupervise } from "./supervise";

@@ -1,10 +1,10 @@
-// What is stuck now: blocked spools, and spools that somebody has had for long.
+// What is stuck now: blocked spools, and spools that a worker has held for long.
 import { useState, type ReactNode } from "react";
 
 import type { Occupied } from "@/api/occupied";
-import type { Spool, Worker } from "@/api/shapes";
+import type { Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { ageOf } from "@/shop/age";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -24,7 +24,7 @@ import styles from "./Now.module.css";
 export function Now({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
   return (
     <div className={styles.now}>
-      <Held supervisor={supervisor} />
+      <LongHeldSpools supervisor={supervisor} />
       <div className={styles.side}>
         <Blocked supervisor={supervisor} />
         {status}
@@ -43,7 +43,7 @@ function Blocked({ supervisor }: { supervisor: Worker }) {
       <h2 id="blocked" className={styles.title}>
         {t("supervision.blocked")} <span className={styles.count}>{blocked.data?.total ?? "–"}</span>
       </h2>
-      <Waiting of={blocked} />
+      <ReadState of={blocked} />
       {spools?.length === 0 && <EmptyState text={t("supervision.no_blocked")} />}
       <ul>
         {spools?.map((spool) => (
@@ -68,7 +68,7 @@ function Blocked({ supervisor }: { supervisor: Worker }) {
 
 type Which = "long" | "all";
 
-function Held({ supervisor }: { supervisor: Worker }) {
+function LongHeldSpools({ supervisor }: { supervisor: Worker }) {
   const t = useWords();
   const now = useShopMinute();
   const occupied = useOccupied();
@@ -91,11 +91,11 @@ function Held({ supervisor }: { supervisor: Worker }) {
         ]}
         onChange={setWhich}
       />
-      <Waiting of={occupied} />
+      <ReadState of={occupied} />
       {occupied.data && shown.length === 0 && <EmptyState text={t("supervision.no_long")} />}
       <ul>
         {shown.map((row) => (
-          <HeldRow key={row.tag_spool} row={row} onFree={() => choose(row)} />
+          <HeldRow key={row.tag_spool} row={row} onRelease={() => choose(row)} />
         ))}
       </ul>
       {chosen && <LiberarDialog held={chosen} supervisor={supervisor} onClose={() => choose(null)} />}
@@ -103,7 +103,7 @@ function Held({ supervisor }: { supervisor: Worker }) {
   );
 }
 
-function HeldRow({ row, onFree }: { row: Occupied; onFree: () => void }) {
+function HeldRow({ row, onRelease }: { row: Occupied; onRelease: () => void }) {
   const t = useWords();
   const now = useShopMinute();
   return (
@@ -120,16 +120,16 @@ function HeldRow({ row, onFree }: { row: Occupied; onFree: () => void }) {
           <span>{t("spool.since", { since: clockText(row.since, dayOf(now)) })}</span>
         </p>
       </div>
-      <Button onClick={onFree} aria-label={`${t("supervision.free")} ${row.tag_spool}`}>
+      <Button onClick={onRelease} aria-label={`${t("supervision.free")} ${row.tag_spool}`}>
         {t("supervision.free")}
       </Button>
     </li>
   );
 }
 
-function Waiting({ of: read }: { of: { isPending: boolean; isError: boolean; data?: unknown } }) {
+function ReadState({ of: read }: { of: { isPending: boolean; isError: boolean; data?: unknown } }) {
   const t = useWords();
-  const unread = useUnread();
+  const readError = useReadErrorText();
   if (read.isPending) return <Loading label={t("app.loading")} />;
-  return read.isError && read.data === undefined ? <EmptyState text={unread} /> : null;
+  return read.isError && read.data === undefined ? <EmptyState text={readError} /> : null;
 }

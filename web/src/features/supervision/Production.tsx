@@ -1,4 +1,4 @@
-// Inches and first-pass yield of a period: four figures, four charts, each with its table.
+// Inches and first-pass yield of a period: four totals and four charts, each chart with its table.
 import { useState } from "react";
 
 import { useWords } from "@/i18n";
@@ -6,20 +6,20 @@ import { dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Choice } from "@/ui/Choice";
 import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
-import { byInches, byRejections, inchesByDay, percent, total, written, yieldByDay } from "./figures";
+import { byInches, byRejections, inchesByDay, percent, total, valueText, yieldByDay } from "./figures";
 import { Figure } from "./Figure";
 import { daysOf, isPeriod, periodOf, SPANS, type Period, type Span } from "./period";
 import { useCalidad, usePulgadas } from "./reads";
 import styles from "./Production.module.css";
 
-type Work = "ARM" | "SOLD";
+type InspectedWork = "ARM" | "SOLD";
 
 export function Production() {
   const t = useWords();
   const today = dayOf(useShopMinute());
   const [span, setSpan] = useState<Span>("week");
   const [typed, setTyped] = useState<Period>(periodOf("month", today));
-  const [work, setWork] = useState<Work>("SOLD");
+  const [work, setWork] = useState<InspectedWork>("SOLD");
   const period = span === "custom" ? typed : periodOf(span, today);
   return (
     <div className={styles.production}>
@@ -67,18 +67,18 @@ function Days({ period, today, onChange }: DaysProps) {
   );
 }
 
-function Figures({ period, work }: { period: Period; work: Work }) {
+function Figures({ period, work }: { period: Period; work: InspectedWork }) {
   const t = useWords();
   const arm = usePulgadas({ ...period, por: "dia", operacion: "ARM" });
   const sold = usePulgadas({ ...period, por: "dia", operacion: "SOLD" });
   const quality = useCalidad({ ...period, por: "dia", operacion: work }).data;
-  const yielded = percent(quality?.total.rendimiento_a_la_primera ?? null);
+  const firstPass = percent(quality?.total.rendimiento_a_la_primera ?? null);
   return (
     <>
       <dl className={styles.totals}>
-        <Total name={`${t("supervision.inches")} · ${t("operation.ARM")}`} figure={written(total(arm.data), "″")} />
-        <Total name={`${t("supervision.inches")} · ${t("operation.SOLD")}`} figure={written(total(sold.data), "″")} />
-        <Total name={t("supervision.first_pass")} figure={written(yielded, " %")} />
+        <Total name={`${t("supervision.inches")} · ${t("operation.ARM")}`} figure={valueText(total(arm.data), "″")} />
+        <Total name={`${t("supervision.inches")} · ${t("operation.SOLD")}`} figure={valueText(total(sold.data), "″")} />
+        <Total name={t("supervision.first_pass")} figure={valueText(firstPass, " %")} />
         <Total
           name={t("supervision.rejected")}
           figure={quality ? `${quality.total.rechazos} / ${quality.total.inspecciones}` : "–"}
@@ -103,13 +103,13 @@ function Total({ name, figure }: { name: string; figure: string }) {
   );
 }
 
-type Inches = ReturnType<typeof usePulgadas>;
-interface Of {
+type PulgadasRead = ReturnType<typeof usePulgadas>;
+interface ChartProps {
   period: Period;
-  work: Work;
+  work: InspectedWork;
 }
 
-function ByDay({ period, arm, sold }: { period: Period; arm: Inches; sold: Inches }) {
+function ByDay({ period, arm, sold }: { period: Period; arm: PulgadasRead; sold: PulgadasRead }) {
   const t = useWords();
   const days = daysOf(period);
   const series = [
@@ -128,7 +128,7 @@ function ByDay({ period, arm, sold }: { period: Period; arm: Inches; sold: Inche
   );
 }
 
-function ByWorker({ period, work }: Of) {
+function ByWorker({ period, work }: ChartProps) {
   const t = useWords();
   const read = usePulgadas({ ...period, por: "worker", operacion: work });
   const rows = byInches(read.data ?? []);
@@ -144,7 +144,7 @@ function ByWorker({ period, work }: Of) {
   );
 }
 
-function Yield({ period, work }: Of) {
+function Yield({ period, work }: ChartProps) {
   const t = useWords();
   const days = daysOf(period);
   const read = useCalidad({ ...period, por: "dia", operacion: work });
@@ -161,7 +161,7 @@ function Yield({ period, work }: Of) {
   );
 }
 
-function Rejections({ period, work }: Of) {
+function Rejections({ period, work }: ChartProps) {
   const t = useWords();
   const read = useCalidad({ ...period, por: "worker", operacion: work });
   const rows = byRejections(read.data?.rows ?? []);

@@ -1,7 +1,7 @@
-// Nothing a supervisor does goes without a reason: picked from the usual ones, or typed, or both.
+// The dialog of a supervisor's action. It needs a reason: picked from the usual ones, or typed, or both.
 import { useId, useState, type ReactNode } from "react";
 
-import type { Supervision } from "@/api/shapes";
+import type { SupervisorAccion } from "@/api/types";
 import { useWords } from "@/i18n";
 import { taps, useTapOn } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
@@ -13,11 +13,11 @@ import type { Supervise } from "./supervise";
 import styles from "./ReasonDialog.module.css";
 
 export interface ReasonDialogProps {
-  accion: Supervision;
+  accion: SupervisorAccion;
   tag: string;
   title: string;
   why: string;
-  /** What else must be chosen is chosen. */
+  /** False while another choice of the dialog is missing. */
   ready?: boolean;
   supervise: Supervise;
   onConfirm: (motivo: string) => void;
@@ -29,7 +29,7 @@ export function ReasonDialog({ accion, tag, title, why, ready = true, supervise,
   const t = useWords();
   const [reason, setReason] = useState<Reason | null>(null);
   const [typed, setTyped] = useState("");
-  const said = motivo(reason && t(`reason.${reason}`), typed);
+  const wholeReason = motivo(reason && t(`reason.${reason}`), typed);
   const actions = (
     <>
       <Button size="large" onClick={rest.onClose}>
@@ -38,8 +38,8 @@ export function ReasonDialog({ accion, tag, title, why, ready = true, supervise,
       <Button
         tone="signal"
         size="large"
-        disabled={!ready || said === "" || supervise.sending}
-        onClick={() => rest.onConfirm(said)}
+        disabled={!ready || wholeReason === "" || supervise.sending}
+        onClick={() => rest.onConfirm(wholeReason)}
       >
         {supervise.sending ? t("list.sending") : t(`action.${accion}`)}
       </Button>
@@ -83,15 +83,15 @@ function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
         {t("supervision.reason")}
       </h3>
       <div className={styles.reasons}>
-        {reasons.map((one) => (
+        {reasons.map((option) => (
           <button
-            key={one}
+            key={option}
             type="button"
-            aria-pressed={one === reason}
-            className={classes(styles.reason, one === reason && styles.chosen)}
-            onClick={() => onReason(one === reason ? null : one)}
+            aria-pressed={option === reason}
+            className={classes(styles.reason, option === reason && styles.chosen)}
+            onClick={() => onReason(option === reason ? null : option)}
           >
-            {t(`reason.${one}`)}
+            {t(`reason.${option}`)}
           </button>
         ))}
       </div>
@@ -99,7 +99,7 @@ function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
   );
 }
 
-/** Nobody has answered yet; the same key is tried again until somebody does, or until it is given up here. */
+/** The server has not answered yet; the same key is sent again until it does, or until the supervisor drops the tap here. */
 function Unsent({ tag }: { tag: string }) {
   const t = useWords();
   const tap = useTapOn(tag);

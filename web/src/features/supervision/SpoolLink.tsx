@@ -1,4 +1,4 @@
-// A tag that leads to its spool's card and history.
+// A tag as a link to its spool's card and history.
 import { Link } from "@tanstack/react-router";
 
 import styles from "./SpoolLink.module.css";

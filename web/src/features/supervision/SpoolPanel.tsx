@@ -1,10 +1,10 @@
-// One spool: what it is, where it stands, what the supervisor can do about it, and all that happened to it.
+// One spool for the supervisor: its facts and progress, what the supervisor can do, and its history.
 import { useState } from "react";
 
-import { Refused } from "@/api/http";
-import type { SpoolCard, Supervision, Worker } from "@/api/shapes";
+import { RefusedError } from "@/api/http";
+import type { SpoolCard, SupervisorAccion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useUnread } from "@/live/hooks";
+import { useReadErrorText } from "@/live/hooks";
 import { clockText, dayOf, dayText, useShopMinute } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
@@ -14,30 +14,30 @@ import { Loading } from "@/ui/Loading";
 import { CorregirDialog } from "./CorregirDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
 import { LiberarDialog, type HeldSpool } from "./LiberarDialog";
-import { useCard, useDiagnostic, useHistory } from "./reads";
+import { useSupervisorCard, useDiagnostic, useHistory } from "./reads";
 import { Timeline } from "./Timeline";
 import styles from "./SpoolPanel.module.css";
 
-const ACTIONS: readonly Supervision[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
+const ACTIONS: readonly SupervisorAccion[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
 
 export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
   const t = useWords();
-  const unread = useUnread();
-  const card = useCard(tag, supervisor.id);
+  const readError = useReadErrorText();
+  const card = useSupervisorCard(tag, supervisor.id);
   const history = useHistory(tag);
   if (card.isPending) return <Loading label={t("app.loading")} />;
   if (!card.data) {
-    return <EmptyState text={card.error instanceof Refused ? card.error.message : unread} />;
+    return <EmptyState text={card.error instanceof RefusedError ? card.error.message : readError} />;
   }
   return (
     <div className={styles.panel}>
-      <Facts card={card.data} supervisor={supervisor} />
+      <SpoolDetails card={card.data} supervisor={supervisor} />
       {history.data && <Timeline history={history.data} />}
     </div>
   );
 }
 
-function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
+function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   const t = useWords();
   const now = useShopMinute();
   return (
@@ -51,7 +51,7 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
         {card.nv && <span>{card.nv}</span>}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
       </p>
-      <Detection tag={card.tag_spool} />
+      <WorkflowReason tag={card.tag_spool} />
       <p className={styles.state}>{card.estado_detalle}</p>
       {card.fecha_ocupacion && (
         <p>
@@ -59,13 +59,13 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
           {t("spool.since", { since: clockText(card.fecha_ocupacion, dayOf(now)) })}
         </p>
       )}
-      <Progress card={card} />
+      <ProgressList card={card} />
       {card.inconsistencias.length > 0 && (
         <div className={styles.inconsistent}>
           <strong>{t("spool.inconsistent")}</strong>
           <ul>
-            {card.inconsistencias.map((one) => (
-              <li key={one}>{one}</li>
+            {card.inconsistencias.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
             ))}
           </ul>
         </div>
@@ -75,13 +75,13 @@ function Facts({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   );
 }
 
-/** A guess that the server made because it could not read is no news. */
-function Detection({ tag }: { tag: string }) {
+/** Shows nothing when the server could not read the spool and only guessed its workflow. */
+function WorkflowReason({ tag }: { tag: string }) {
   const { data } = useDiagnostic(tag);
   return data?.consistent !== undefined && data.consistent !== null && <p>{data.detection_logic}</p>;
 }
 
-function Progress({ card }: { card: SpoolCard }) {
+function ProgressList({ card }: { card: SpoolCard }) {
   const t = useWords();
   const joints = card.version_workflow === "v4.0";
   const rows = [
@@ -123,9 +123,9 @@ function heldNow({ tag_spool, ocupado_por, operacion_actual }: SpoolCard): HeldS
 
 function Actions({ card, supervisor }: { card: SpoolCard; supervisor: Worker }) {
   const t = useWords();
-  const [chosen, choose] = useState<Supervision | null>(null);
+  const [chosen, choose] = useState<SupervisorAccion | null>(null);
   const close = (): void => choose(null);
-  const offered = ACTIONS.filter((accion) => card.acciones.some((one) => one.accion === accion));
+  const offered = ACTIONS.filter((accion) => card.acciones.some((offer) => offer.accion === accion));
   const held = heldNow(card);
   return (
     <div className={styles.actions}>

@@ -1,35 +1,35 @@
-// The supervisor's page: what is stuck now, any spool's history, and the figures. Only for those who supervise.
+// The supervisor's page: what is stuck now, any spool's history, and the figures. Only for workers with the role Supervisor.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useFreshReads } from "@/shop/fresh";
 import { useIdleExit, useWorker } from "@/session/session";
+import { useRefreshOnEvents } from "@/shop/refresher";
 import { classes } from "@/ui/classes";
 import { VIEWS, type View } from "./address";
 import { Bar } from "./Bar";
-import { Find } from "./Find";
+import { FindSpool } from "./FindSpool";
 import { Now } from "./Now";
 import { Production } from "./Production";
 import { SCOPE, useStages } from "./reads";
 import styles from "./Supervision.module.css";
 
 export interface SupervisionProps {
-  /** Choosing which supervisor is here. */
+  /** The choice of the supervisor. */
   identify: ReactNode;
-  /** The way to language and theme. */
+  /** The button for language and theme. */
   settings: ReactNode;
-  /** What was tapped and nobody answered. */
+  /** The taps without an answer. */
   unsent?: ReactNode;
-  /** Further cards about the state of the house, under what is stuck now. */
+  /** More cards for the tab "Ahora". */
   status?: ReactNode;
 }
 
 export function Supervision({ identify, settings, unsent, status }: SupervisionProps) {
   useIdleExit();
-  const here = useWorker();
-  const supervisor = here?.roles.includes("Supervisor") ? here : null;
+  const worker = useWorker();
+  const supervisor = worker?.roles.includes("Supervisor") ? worker : null;
   return (
     <div className={styles.page}>
       <div>
@@ -37,23 +37,23 @@ export function Supervision({ identify, settings, unsent, status }: SupervisionP
         {unsent}
       </div>
       <main className={styles.main}>
-        {supervisor ? <Desk supervisor={supervisor} status={status} /> : identify}
+        {supervisor ? <Content supervisor={supervisor} status={status} /> : identify}
       </main>
     </div>
   );
 }
 
-function Desk({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
+function Content({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
   const t = useWords();
   const { ver = "ahora", spool } = useSearch({ from: "/supervision" });
-  useFreshReads(SCOPE);
+  useRefreshOnEvents(SCOPE);
   useStages();
   return (
     <>
-      <h1 className="only-heard">{t("supervision.title")}</h1>
+      <h1 className="visually-hidden">{t("supervision.title")}</h1>
       <Tabs ver={ver} />
       {ver === "ahora" && <Now supervisor={supervisor} status={status} />}
-      {ver === "spool" && <Find key={spool} supervisor={supervisor} tag={spool} />}
+      {ver === "spool" && <FindSpool key={spool} supervisor={supervisor} tag={spool} />}
       {ver === "produccion" && <Production />}
     </>
   );

@@ -1,11 +1,11 @@
-// A spool's history to read: who had it, for how long, what came of it, who decided what and why.
-import type { History, HistoryEvent, HistorySession } from "@/api/shapes";
+// A spool's history: who held it, for how long, with which result, and what supervisors did and why.
+import type { History, HistoryEvent, HistorySession } from "@/api/types";
 import { useWords } from "@/i18n";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
 import { decimal } from "@/shop/decimal";
 import { Card } from "@/ui/Card";
 import { classes } from "@/ui/classes";
-import { factsOf, ranges, timeline } from "./trail";
+import { factsOf, ranges, timeline } from "./history";
 import styles from "./Timeline.module.css";
 
 export function Timeline({ history }: { history: History }) {
@@ -22,7 +22,7 @@ export function Timeline({ history }: { history: History }) {
           item.kind === "session" ? (
             <Session key={`s${item.at}${item.session.worker}`} session={item.session} joints={item.joints} />
           ) : (
-            <Happened key={item.event.seq} event={item.event} />
+            <EventItem key={item.event.seq} event={item.event} />
           ),
         )}
       </ol>
@@ -41,7 +41,7 @@ function Session({ session, joints }: { session: HistorySession; joints: number[
         {clockText(inicio, today)} – {fin ? clockText(fin, today) : t("supervision.until_now")}
       </p>
       <p className={styles.what}>
-        <strong>{worker}</strong> · {operacion ? t(`operation.${operacion}`) : "–"} · {result(t, resultado)}
+        <strong>{worker}</strong> · {operacion ? t(`operation.${operacion}`) : "–"} · {resultText(t, resultado)}
       </p>
       <p className={styles.more}>
         <span>{duracion}</span>
@@ -55,10 +55,10 @@ function Session({ session, joints }: { session: HistorySession; joints: number[
 const RESULTS = ["EN_PROGRESO", "PAUSADO", "COMPLETADO", "CANCELADO", "LIBERADO", "EDITADO"] as const;
 type Words = ReturnType<typeof useWords>;
 
-/** A word the app does not know is shown as the trail has it. */
-function result(t: Words, word: string): string {
-  const known = RESULTS.find((one) => one === word);
-  return known ? t(`supervision.result.${known}`) : word;
+/** A result that the catalogue does not have is shown as the server sent it. */
+function resultText(t: Words, resultado: string): string {
+  const known = RESULTS.find((result) => result === resultado);
+  return known ? t(`supervision.result.${known}`) : resultado;
 }
 
 const EVENTS = [
@@ -70,7 +70,7 @@ const EVENTS = [
   "CORRECCION",
   "EDICION_EXTERNA",
 ] as const;
-const LOOK: Record<string, string | undefined> = {
+const EVENT_STYLES: Record<string, string | undefined> = {
   METROLOGIA_APROBADO: styles.good,
   METROLOGIA_RECHAZADO: styles.bad,
   SUPERVISOR_OVERRIDE: styles.hand,
@@ -78,13 +78,13 @@ const LOOK: Record<string, string | undefined> = {
   CORRECCION: styles.hand,
 };
 
-function Happened({ event }: { event: HistoryEvent }) {
+function EventItem({ event }: { event: HistoryEvent }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
   const { motivo, joints, edit } = factsOf(event);
-  const known = EVENTS.find((one) => one === event.evento_tipo);
+  const known = EVENTS.find((tipo) => tipo === event.evento_tipo);
   return (
-    <li className={classes(styles.item, LOOK[event.evento_tipo])} data-item={event.evento_tipo}>
+    <li className={classes(styles.item, EVENT_STYLES[event.evento_tipo])} data-item={event.evento_tipo}>
       <p className={styles.when}>{clockText(event.at, today)}</p>
       <p className={styles.what}>
         <strong>{known ? t(`supervision.event.${known}`) : event.evento_tipo}</strong>

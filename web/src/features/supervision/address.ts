@@ -1,4 +1,4 @@
-// What part of the supervisor's page an address shows: `?ver=produccion`, `?ver=spool&spool=MK-1335-CW-25238-011`.
+// Which tab of the supervisor's page an address shows: `?ver=produccion`, `?ver=spool&spool=MK-1335-CW-25238-011`.
 
 export const VIEWS = ["ahora", "spool", "produccion"] as const;
 export type View = (typeof VIEWS)[number];
@@ -8,7 +8,7 @@ export interface Address {
   spool?: string;
 }
 
-const isView = (found: unknown): found is View => (VIEWS as readonly unknown[]).includes(found);
+const isView = (value: unknown): value is View => (VIEWS as readonly unknown[]).includes(value);
 
 export function addressOf(search: Record<string, unknown>): Address {
   const { ver, spool } = search;

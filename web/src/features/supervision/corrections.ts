@@ -1,13 +1,13 @@
-// What of a spool can be reopened. The card says which operations; its joints say which ticks.
-import type { Corregir } from "@/api/corregir";
-import type { Joint, SpoolCard } from "@/api/shapes";
+// What a supervisor can reopen on a spool: the card says which operations, its joints say which are done.
+import type { CorregirBody } from "@/api/corregir";
+import type { Joint, SpoolCard } from "@/api/types";
 
-export type Reopenable = Corregir["operacion"];
+export type Reopenable = CorregirBody["operacion"];
 
 const ORDER: readonly Reopenable[] = ["ARM", "SOLD", "METROLOGIA"];
 
 export const reopenable = (card: SpoolCard): Reopenable[] =>
-  ORDER.filter((operacion) => card.acciones.some((one) => one.accion === "CORREGIR" && one.operacion === operacion));
+  ORDER.filter((operacion) => card.acciones.some((offer) => offer.accion === "CORREGIR" && offer.operacion === operacion));
 
 /** An inspection is reopened as a whole in both workflows. */
 export const byJoint = (card: SpoolCard, operacion: Reopenable): boolean =>

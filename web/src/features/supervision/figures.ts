@@ -1,4 +1,4 @@
-// Figures for charts and tables, out of the server's rows.
+// Makes the figures of charts and tables from the server's rows.
 import type { CalidadRow } from "@/api/calidad";
 import type { PulgadasRow } from "@/api/pulgadas";
 import { decimal } from "@/shop/decimal";
@@ -8,31 +8,31 @@ export interface Series {
   values: (number | null)[];
 }
 
-export const written = (value: number | null, unit: string): string =>
+export const valueText = (value: number | null, unit: string): string =>
   value === null ? "–" : `${decimal(value)}${unit}`;
 
-/** One value a day; a day without work is 0. */
+/** One value per day; a day without work is 0. */
 export function inchesByDay(days: readonly string[], rows: readonly PulgadasRow[]): number[] {
-  const known = new Map(rows.map((row) => [row.dia, row.pulgadas]));
-  return days.map((day) => known.get(day) ?? 0);
+  const byDay = new Map(rows.map((row) => [row.dia, row.pulgadas]));
+  return days.map((day) => byDay.get(day) ?? 0);
 }
 
-/** Per cent a day; null where nothing was inspected for the first time. */
+/** Per cent per day; null where nothing was inspected for the first time. */
 export function yieldByDay(days: readonly string[], rows: readonly CalidadRow[]): (number | null)[] {
-  const known = new Map(rows.map((row) => [row.dia, row.rendimiento_a_la_primera]));
-  return days.map((day) => percent(known.get(day) ?? null));
+  const byDay = new Map(rows.map((row) => [row.dia, row.rendimiento_a_la_primera]));
+  return days.map((day) => percent(byDay.get(day) ?? null));
 }
 
 export const percent = (part: number | null): number | null => (part === null ? null : Math.round(part * 1000) / 10);
 
-/** Null while it is not known: nothing read is not nothing done. */
+/** Null until the rows are read. */
 export const total = (rows: readonly PulgadasRow[] | undefined): number | null =>
   rows ? rows.reduce((sum, row) => sum + row.pulgadas, 0) : null;
 
-/** Who did most first. */
+/** The worker with most inches first. */
 export const byInches = (rows: readonly PulgadasRow[]): PulgadasRow[] =>
   [...rows].sort((a, b) => b.pulgadas - a.pulgadas || (a.worker ?? "").localeCompare(b.worker ?? ""));
 
-/** Who was rejected most first. */
+/** The worker with most rejections first. */
 export const byRejections = (rows: readonly CalidadRow[]): CalidadRow[] =>
   [...rows].sort((a, b) => b.rechazos - a.rechazos || b.inspecciones - a.inspecciones);

@@ -1,4 +1,4 @@
-// Which days the figures are about. Both ends are included; days are the shop's.
+// The period of the figures, in days of the shop. Both ends are included.
 import { daysAfter } from "@/shop/clock";
 
 export interface Period {
@@ -10,7 +10,7 @@ export const SPANS = ["today", "week", "month", "custom"] as const;
 export type Span = (typeof SPANS)[number];
 
 const DAYS_BACK = { today: 0, week: 6, month: 29 } as const;
-/** More than this the server refuses. */
+/** The server refuses a longer period. */
 const DAYS_MAX = 3 * 366;
 
 export const periodOf = (span: Exclude<Span, "custom">, today: string): Period => ({

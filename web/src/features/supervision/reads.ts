@@ -1,4 +1,4 @@
-// What the supervisor's page reads; all of it follows the shop.
+// What the supervisor's page reads; all of it is read again at every event of the stream.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { getCalidad, type CalidadQuery } from "@/api/calidad";
@@ -9,8 +9,8 @@ import { listPulgadas, type PulgadasQuery } from "@/api/pulgadas";
 import { listSpools } from "@/api/spools";
 import { getStages } from "@/api/stages";
 import { getVersion } from "@/api/version";
-import { useClockOf } from "@/shop/clock";
-import { useRhythm } from "@/shop/fresh";
+import { useSetShopClock } from "@/shop/clock";
+import { useReportPollInterval } from "@/shop/pollInterval";
 
 export const SCOPE = "supervision";
 const BLOCKED_MAX = 500;
@@ -20,7 +20,7 @@ export function useOccupied() {
   return useQuery({
     queryKey: [SCOPE, "occupied"],
     queryFn: ({ signal }) => listOccupied(signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
@@ -28,7 +28,7 @@ export function useBlocked() {
   return useQuery({
     queryKey: [SCOPE, "blocked"],
     queryFn: ({ signal }) => listSpools({ accion: "DESBLOQUEAR", limit: BLOCKED_MAX }, signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
@@ -37,35 +37,35 @@ export function useStages() {
   const stages = useQuery({
     queryKey: [SCOPE, "stages"],
     queryFn: ({ signal }) => getStages(signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
-  useClockOf(stages.data?.now, stages.dataUpdatedAt);
+  useSetShopClock(stages.data?.now, stages.dataUpdatedAt);
   return stages;
 }
 
-export function useFound(q: string) {
+export function useFoundSpools(q: string) {
   return useQuery({
     queryKey: [SCOPE, "found", q],
     queryFn: ({ signal }) => listSpools({ q, limit: FOUND_MAX }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
-export function useCard(tag: string, supervisor_id: number) {
+export function useSupervisorCard(tag: string, supervisor_id: number) {
   return useQuery({
     queryKey: [SCOPE, "card", tag, supervisor_id],
     queryFn: ({ signal }) => getCard(tag, supervisor_id, signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
-/** Why the spool is worked as it is. Only told, never obeyed: its card says how it is worked. */
+/** Why the spool has its workflow. Only shown: the workflow itself is taken from the card. */
 export function useDiagnostic(tag: string) {
   return useQuery({
     queryKey: [SCOPE, "diagnostic", tag],
     queryFn: ({ signal }) => getVersion(tag, signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
@@ -73,24 +73,24 @@ export function useHistory(tag: string) {
   return useQuery({
     queryKey: [SCOPE, "history", tag],
     queryFn: ({ signal }) => getHistory(tag, signal),
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
-export function usePulgadas(asked: PulgadasQuery) {
+export function usePulgadas(parameters: PulgadasQuery) {
   return useQuery({
-    queryKey: [SCOPE, "pulgadas", asked],
-    queryFn: ({ signal }) => listPulgadas(asked, signal),
+    queryKey: [SCOPE, "pulgadas", parameters],
+    queryFn: ({ signal }) => listPulgadas(parameters, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }
 
-export function useCalidad(asked: CalidadQuery) {
+export function useCalidad(parameters: CalidadQuery) {
   return useQuery({
-    queryKey: [SCOPE, "calidad", asked],
-    queryFn: ({ signal }) => getCalidad(asked, signal),
+    queryKey: [SCOPE, "calidad", parameters],
+    queryFn: ({ signal }) => getCalidad(parameters, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: useRhythm(),
+    refetchInterval: useReportPollInterval(),
   });
 }

@@ -1,17 +1,20 @@
-// Sending what a supervisor decided: done is told as a notice, a refusal stays in the dialog in the server's words.
+// Sends a supervisor's action. Success is shown as a notice; a refusal stays in the dialog, in the server's words.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Call, Supervised } from "@/api/call";
-import type { ActionAnswer } from "@/api/shapes";
+import type { Call } from "@/api/call";
+import type { ActionAnswer, PostBody } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useAct } from "@/taps/hooks";
-import type { About } from "@/taps/tap";
+import type { TapDetails } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { SCOPE } from "./reads";
 
+/** Every body that a supervisor sends names its spool. */
+type AboutSpool = Pick<PostBody<"/api/occupation/liberar">, "tag_spool">;
+
 export interface Supervise {
-  send: <Body extends Supervised>(call: Call<Body, ActionAnswer>, body: Body, about: Omit<About, "tags">) => void;
+  send: <Body extends AboutSpool>(call: Call<Body, ActionAnswer>, body: Body, about: Omit<TapDetails, "tags">) => void;
   sending: boolean;
   refusal: string | null;
 }
@@ -23,10 +26,10 @@ export function useSupervise(onDone: () => void): Supervise {
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
 
-  async function sent<Body extends Supervised>(
+  async function send<Body extends AboutSpool>(
     call: Call<Body, ActionAnswer>,
     body: Body,
-    about: Omit<About, "tags">,
+    about: Omit<TapDetails, "tags">,
   ): Promise<void> {
     setSending(true);
     setRefusal(null);
@@ -40,5 +43,5 @@ export function useSupervise(onDone: () => void): Supervise {
       onDone();
     }
   }
-  return { send: (call, body, about) => void sent(call, body, about), sending, refusal };
+  return { send: (call, body, about) => void send(call, body, about), sending, refusal };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import type { History, HistoryEvent, SpoolCard } from "@/api/shapes";
+import type { History, HistoryEvent, SpoolCard } from "@/api/types";
 import { addressOf } from "./address";
 import { byJoint, doneJoints, reopenable } from "./corrections";
 import { inchesByDay, percent, yieldByDay } from "./figures";
 import { daysOf, isPeriod, periodOf } from "./period";
 import { motivo } from "./reasons";
-import { factsOf, ranges, timeline } from "./trail";
+import { factsOf, ranges, timeline } from "./history";
 
 const event = (seq: number, evento_tipo: string, at: string, more: Partial<HistoryEvent> = {}): HistoryEvent => ({
   seq,

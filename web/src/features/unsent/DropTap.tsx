@@ -1,16 +1,16 @@
-// Retry or drop a tap that nobody answered. Dropping is honest: it may have arrived all the same.
+// The buttons that retry or drop a tap without an answer. Dropping warns that the tap may have arrived all the same.
 import { useState, useSyncExternalStore } from "react";
 
 import { useWords } from "@/i18n";
 import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
-import { ageMs, BY_ITSELF_MS_MAX } from "@/taps/queue";
+import { ageMs, AUTO_RETRY_MS_MAX } from "@/taps/queue";
 import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { RetryIcon } from "@/ui/icons";
 
-export function useWhat(): (tap: Tap) => string {
+export function useTapText(): (tap: Tap) => string {
   const t = useWords();
   return ({ about }) => {
     const action = t(`action.${about.accion}`);
@@ -21,20 +21,20 @@ export function useWhat(): (tap: Tap) => string {
   };
 }
 
-/** Why it waits; what is old is no longer sent by itself, and where nothing is kept a reload would lose it. */
-export function useWhy(): (tap: Tap) => string {
+/** Why the tap waits: an old tap is no longer sent by itself; where the browser stores nothing, a reload would lose it. */
+export function useUnsentReason(): (tap: Tap) => string {
   const t = useWords();
-  const forgetful = useSyncExternalStore(storage.watch, storage.isForgetful);
+  const isVolatile = useSyncExternalStore(storage.subscribe, storage.isVolatile);
   return (tap) => {
     const age = ageMs(tap, Date.now());
-    const why = age < BY_ITSELF_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
-    return forgetful ? `${why} ${t("unsent.forgetful")}` : why;
+    const reason = age < AUTO_RETRY_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
+    return isVolatile ? `${reason} ${t("unsent.forgetful")}` : reason;
   };
 }
 
 export function TapButtons({ tap }: { tap: Tap }) {
   const t = useWords();
-  const what = useWhat();
+  const tapText = useTapText();
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -44,7 +44,7 @@ export function TapButtons({ tap }: { tap: Tap }) {
       <Button onClick={() => setAsking(true)}>{t("unsent.drop")}</Button>
       {asking && (
         <Dialog
-          title={t("unsent.ask_drop", { what: what(tap) })}
+          title={t("unsent.ask_drop", { what: tapText(tap) })}
           onClose={() => setAsking(false)}
           actions={
             <>

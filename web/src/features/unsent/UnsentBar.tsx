@@ -1,4 +1,4 @@
-// A strip under the top bar while something was not answered, whoever is here now; it opens what waits.
+// The strip under the top bar while taps have no answer, whichever worker sent them; it opens the list of those taps.
 import { useState } from "react";
 
 import { useWords } from "@/i18n";
@@ -6,7 +6,7 @@ import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { WarnIcon } from "@/ui/icons";
-import { TapButtons, useWhat, useWhy } from "./DropTap";
+import { TapButtons, useTapText, useUnsentReason } from "./DropTap";
 import styles from "./Unsent.module.css";
 
 export function UnsentBar() {
@@ -14,7 +14,7 @@ export function UnsentBar() {
   return count > 0 && <Strip count={count} />;
 }
 
-/** Gone with the last of them, and what it had opened with it: the next one does not open by itself. */
+/** Unmounted, with its dialog, when the last tap is answered: the next unsent tap does not open the dialog by itself. */
 function Strip({ count }: { count: number }) {
   const t = useWords();
   const [open, setOpen] = useState(false);
@@ -31,8 +31,8 @@ function Strip({ count }: { count: number }) {
 
 function UnsentDialog({ onClose }: { onClose: () => void }) {
   const t = useWords();
-  const what = useWhat();
-  const why = useWhy();
+  const tapText = useTapText();
+  const unsentReason = useUnsentReason();
   const unsent = useTaps().filter((tap) => tap.state === "unsent");
   return (
     <Dialog
@@ -48,9 +48,9 @@ function UnsentDialog({ onClose }: { onClose: () => void }) {
       <ul className={styles.list}>
         {unsent.map((tap) => (
           <li key={tap.key} className={styles.item}>
-            <p className={styles.what}>{what(tap)}</p>
+            <p className={styles.what}>{tapText(tap)}</p>
             <p className={styles.explain}>
-              {tap.about.worker} · {why(tap)}
+              {tap.about.worker} · {unsentReason(tap)}
             </p>
             <div className={styles.buttons}>
               <TapButtons tap={tap} />

@@ -1,18 +1,18 @@
-// On the spool's own screen: this tap was not answered yet.
+// The warning on a spool's screen that a tap on it has no answer yet.
 import { useWords } from "@/i18n";
 import type { Tap } from "@/taps/tap";
 import { Outcome } from "@/ui/Outcome";
-import { TapButtons, useWhat, useWhy } from "./DropTap";
+import { TapButtons, useTapText, useUnsentReason } from "./DropTap";
 import styles from "./Unsent.module.css";
 
 export function UnsentTap({ tap }: { tap: Tap }) {
   const t = useWords();
-  const what = useWhat();
-  const why = useWhy();
+  const tapText = useTapText();
+  const unsentReason = useUnsentReason();
   return (
-    <Outcome tone="warn" text={`${t("list.unsent")}: ${what(tap)}`}>
+    <Outcome tone="warn" text={`${t("list.unsent")}: ${tapText(tap)}`}>
       <p className={styles.explain}>
-        {tap.about.worker} · {why(tap)}
+        {tap.about.worker} · {unsentReason(tap)}
       </p>
       <TapButtons tap={tap} />
     </Outcome>

@@ -1,7 +1,7 @@
-// Beside the search: how many spools this worker waits for; it opens them, to look at one or to take a wish back.
+// The button beside the search with the number of spools that this worker waits for; it lists them, to open one or stop waiting.
 import { useState } from "react";
 
-import type { Operacion, Worker } from "@/api/shapes";
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { stopAwaiting, useAwaitedCards } from "@/shop/awaited";
 import { Button } from "@/ui/Button";

@@ -1,13 +1,13 @@
-// A spool that cannot be taken because somebody has it: who, for what, since when, and what can be done instead.
+// The panel on a spool that another worker holds: who, for which operation, since when, and what can be done instead.
 import { useQuery } from "@tanstack/react-query";
 import { useId, type ReactNode } from "react";
 
-import type { Worker } from "@/api/shapes";
+import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
 import { useWords } from "@/i18n";
+import type { Holder } from "@/shop/access";
 import { ageOf } from "@/shop/age";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
-import type { Holder } from "@/shop/standing";
 import { Badge } from "@/ui/Badge";
 import { Card } from "@/ui/Card";
 import { PersonIcon } from "@/ui/icons";
@@ -23,7 +23,7 @@ export interface HeldPanelProps {
 export function HeldPanel({ holder, worker, children }: HeldPanelProps) {
   const t = useWords();
   const id = useId();
-  const name = useNameOf(holder);
+  const name = useHolderName(holder);
   const mine = holder.id === worker.id;
   return (
     <Card as="section" accent={mine ? "signal" : "warn"} className={styles.panel} aria-labelledby={id}>
@@ -53,9 +53,9 @@ function Since({ holder }: { holder: Holder }) {
   return <span>{t("held.since", { operation, since, age: t(`age.${age.words}`, { ...age }) })}</span>;
 }
 
-/** People know each other by name; somebody who is no longer active has only the label. */
-function useNameOf({ id, label }: Holder): string {
+/** The holder's full name; the label for a worker who is no longer active. */
+function useHolderName({ id, label }: Holder): string {
   const { data } = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal) });
-  const found = data?.find((worker) => worker.id === id);
-  return found ? `${found.nombre} ${found.apellido}` : label;
+  const worker = data?.find((candidate) => candidate.id === id);
+  return worker ? `${worker.nombre} ${worker.apellido}` : label;
 }

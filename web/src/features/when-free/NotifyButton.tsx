@@ -1,5 +1,5 @@
-// "Avísame cuando quede libre", on a spool that somebody has; pressed again it is taken back.
-import type { Operacion, Worker } from "@/api/shapes";
+// The button "Avísame cuando quede libre" on a spool that another worker holds, and the button that cancels it.
+import type { Operacion, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { awaitSpool, stopAwaiting, useAwaited } from "@/shop/awaited";
 import { Button } from "@/ui/Button";
@@ -8,7 +8,7 @@ import styles from "./NotifyButton.module.css";
 
 export function NotifyButton({ tag, operacion, worker }: { tag: string; operacion: Operacion; worker: Worker }) {
   const t = useWords();
-  const on = useAwaited(worker.id).some((one) => one.tag === tag);
+  const on = useAwaited(worker.id).some((awaited) => awaited.tag === tag);
   if (!on) {
     return (
       <Button size="large" icon={<BellIcon size={32} />} onClick={() => awaitSpool(worker.id, { tag, operacion })}>

@@ -1,5 +1,5 @@
-// One joint as a large row: number, inches, type; ticked with a tap anywhere on it.
-import type { Joint } from "@/api/shapes";
+// One joint as a large row: number, inches, type. A tap anywhere on the row ticks it.
+import type { Joint } from "@/api/types";
 import { useWords } from "@/i18n";
 import { inches } from "@/shop/progress";
 import { classes } from "@/ui/classes";
@@ -21,7 +21,7 @@ export function JointRow({ joint, operacion, state, ticked, enabled, onToggle }:
   const size = joint.dn_union === null ? t("joints.unknown") : inches(joint.dn_union);
   const type = joint.tipo_union ?? t("joints.unknown");
   const done = operacion === "ARM" ? t("joints.armed") : t("joints.welded");
-  const why = { open: joint.datos_incompletos, done, not_armed: t("joints.not_armed"), arm_only: t("joints.arm_only") };
+  const remarks = { open: joint.datos_incompletos, done, not_armed: t("joints.not_armed"), arm_only: t("joints.arm_only") };
   return (
     <label
       className={classes(styles.row, styles[state], ticked && styles.ticked, state === "open" && !enabled && styles.shown)}
@@ -35,7 +35,7 @@ export function JointRow({ joint, operacion, state, ticked, enabled, onToggle }:
         checked={ticked || state === "done"}
         disabled={state !== "open" || !enabled}
         onChange={() => onToggle(joint.n_union)}
-        aria-label={[t("joints.row", { n: joint.n_union, inches: size, type }), why[state]].filter(Boolean).join(", ")}
+        aria-label={[t("joints.row", { n: joint.n_union, inches: size, type }), remarks[state]].filter(Boolean).join(", ")}
       />
       <span className={styles.box} aria-hidden="true">
         {(ticked || state === "done") && <CheckIcon size={30} strokeWidth={4} />}
@@ -43,7 +43,7 @@ export function JointRow({ joint, operacion, state, ticked, enabled, onToggle }:
       <span className={styles.number}>{joint.n_union}</span>
       <span className={styles.inches}>{joint.dn_union === null ? "–" : `${size}″`}</span>
       <span className={styles.type}>{type}</span>
-      {why[state] && <span className={styles.why}>{why[state]}</span>}
+      {remarks[state] && <span className={styles.why}>{remarks[state]}</span>}
     </label>
   );
 }

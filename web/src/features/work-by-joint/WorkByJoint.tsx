@@ -1,12 +1,12 @@
-// A spool worked joint by joint (v4.0): start it at one tap; finish by ticking the joints that were done.
+// The work on a spool joint by joint (v4.0): INICIAR with one tap; FINALIZAR with the ticked joints.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { listAvailableJoints } from "@/api/disponibles";
-import type { SpoolCard } from "@/api/shapes";
+import type { SpoolCard } from "@/api/types";
 import { useWords } from "@/i18n";
+import { useListPollInterval } from "@/shop/pollInterval";
 import { inches } from "@/shop/progress";
-import { useInterval } from "@/shop/reads";
 import { ActionBar } from "@/ui/ActionBar";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -15,12 +15,12 @@ import { CheckIcon, HandIcon } from "@/ui/icons";
 import { JointList } from "./JointList";
 import { JointRow } from "./JointRow";
 import styles from "./WorkByJoint.module.css";
-import { inchesOf, stateOf, stillOpen } from "./joints";
+import { inchesOf, jointState, stillOpen } from "./joints";
 
 export interface WorkByJointProps {
   card: SpoolCard;
   operacion: "ARM" | "SOLD";
-  /** What this worker may do with it now. */
+  /** What this worker may do with the spool now. */
   may: "take" | "end" | null;
   busy: boolean;
   onStart: () => void;
@@ -30,17 +30,17 @@ export interface WorkByJointProps {
 export function WorkByJoint({ may, ...props }: WorkByJointProps) {
   const t = useWords();
   const available = useAvailable(props.card, props.operacion);
-  if (may !== "end") return <Shown {...props} mayStart={may === "take"} available={available} />;
-  return available ? <Ticked {...props} available={available} /> : <Loading label={t("app.loading")} />;
+  if (may !== "end") return <ListedJoints {...props} mayStart={may === "take"} available={available} />;
+  return available ? <TickableJoints {...props} available={available} /> : <Loading label={t("app.loading")} />;
 }
 
-interface ShownProps extends Omit<WorkByJointProps, "may"> {
+interface ListedJointsProps extends Omit<WorkByJointProps, "may"> {
   mayStart: boolean;
   available: ReadonlySet<number> | undefined;
 }
 
-/** Before INICIAR, or in somebody else's hands. */
-function Shown({ card, operacion, mayStart, available, busy, onStart }: ShownProps) {
+/** Before INICIAR, or while another worker holds the spool. */
+function ListedJoints({ card, operacion, mayStart, available, busy, onStart }: ListedJointsProps) {
   const t = useWords();
   return (
     <>
@@ -57,17 +57,17 @@ function Shown({ card, operacion, mayStart, available, busy, onStart }: ShownPro
   );
 }
 
-interface TickedProps extends Omit<WorkByJointProps, "may"> {
+interface TickableJointsProps extends Omit<WorkByJointProps, "may"> {
   available: ReadonlySet<number>;
 }
 
-/** In the worker's hands. */
-function Ticked({ card, operacion, available, busy, onFinish }: TickedProps) {
+/** While this worker holds the spool. */
+function TickableJoints({ card, operacion, available, busy, onFinish }: TickableJointsProps) {
   const t = useWords();
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const chosen = stillOpen(ticked, available);
   const toggle = (n: number): void => setTicked(toggled(chosen, n));
-  const everything = chosen.size === available.size && available.size > 0;
+  const allChosen = chosen.size === available.size && available.size > 0;
   return (
     <>
       <ul className={styles.rows} aria-label={t("joints.title")}>
@@ -76,7 +76,7 @@ function Ticked({ card, operacion, available, busy, onFinish }: TickedProps) {
             <JointRow
               joint={joint}
               operacion={operacion}
-              state={stateOf(joint, operacion, available)}
+              state={jointState(joint, operacion, available)}
               ticked={chosen.has(joint.n_union)}
               enabled={!busy}
               onToggle={toggle}
@@ -95,9 +95,9 @@ function Ticked({ card, operacion, available, busy, onFinish }: TickedProps) {
         <Button
           size="large"
           disabled={busy || available.size === 0}
-          onClick={() => setTicked(everything ? new Set() : available)}
+          onClick={() => setTicked(allChosen ? new Set() : available)}
         >
-          {everything ? t("joints.none") : t("joints.all")}
+          {allChosen ? t("joints.none") : t("joints.all")}
         </Button>
         <Finish tag={card.tag_spool} chosen={chosen} busy={busy} onFinish={onFinish} />
       </ActionBar>
@@ -112,7 +112,7 @@ interface FinishProps {
   onFinish: (unions: number[]) => void;
 }
 
-/** Without a tick the spool is only released, and that is asked once. */
+/** Without a tick FINALIZAR only releases the spool, so the worker has to confirm it. */
 function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
   const t = useWords();
   const [asking, setAsking] = useState(false);
@@ -153,14 +153,14 @@ function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
   );
 }
 
-/** Read anew whenever the spool changes: its version token is part of the question. */
+/** Read again whenever the spool changes: its version token is part of the query's key. */
 function useAvailable(card: SpoolCard, operacion: "ARM" | "SOLD"): ReadonlySet<number> | undefined {
   const { data } = useQuery({
     queryKey: ["available", card.tag_spool, operacion, card.version],
     queryFn: ({ signal }) => listAvailableJoints(card.tag_spool, operacion, signal),
-    select: (found) => new Set(found),
+    select: (numbers) => new Set(numbers),
     placeholderData: (before) => before,
-    refetchInterval: useInterval(),
+    refetchInterval: useListPollInterval(),
   });
   return data;
 }

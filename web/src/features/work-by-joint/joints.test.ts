@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Joint } from "@/api/shapes";
-import { inchesOf, listedState, stateOf, stillOpen } from "./joints";
+import type { Joint } from "@/api/types";
+import { inchesOf, jointState, listedJointState, stillOpen } from "./joints";
 
 const joint = (n_union: number, more: Partial<Joint> = {}): Joint => ({
   n_union,
@@ -19,32 +19,32 @@ const welded = { ...armed, sol_fecha_fin: "2026-11-14T12:00:00-03:00" };
 
 describe("a joint", () => {
   it("can be ticked when the server says so", () => {
-    expect(stateOf(joint(1), "ARM", new Set([1]))).toBe("open");
-    expect(stateOf(joint(1, armed), "SOLD", new Set([1]))).toBe("open");
+    expect(jointState(joint(1), "ARM", new Set([1]))).toBe("open");
+    expect(jointState(joint(1, armed), "SOLD", new Set([1]))).toBe("open");
   });
 
   it("that is done says so, for each operation on its own", () => {
-    expect(stateOf(joint(1, armed), "ARM", new Set())).toBe("done");
-    expect(stateOf(joint(1, welded), "SOLD", new Set())).toBe("done");
+    expect(jointState(joint(1, armed), "ARM", new Set())).toBe("done");
+    expect(jointState(joint(1, welded), "SOLD", new Set())).toBe("done");
   });
 
   it("cannot be welded before it is armed, nor when it is for fit-up only", () => {
-    expect(stateOf(joint(1), "SOLD", new Set())).toBe("not_armed");
-    expect(stateOf(joint(1, armed), "SOLD", new Set())).toBe("arm_only");
+    expect(jointState(joint(1), "SOLD", new Set())).toBe("not_armed");
+    expect(jointState(joint(1, armed), "SOLD", new Set())).toBe("arm_only");
   });
 });
 
 describe("a joint that is only shown", () => {
   it("is to be done or done, also before the server has said what can be ticked", () => {
-    expect(listedState(joint(1), "ARM")).toBe("open");
-    expect(listedState(joint(1, armed), "ARM")).toBe("done");
-    expect(listedState(joint(1), "SOLD")).toBe("not_armed");
-    expect(listedState(joint(1, armed), "SOLD")).toBe("open");
-    expect(listedState(joint(1, welded), "SOLD")).toBe("done");
+    expect(listedJointState(joint(1), "ARM")).toBe("open");
+    expect(listedJointState(joint(1, armed), "ARM")).toBe("done");
+    expect(listedJointState(joint(1), "SOLD")).toBe("not_armed");
+    expect(listedJointState(joint(1, armed), "SOLD")).toBe("open");
+    expect(listedJointState(joint(1, welded), "SOLD")).toBe("done");
   });
 
   it("is for fit-up only once the server has said so", () => {
-    expect(listedState(joint(1, armed), "SOLD", new Set([2]))).toBe("arm_only");
+    expect(listedJointState(joint(1, armed), "SOLD", new Set([2]))).toBe("arm_only");
   });
 });
 

@@ -1,4 +1,4 @@
-// A spool worked as a whole (v3.0, and repairs in both): take it, pause it, complete it, or undo the take.
+// The work on a spool as a whole (v3.0, and repairs in both workflows): TOMAR, PAUSAR, COMPLETAR, CANCELAR.
 import { useState } from "react";
 
 import { useWords } from "@/i18n";
@@ -46,7 +46,7 @@ export function WorkWhole({ tag, may, busy, onAct }: WorkWholeProps) {
         {t("action.CANCELAR")}
       </Button>
       {asking && (
-        <Ask
+        <Confirm
           tag={tag}
           accion={asking}
           onNo={() => setAsking(null)}
@@ -60,14 +60,14 @@ export function WorkWhole({ tag, may, busy, onAct }: WorkWholeProps) {
   );
 }
 
-interface AskProps {
+interface ConfirmProps {
   tag: string;
   accion: "PAUSAR" | "CANCELAR";
   onNo: () => void;
   onYes: () => void;
 }
 
-function Ask({ tag, accion, onNo, onYes }: AskProps) {
+function Confirm({ tag, accion, onNo, onYes }: ConfirmProps) {
   const t = useWords();
   const [title, why] =
     accion === "PAUSAR"

@@ -1,17 +1,18 @@
-// Cells that a person and the floor changed at the same time: already settled, kept to be looked at. The latest first.
+// Cells that a person and the floor changed at the same time, the latest first. The merge has already chosen a value; the list is
+// for information.
 import type { SheetConflict } from "@/api/sync-status";
 import { useWords } from "@/i18n";
-import { Places } from "./Places";
-import { listed } from "./telling";
+import { PlaceList } from "./PlaceList";
+import { shortList } from "./statusText";
 import { useAgo } from "./useAgo";
 
 export function Conflicts({ conflicts, total }: { conflicts: readonly SheetConflict[]; total: number }) {
   const t = useWords();
   const ago = useAgo();
-  const { shown, more } = listed([...conflicts].reverse(), total);
+  const { shown, more } = shortList([...conflicts].reverse(), total);
   const places = shown.map(({ at, hoja, fila, columna, antes, taller, planilla, queda }) => ({
     place: [hoja, t("workbook.row", { n: fila }), columna, ago(at)].filter(Boolean).join(" · "),
-    said: `${t("workbook.conflict", { antes, taller, planilla })} ${t(`workbook.stands.${queda}`)}`,
+    text: `${t("workbook.conflict", { antes, taller, planilla })} ${t(`workbook.stands.${queda}`)}`,
   }));
-  return <Places title={t("workbook.conflicts", { count: total })} places={places} more={more} />;
+  return <PlaceList title={t("workbook.conflicts", { count: total })} places={places} more={more} />;
 }

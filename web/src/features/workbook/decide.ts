@@ -1,22 +1,22 @@
-// Sending what a supervisor decided about the workbook. It is about what is seen now, so it is never repeated by itself:
-// later it would decide about something else.
+// Sends a supervisor's decision about the workbook. The decision is about what the screen shows now, so it is never sent again by
+// itself: later it would be about something else.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { Refused } from "@/api/http";
-import type { Decided } from "@/api/sync-freeze";
+import { RefusedError } from "@/api/http";
+import type { DecisionAnswer } from "@/api/sync-freeze";
 import { useWords } from "@/i18n";
 import { newKey } from "@/taps/key";
 import { notify } from "@/ui/notices";
 import { SYNC } from "./reads";
 
-export interface Decide {
+export interface SendDecision {
   send: () => void;
   sending: boolean;
-  /** Why not: in the server's words, or that nobody answered. */
+  /** The server's sentence, or that the server did not answer. */
   refusal: string | null;
 }
 
-export function useDecide(call: (key: string) => Promise<Decided>, onDone: () => void = () => undefined): Decide {
+export function useDecide(call: (key: string) => Promise<DecisionAnswer>, onDone: () => void = () => undefined): SendDecision {
   const t = useWords();
   const cache = useQueryClient();
   const { mutate, isPending, error } = useMutation({
@@ -28,6 +28,6 @@ export function useDecide(call: (key: string) => Promise<Decided>, onDone: () =>
     },
     onSettled: () => void cache.invalidateQueries({ queryKey: SYNC }),
   });
-  const refusal = error && (error instanceof Refused ? error.problem.detail : t("workbook.no_answer"));
+  const refusal = error && (error instanceof RefusedError ? error.problem.detail : t("workbook.no_answer"));
   return { send: () => mutate(), sending: isPending, refusal };
 }

@@ -1,4 +1,4 @@
-// What the card reads: asked every few seconds while somebody can see it, because the lane tells no stream about itself.
+// The read of the card: every few seconds while the page is visible, because the stream has no events about the lane.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { getSyncStatus } from "@/api/sync-status";
@@ -7,7 +7,7 @@ import { useLive } from "@/live/hooks";
 export const SYNC = ["workbook", "status"] as const;
 const POLL_MS = 5_000;
 
-/** A server without a workbook gets one only by a restart, and then the stream begins anew. */
+/** A server without a workbook gets one only by a restart, and then the stream starts again. */
 export function useSyncStatus() {
   const cache = useQueryClient();
   useLive(

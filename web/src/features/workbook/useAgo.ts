@@ -1,4 +1,4 @@
-// How long ago something was, as the shop's clock says.
+// How long ago a time was, by the shop's clock.
 import { useWords } from "@/i18n";
 import { ageOf } from "@/shop/age";
 import { useShopMinute } from "@/shop/clock";

@@ -1,0 +1,55 @@
+// Updates the lists after every tap, and shows as a notice the outcome of a tap whose screen is closed.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+
+import type { ActionAnswer, BatchAnswer, Worker } from "@/api/types";
+import { words } from "@/i18n";
+import { useConnection } from "@/live/hooks";
+import { useCacheUpdater } from "@/shop/cacheUpdater";
+import { taps } from "@/taps/hooks";
+import type { Tap, TapOutcome } from "@/taps/tap";
+import { notify } from "@/ui/notices";
+
+/** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
+export function useTapNotices(): void {
+  const connection = useConnection();
+  useEffect(() => {
+    const stop = taps.onOutcome((tap, outcome, owned) => !owned && notifyOutcome(tap, outcome));
+    taps.restore();
+    return stop;
+  }, []);
+  useEffect(() => {
+    if (connection === "live") taps.retryAll();
+  }, [connection]);
+}
+
+/** Once for as long as one worker uses the tablet. */
+export function useTapOutcomes(worker: Worker): void {
+  const updater = useCacheUpdater(worker.id);
+  const cache = useQueryClient();
+  useEffect(
+    () =>
+      taps.onOutcome((tap, outcome) => {
+        tap.about.tags.forEach((tag) => updater.readCardSoon(tag));
+        if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
+      }),
+    [updater, cache],
+  );
+}
+
+/** The worker's roles changed or the worker became inactive: the tablet's list of workers is out of date. */
+function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
+  return outcome.kind === "refused" && ["ROL_NO_AUTORIZADO", "WORKER_INACTIVO"].includes(outcome.problem.code);
+}
+
+function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
+  if (outcome.kind === "done") notify("good", messageOf(outcome.answer as ActionAnswer | BatchAnswer));
+  else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
+  else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
+}
+
+function messageOf(answer: ActionAnswer | BatchAnswer): string {
+  return "message" in answer
+    ? answer.message
+    : words("batch.result", { succeeded: answer.succeeded, total: answer.total });
+}

@@ -1,0 +1,63 @@
+// Makes the timeline of a spool from its history: sessions of work, and the events between them. Newest first.
+import type { History, HistoryEvent, HistorySession } from "@/api/types";
+
+export type TimelineItem =
+  | { kind: "session"; at: string; session: HistorySession; joints: number[] }
+  | { kind: "event"; at: string; event: HistoryEvent };
+
+/** Events that a session already shows: its beginning, its joints and its end. */
+const SHOWN_BY_SESSIONS =
+  /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_/;
+
+export function timeline(history: History): TimelineItem[] {
+  const sessions: TimelineItem[] = history.sessions.map((session) => ({
+    kind: "session",
+    at: session.inicio,
+    session,
+    joints: jointsOf(session, history.events),
+  }));
+  const events: TimelineItem[] = history.events
+    .filter((event) => !SHOWN_BY_SESSIONS.test(event.evento_tipo))
+    .map((event) => ({ kind: "event", at: event.at, event }));
+  return [...sessions, ...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).reverse();
+}
+
+function jointsOf(session: HistorySession, events: readonly HistoryEvent[]): number[] {
+  const begin = Date.parse(session.inicio);
+  const end = session.fin ? Date.parse(session.fin) : Infinity;
+  return events
+    .filter((event) => event.evento_tipo.startsWith("UNION_") && event.worker === session.worker)
+    .filter((event) => Date.parse(event.at) >= begin && Date.parse(event.at) <= end)
+    .flatMap((event) => event.n_union ?? []);
+}
+
+/** `1, 2, 3, 7` as `1–3, 7`. */
+export function ranges(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const n of [...numbers].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last && n === last[1] + 1) last[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+}
+
+/** The parts of an event's metadata that the timeline shows. */
+export interface EventFacts {
+  motivo: string | null;
+  joints: number[];
+  edit: { column: string; was: string; now: string } | null;
+}
+
+export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
+  const { motivo, unions, columna, anterior, nuevo } = metadata;
+  const listed = Array.isArray(unions) ? (unions as { n_union?: unknown }[]).map((union) => union.n_union) : [n_union];
+  return {
+    motivo: text(motivo) || null,
+    joints: listed.filter((n) => typeof n === "number"),
+    edit: text(columna) ? { column: text(columna), was: text(anterior), now: text(nuevo) } : null,
+  };
+}
+
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
