@@ -6,7 +6,6 @@ Every worker process imports this module before it can answer its parent, so it 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 APPLICATION = "carrete_bench.empty_post:app_with_an_empty_post"
 START_S_MAX = 60  # on a busy machine a worker that starts slowly must not be replaced
@@ -14,20 +13,12 @@ START_S_MAX = 60  # on a busy machine a worker that starts slowly must not be re
 
 def main() -> None:
     """Serves on a free port, which it prints. The first argument is the number of processes."""
-    import uvicorn
-
     from carrete.api.server import serving
-
-    made = uvicorn.Config
-
-    def config(_application: str, **as_served: Any) -> uvicorn.Config:
-        return made(APPLICATION, **as_served, timeout_worker_healthcheck=START_S_MAX)
 
     sock = serving.bound_socket("127.0.0.1", 0)
     print(sock.getsockname()[1], flush=True)
     serving.exit_cleanly_on_sigterm()
-    uvicorn.Config = config  # type: ignore[assignment,misc]
-    serving.run(sock, workers=int(sys.argv[1]))
+    serving.serve_application(sock, int(sys.argv[1]), APPLICATION, START_S_MAX)
 
 
 if __name__ == "__main__":

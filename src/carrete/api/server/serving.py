@@ -30,6 +30,7 @@ from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 
 REQUESTS_S_MAX = 1  # at a stop, requests under way get this long…
 PARTS_S_MAX = 1.7  # …and then the parts of the process: less than 3 s in all
+WORKER_ANSWER_S_MAX = 5
 BACKLOG = 2048
 FILES_MAX = 65_536
 UNREAD_MS_MAX = 30_000  # after this the kernel closes the connection of a tablet that reads nothing
@@ -102,9 +103,21 @@ def exit_cleanly_on_sigterm() -> None:
 def run(
     sock: socket.socket, workers: int, listening: Listening = LOOPBACK, lane_timings: LaneTimings = DEFAULT_TIMINGS
 ) -> None:
+    """Serves the product until a signal ends it."""
+    serve_application(sock, workers, partial(app_from_environment, listening, lane_timings))
+
+
+def serve_application(
+    sock: socket.socket,
+    workers: int,
+    application: str | Callable[[], FastAPI],
+    worker_answer_s_max: int = WORKER_ANSWER_S_MAX,
+) -> None:
+    """`application` makes the application in each process; a name such as `package.module:function` is imported there.
+    A worker process that does not answer its parent for `worker_answer_s_max` is replaced."""
     allow_many_connections()
     config = uvicorn.Config(
-        partial(app_from_environment, listening, lane_timings),
+        application,
         factory=True,
         proxy_headers=False,  # uvicorn would trust every client of this machine; `proxies` does not
         workers=workers,
@@ -119,6 +132,7 @@ def run(
         date_header=True,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=REQUESTS_S_MAX,
+        timeout_worker_healthcheck=worker_answer_s_max,
     )
     if workers == 1:
         uvicorn.Server(config).run(sockets=[sock])
