@@ -26,7 +26,7 @@ from carrete_chaos.proxy import Climate, Proxy
 from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
 from carrete_chaos.sheet_editor import SheetEditor
 from carrete_chaos.tablets import Inspector, Supervisor, Tablet, TabletFloor
-from carrete_chaos.viewer import StreamViewer
+from carrete_chaos.viewer import CampaignViewer
 from carrete_chaos.wire import NoAnswer, get
 
 EDITS = "a person's edits in the sheet"
@@ -106,7 +106,7 @@ class Campaign:
         wanted = available(db, disk=disk is not None, sheet=cluster.google is not None)
         only = profile.faults
         self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
-        self._viewer = StreamViewer(cluster.ports, Random(self._rng.random()))
+        self._viewer = CampaignViewer(cluster.ports, Random(self._rng.random()))
         self._people = self._everybody()
         self._clerk: SheetEditor | None = None
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from carrete_chaos.sweep.command import sweep
+from carrete_chaos.sweep.command import LedgerEngine, sweep
 
 if TYPE_CHECKING:
     from carrete_bench.postgres import TemporaryPostgres
@@ -44,11 +44,6 @@ HEADER = (
 )
 
 
-class Db(StrEnum):
-    SQLITE = "sqlite"
-    POSTGRES = "postgres"
-
-
 class Size(StrEnum):
     S = "S"
     M = "M"
@@ -61,7 +56,7 @@ def chaos(
     profile: Annotated[Size, typer.Option(help="S seconds, M minutes, L a quarter of an hour.")] = Size.S,
     seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
     seeds: Annotated[int, typer.Option(min=1, help="How many, one after another.")] = 1,
-    db: Annotated[Db, typer.Option(help="Which ledger.")] = Db.SQLITE,
+    db: Annotated[LedgerEngine, typer.Option(help="Which ledger.")] = LedgerEngine.SQLITE,
 ) -> None:
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:

@@ -10,7 +10,7 @@ from random import Random
 SILENCE_S_MAX = 20.0  # heartbeats come more often than that
 
 
-class StreamViewer:
+class CampaignViewer:
     def __init__(self, ports: Sequence[int], rng: Random) -> None:
         self.seen: list[int] = []
         self.connections = 0

@@ -16,7 +16,7 @@ from sheets_emulator.cell_values import AppendOdds, Input, input_from, value_ran
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.errors import ApiError, Json, invalid_field, no_permission, not_found, scope_insufficient
 from sheets_emulator.model import Book
-from sheets_emulator.resource import SheetView
+from sheets_emulator.resource import SpreadsheetView
 from sheets_emulator.values import Render, render_for
 
 SHEETS = "/v4/spreadsheets"
@@ -111,10 +111,10 @@ class _Asked:
         apostrophes = self.emulator.options.formula_apostrophes
         return render_for(book, option, dates, self.emulator.local_time(book), apostrophes=apostrophes)
 
-    def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> SheetView:
+    def view(self, book: Book, areas: list[Area], grid: bool, mask: fields.Mask | None = None) -> SpreadsheetView:
         """As people see it."""
         render = render_for(book, None, None, self.emulator.local_time(book))
-        return SheetView(areas, grid, self.mask if mask is None else mask, render, self.user)
+        return SpreadsheetView(areas, grid, self.mask if mask is None else mask, render, self.user)
 
     @property
     def range(self) -> str:
@@ -198,7 +198,7 @@ def _create(emulator: Emulator, call: ApiCall) -> Operation:
         title = wanted.get("title") or "Untitled spreadsheet"
         book = emulator.create(title, locale=wanted.get("locale") or "en_US", zone=wanted.get("timeZone") or "Etc/GMT")
         render = render_for(book, None, None, emulator.local_time(book))
-        return resource.spreadsheet(book, SheetView([], False, fields.EVERYTHING, render))
+        return resource.spreadsheet(book, SpreadsheetView([], False, fields.EVERYTHING, render))
 
     return Operation("Write", "", fields.parse(call.one("fields")), drive=drive)
 

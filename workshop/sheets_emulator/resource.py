@@ -19,7 +19,7 @@ GRID_LOOKS = ("hideGridlines", "rowGroupControlAfter", "columnGroupControlAfter"
 
 
 @dataclass(frozen=True, slots=True)
-class SheetView:
+class SpreadsheetView:
     """What is asked of a spreadsheet, and by whom. Without areas: every sheet."""
 
     areas: Sequence[Area]
@@ -35,7 +35,7 @@ class SheetView:
         return named or (self.grid and fields.wants(self.mask, "sheets", "data"))
 
 
-def spreadsheet(book: Book, view: SheetView) -> Json:
+def spreadsheet(book: Book, view: SpreadsheetView) -> Json:
     wanted = {area.sheet_id for area in view.areas}
     sheets = [_sheet(book, sheet, view) for sheet in book.sheets if sheet.sheet_id in wanted or not view.areas]
     said: Json = {"spreadsheetId": book.id, "properties": properties(book), "sheets": sheets}
@@ -77,7 +77,7 @@ def sheet_properties(book: Book, sheet: Sheet) -> Json:
     return said | {name: value for name, value in sheet.looks.items() if name not in GRID_LOOKS}
 
 
-def _sheet(book: Book, sheet: Sheet, view: SheetView) -> Json:
+def _sheet(book: Book, sheet: Sheet, view: SpreadsheetView) -> Json:
     said: Json = {"properties": sheet_properties(book, sheet)}
     if view.shows_grid:
         asked = [area for area in view.areas if area.sheet_id == sheet.sheet_id] or [whole(sheet)]

@@ -8,7 +8,7 @@ from datetime import datetime
 from random import Random
 
 from carrete.demo.histories import DemoShop, SpoolHistory, add_step
-from carrete.demo.shifts import WorkSession, ended, sessions_before, still_going, working_day_before
+from carrete.demo.shifts import DemoSession, ended, sessions_before, still_going, working_day_before
 from carrete.demo.spools import SHOWN_TAG, blank_spools, joints_for
 from carrete.demo.stories import HELD_MINUTES, SHOWN_STORY, STORIES, Steps, Story, with_interruptions
 from carrete.demo.tokens import token
@@ -57,7 +57,7 @@ def _history(
     return history
 
 
-def _sessions(story: Story, steps: Steps, minutes: Iterator[int], demo: DemoShop, now: datetime) -> list[WorkSession]:
+def _sessions(story: Story, steps: Steps, minutes: Iterator[int], demo: DemoShop, now: datetime) -> list[DemoSession]:
     if not steps:
         return []
     zone, rng = demo.shop.zone, demo.rng

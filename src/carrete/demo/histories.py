@@ -7,7 +7,7 @@ from datetime import datetime
 from random import Random
 
 from carrete.demo.people import Crew
-from carrete.demo.shifts import WorkSession
+from carrete.demo.shifts import DemoSession
 from carrete.demo.stories import Ending, StoryStep
 from carrete.demo.tokens import token
 from carrete.domain.change import Change
@@ -56,7 +56,7 @@ class SpoolHistory:
     changes: list[Change] = field(default_factory=list)
 
 
-def add_step(history: SpoolHistory, step: StoryStep, session: WorkSession, demo: DemoShop) -> None:
+def add_step(history: SpoolHistory, step: StoryStep, session: DemoSession, demo: DemoShop) -> None:
     worker = demo.crew.choose(step.operacion, demo.rng)
     if step.operacion is Operacion.METROLOGIA:
         inspection = Inspeccionar(history.spool.tag, worker.id, Resultado(step.ending))

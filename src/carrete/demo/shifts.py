@@ -20,7 +20,7 @@ _WEEKEND = 5
 
 
 @dataclass(frozen=True, slots=True)
-class WorkSession:
+class DemoSession:
     start: datetime
     end: datetime
 
@@ -32,11 +32,11 @@ def working_day_before(day: date, days: int) -> date:
     return day
 
 
-def still_going(now: datetime, minutes: int, rng: Random) -> WorkSession:
-    return WorkSession(now - timedelta(minutes=minutes, seconds=rng.randrange(60)), now)
+def still_going(now: datetime, minutes: int, rng: Random) -> DemoSession:
+    return DemoSession(now - timedelta(minutes=minutes, seconds=rng.randrange(60)), now)
 
 
-def ended(now: datetime, zone: ZoneInfo, rng: Random) -> WorkSession:
+def ended(now: datetime, zone: ZoneInfo, rng: Random) -> DemoSession:
     """A session that has ended. A session of today is shortened to fit into the hours so far; in the first hour it is
     moved to the working day before."""
     days_ago = rng.choice(_WORKING_DAYS_AGO)
@@ -48,7 +48,7 @@ def ended(now: datetime, zone: ZoneInfo, rng: Random) -> WorkSession:
     return _on(working_day_before(today(now, zone), max(1, days_ago)), opened, worked, zone)
 
 
-def sessions_before(last: WorkSession, sessions: int, zone: ZoneInfo, rng: Random) -> list[WorkSession]:
+def sessions_before(last: DemoSession, sessions: int, zone: ZoneInfo, rng: Random) -> list[DemoSession]:
     """`sessions` sessions, oldest first, the last one given: each of the others is on an earlier working day."""
     found = [last]
     while len(found) < sessions:
@@ -62,9 +62,9 @@ def _hours(rng: Random) -> tuple[timedelta, timedelta]:
     return timedelta(seconds=rng.randrange(_START_S_MAX)), timedelta(seconds=rng.randrange(_WORK_S_MIN, _WORK_S_MAX))
 
 
-def _on(day: date, opened: timedelta, worked: timedelta, zone: ZoneInfo) -> WorkSession:
+def _on(day: date, opened: timedelta, worked: timedelta, zone: ZoneInfo) -> DemoSession:
     start = _opening(day, zone) + opened
-    return WorkSession(whole_second(start), whole_second(start + worked))
+    return DemoSession(whole_second(start), whole_second(start + worked))
 
 
 def _opening(day: date, zone: ZoneInfo) -> datetime:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from carrete_chaos.viewer import StreamViewer
+from carrete_chaos.viewer import CampaignViewer
 
 GONE_S_MAX = 5.0
 
@@ -16,7 +16,7 @@ GONE_S_MAX = 5.0
 def test_a_viewer_goes_home_also_when_a_line_comes_in_the_very_moment(turns: int) -> None:
     async def told_to_go() -> bool:
         reader = asyncio.StreamReader()
-        watching = asyncio.create_task(StreamViewer([], Random(0))._read(reader, None))
+        watching = asyncio.create_task(CampaignViewer([], Random(0))._read(reader, None))
         await asyncio.sleep(0.01)
         reader.feed_data(b": still here\n")
         for _ in range(turns):

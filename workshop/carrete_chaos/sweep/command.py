@@ -37,7 +37,7 @@ class Name(StrEnum):
 ACTIONS = [Name.TAKE, Name.TAKE_MANY, Name.PAUSE, Name.COMPLETE, Name.CANCEL, Name.FINISH]
 
 
-class Db(StrEnum):
+class LedgerEngine(StrEnum):
     SQLITE = "sqlite"
     POSTGRES = "postgres"
 
@@ -47,14 +47,14 @@ def sweep(
     points: Annotated[int, typer.Option(min=1, max=10_000, help="Of each scenario.")] = 25,
     at: Annotated[str, typer.Option(help="This point of one scenario only, such as fdatasync:1.")] = "",
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Trials at a time.")] = 2,
-    db: Annotated[Db, typer.Option(help="Which ledger; PostgreSQL for actions only.")] = Db.SQLITE,
+    db: Annotated[LedgerEngine, typer.Option(help="Which ledger; PostgreSQL for actions only.")] = LedgerEngine.SQLITE,
 ) -> None:
     """Kills the product right before its nth system call, starts it again, and checks whether anything is wrong."""
     from carrete_chaos.sweep.points import NoPoint, Point
     from carrete_chaos.sweep.tracer import CannotTrace, require
 
     out = Console(highlight=False, soft_wrap=True)
-    every = list(Name) if db is Db.SQLITE else ACTIONS
+    every = list(Name) if db is LedgerEngine.SQLITE else ACTIONS
     names = [one.value for one in scenario or every]
     try:
         point = Point.parse(at) if at else None
@@ -73,7 +73,7 @@ def sweep(
     raise typer.Exit(1 if red else 0)
 
 
-def _all(names: list[str], points: int, at: Point | None, jobs: int, db: Db, out: Console) -> list[Swept]:
+def _all(names: list[str], points: int, at: Point | None, jobs: int, db: LedgerEngine, out: Console) -> list[Swept]:
     # It brings the whole product along: it loads only when it is asked for.
     from carrete_chaos.sweep import sweeping, traced_process
 
@@ -84,11 +84,11 @@ def _all(names: list[str], points: int, at: Point | None, jobs: int, db: Db, out
 
 
 @contextmanager
-def _ledgers(db: Db) -> Iterator[Ledgers]:
+def _ledgers(db: LedgerEngine) -> Iterator[Ledgers]:
     from carrete_bench.postgres import embedded_binaries, temporary_postgres
     from carrete_chaos.sweep.ledgers import PostgresDatabases, SqliteFiles
 
-    if db is Db.SQLITE:
+    if db is LedgerEngine.SQLITE:
         yield SqliteFiles()
         return
     binaries = embedded_binaries()
@@ -98,7 +98,7 @@ def _ledgers(db: Db) -> Iterator[Ledgers]:
         yield PostgresDatabases(server.url)
 
 
-def _shown(swept: Swept, db: Db, out: Console) -> Swept:
+def _shown(swept: Swept, db: LedgerEngine, out: Console) -> Swept:
     colour = "green" if swept.green else "red"
     out.print(f"[{colour}]{swept.scenario}[/]: {_what(swept.scenario)}")
     out.print(f"  {swept.calls} calls, {swept.points} points in an undisturbed run", markup=False)
@@ -106,7 +106,7 @@ def _shown(swept: Swept, db: Db, out: Console) -> Swept:
     out.print(f"  killed at {swept.killed} of {swept.wanted}: {outcomes or 'never'}", markup=False)
     if swept.not_reached:
         out.print(f"  over before it came to {', '.join(map(str, swept.not_reached))}: not counted", markup=False)
-    where = f"--db {db} " if db is not Db.SQLITE else ""
+    where = f"--db {db} " if db is not LedgerEngine.SQLITE else ""
     for point, sentence in swept.wrong:
         out.print(f"  WRONG at {point}: {sentence}", markup=False)
         if point:
