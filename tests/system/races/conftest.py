@@ -39,19 +39,25 @@ class BusyShop:
     tablets: tuple[Tablet, Tablet]
 
 
+def staffed_ledger(request: pytest.FixtureRequest, folder: Path, stack: ExitStack) -> tuple[str, Database]:
+    """A new ledger with the crew in it, on the engine that the fixture's parameter names; `stack` removes it."""
+    url = f"sqlite:///{folder / 'carrete.db'}"
+    if request.param == "postgres":
+        server: PostgresServer = request.getfixturevalue("postgres")
+        url = server.url(name := server.create(TEMPLATE))
+        stack.callback(server.drop, name)
+    database = open_database(url)
+    stack.callback(database.close)
+    migrate(database)
+    put(database, workers=CREW)
+    return url, database
+
+
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BusyShop]:
     folder: Path = tmp_path_factory.mktemp("shop")
     with ExitStack() as stack:
-        url = f"sqlite:///{folder / 'carrete.db'}"
-        if request.param == "postgres":
-            server: PostgresServer = request.getfixturevalue("postgres")
-            url = server.url(name := server.create(TEMPLATE))
-            stack.callback(server.drop, name)
-        database = open_database(url)
-        stack.callback(database.close)
-        migrate(database)
-        put(database, workers=CREW)
+        url, database = staffed_ledger(request, folder, stack)
         first = stack.enter_context(running_server(url, folder))
         second = stack.enter_context(running_server(url, folder, "--workers", "2"))
         tablets = (stack.enter_context(first.tablet()), stack.enter_context(second.tablet()))

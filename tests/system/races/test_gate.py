@@ -16,21 +16,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from carrete.ledger import open_database
 from carrete.ledger.database import Database
-from carrete.ledger.migrate import migrate
-from tests.conftest import TEMPLATE
 from tests.support.answers import refused, replayed
 from tests.support.builders import a_spool, events_in, put, spool_in
 from tests.support.crowd import at_once
 from tests.support.gated import eventually, is_at_rest
 from tests.support.local import LOCAL
-from tests.support.postgres import PostgresServer
 from tests.support.redis_proxy import RedisProxy, running_proxy
 from tests.support.redis_server import RedisServer, running_redis
 from tests.support.server import RunningServer, running_server, start_server, stop
 from tests.support.tablet import Tablet
-from tests.system.races.conftest import CREW
+from tests.system.races.conftest import CREW, staffed_ledger
 
 ROUNDS = 200
 HANDS = 16
@@ -66,15 +62,7 @@ def healthy(server: RunningServer) -> bool:
 def gated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatedShop]:
     folder: Path = tmp_path_factory.mktemp("gated")
     with ExitStack() as stack:
-        url = f"sqlite:///{folder / 'carrete.db'}"
-        if request.param == "postgres":
-            server: PostgresServer = request.getfixturevalue("postgres")
-            url = server.url(name := server.create(TEMPLATE))
-            stack.callback(server.drop, name)
-        database = open_database(url)
-        stack.callback(database.close)
-        migrate(database)
-        put(database, workers=CREW)
+        url, database = staffed_ledger(request, folder, stack)
         redis = stack.enter_context(running_redis())
         proxy = stack.enter_context(running_proxy(redis))
         disturbed = start_server(url, folder, settings={"REDIS_URL": proxy.url})
