@@ -24,6 +24,7 @@ _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "CARRETE_CONFLICT_WEBHOOK", "CARRETE_SHEETS_URL")
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+Access = Literal["pin", "device", "open"]
 
 
 class WrongSetting(Exception):
@@ -62,6 +63,11 @@ class Settings(BaseSettings):
     conflict_webhook: str = Field(
         default="", repr=False, validation_alias=AliasChoices("CARRETE_CONFLICT_WEBHOOK", "conflict_webhook")
     )
+
+    access: Access = Field(default="pin", validation_alias=AliasChoices("CARRETE_ACCESS", "access"))
+    idle_s: int = Field(
+        default=300, ge=1, le=43_200, validation_alias=AliasChoices("CARRETE_IDLE_S", "idle_s")
+    )  # after this a session must be unlocked with the PIN
 
     log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
 
@@ -140,7 +146,7 @@ class Settings(BaseSettings):
 
     @property
     def shop(self) -> Shop:
-        return Shop(ZoneInfo(self.timezone), self.arm_only_types)
+        return Shop(ZoneInfo(self.timezone), self.arm_only_types, confirmed_roles_only=self.access != "open")
 
 
 def _host_name(word: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from carrete.actions.answer import Answer
 from carrete.actions.record import number_events
@@ -61,6 +62,7 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
         keys=(queued.request.key for queued in queue if queued.request.key),
         workers=(command.worker_id for command in commands),
         by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
+        confirmed_roles_only=shop.confirmed_roles_only,
     )
     group = RequestGroup(tx, shop, loaded)
     for queued in queue:
@@ -71,14 +73,19 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
 def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
     """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition
     of the request cannot succeed after the worker was told that it failed."""
-    known = key_known(tx, request.key) if request.key else {}
-    if request.key in known:
-        return DecidedRequest(_stored_answer(request, known), ())
+    if stored := answer_under_key(tx, request):
+        return DecidedRequest(stored, ())
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
         save(tx, Changes(now), keys={request.key: _key_to_store(request, answer)})
     return DecidedRequest(answer, outcomes)
+
+
+def answer_under_key(tx: Tx, request: Request) -> Answer | Refusal | None:
+    """The answer that is stored under the request's key, None when there is none."""
+    known = key_known(tx, request.key) if request.key else {}
+    return _stored_answer(request, known) if request.key in known else None
 
 
 def _stored_answer(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
@@ -124,7 +131,7 @@ class RequestGroup:
         outcomes: list[Outcome] = []
         for command, attempt in zip(request.commands, queued.attempts, strict=True):
             attempt.before = self._lock_of(attempt.tag)
-            outcomes.append(self._outcome(command, attempt.value, queued.now))
+            outcomes.append(self._outcome(command, attempt.value, queued.now, request.event_context))
             attempt.after = self._lock_of(attempt.tag)
         self._decided.append((request, outcomes))
 
@@ -132,7 +139,7 @@ class RequestGroup:
         spool = self._spools.get(tag)
         return spool.occupation.lock if spool and spool.occupation else None
 
-    def _outcome(self, command: Command, lock: str, now: datetime) -> Outcome:
+    def _outcome(self, command: Command, lock: str, now: datetime, context: Mapping[str, Any] | None) -> Outcome:
         spool = self._spools.get(command.tag)
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock, list(joints.values()))
@@ -142,6 +149,8 @@ class RequestGroup:
             return refusal
         if not change.events:
             return self._success_without_change(change)
+        if context:
+            change = change.with_event_context(context)
         success = Success(change.with_spool(change.spool.but(version=fresh_token())))
         self._spools[command.tag] = success.change.spool
         for joint in change.joints:

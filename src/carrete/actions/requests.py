@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from carrete.actions.answer import Answer
 from carrete.domain.change import Change
@@ -35,12 +36,14 @@ class Request:
     """One call from outside: its commands are decided in one commit, each on its own.
 
     `render` makes the answer from the outcomes; the answer is stored under `key` in the same commit. `fingerprint`
-    identifies the content, so that a key that comes again with another content is refused."""
+    identifies the content, so that a key that comes again with another content is refused. `event_context` is recorded
+    with each event: who acted through what."""
 
     commands: Sequence[Command]
     render: Callable[[Sequence[Command], Sequence[Outcome]], Answer]
     key: str | None = None
     fingerprint: str = ""
+    event_context: Mapping[str, Any] | None = None
 
     @property
     def tags(self) -> list[str]:

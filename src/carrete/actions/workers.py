@@ -44,9 +44,9 @@ def deactivate(tx: Tx, id_: int) -> Worker:
     return person
 
 
-def require_supervisor(tx: Tx, worker_id: int, what: str) -> Worker:
+def require_supervisor(tx: Tx, worker_id: int, what: str, confirmed_roles_only: bool = True) -> Worker:
     """Refuses `what`, named in Spanish, to everybody but an active supervisor."""
-    worker = queries.worker(tx, worker_id)
+    worker = queries.worker(tx, worker_id, confirmed_roles_only)
     if worker is None:
         raise WorkerUnknown(worker_id)
     if not worker.activo:

@@ -62,7 +62,7 @@ def _add_list(app: FastAPI, services: Services) -> None:
         after = _tag_from_cursor(cursor)
 
         def page(tx: Tx) -> queries.SpoolPage:
-            worker = _known_worker(tx, worker_id)
+            worker = _known_worker(tx, worker_id, services.shop)
             return queries.spool_page(tx, scope_for(tx, operacion, accion, worker), q, after, limit)
 
         found = await services.read(page)
@@ -84,7 +84,7 @@ def _add_card(app: FastAPI, services: Services) -> None:
         wanted = tag_from_path(tag)
 
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
-            return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id)
+            return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id, shop)
 
         spool, joints, worker = await services.read(read)
         now = datetime.now(UTC)
@@ -97,7 +97,7 @@ def _add_workers(app: FastAPI, services: Services) -> None:
     @app.get("/api/workers", response_model=WorkerList, responses=_LIST, tags=["personas"])
     async def workers(operacion: Operacion | None = None) -> Json:
         """Los activos; con `operacion`, los que pueden hacerla."""
-        people = await services.read(lambda tx: queries.workers(tx, operacion))
+        people = await services.read(lambda tx: queries.workers(tx, operacion, services.shop.confirmed_roles_only))
         return Json({"workers": [worker_json(person) for person in people], "total": len(people)})
 
 
@@ -115,10 +115,10 @@ def known_spool(tx: Tx, tag: str) -> Spool:
     return spool
 
 
-def _known_worker(tx: Tx, worker_id: int | None) -> Worker | None:
+def _known_worker(tx: Tx, worker_id: int | None, shop: Shop) -> Worker | None:
     if worker_id is None:
         return None
-    worker = queries.worker(tx, worker_id)
+    worker = queries.worker(tx, worker_id, shop.confirmed_roles_only)
     if worker is None:
         raise WorkerUnknown(worker_id)
     return worker

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
@@ -19,6 +21,11 @@ class Change:
 
     def with_spool(self, spool: Spool) -> Change:
         return Change(spool, self.events, self.accion, self.message, self.joints)
+
+    def with_event_context(self, context: Mapping[str, Any]) -> Change:
+        """The same change, with how it came about in the metadata of each event."""
+        events = tuple(replace(event, metadata={**event.metadata, **context}) for event in self.events)
+        return Change(self.spool, events, self.accion, self.message, self.joints)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 class Shop:
     zone: ZoneInfo = ZoneInfo("America/Santiago")
     arm_only_types: frozenset[str] = frozenset({"FW"})
+    confirmed_roles_only: bool = True  # False without identity: then a role of a workbook counts at once
 
     def needs_welding(self, tipo: str | None) -> bool:
         """An unknown type needs welding: that is the safe answer."""

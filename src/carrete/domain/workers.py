@@ -17,7 +17,12 @@ class Rol(StrEnum):
     AYUDANTE = "Ayudante"
     METROLOGIA = "Metrologia"
     SUPERVISOR = "Supervisor"
+    NDT = "NDT"
+    ADMINISTRADOR = "Administrador"  # people, devices, tokens, settings
 
+
+# What a workbook alone does not give: an administrator confirms it.
+PRIVILEGED = frozenset({Rol.METROLOGIA, Rol.SUPERVISOR, Rol.NDT, Rol.ADMINISTRADOR})
 
 ROLES_FOR: dict[Operacion, frozenset[Rol]] = {
     Operacion.ARM: frozenset({Rol.ARMADOR, Rol.AYUDANTE}),

@@ -56,15 +56,15 @@ def joints_of(tx: Tx, tag: str) -> list[Joint]:
     return [joint_from(row) for row in tx.all("joints_of", tag=tag)]
 
 
-def worker(tx: Tx, worker_id: int) -> Worker | None:
-    return workers_known(tx, [worker_id]).get(worker_id)
+def worker(tx: Tx, worker_id: int, confirmed_roles_only: bool = True) -> Worker | None:
+    return workers_known(tx, [worker_id], confirmed_roles_only).get(worker_id)
 
 
-def workers(tx: Tx, operacion: Operacion | None = None) -> list[Worker]:
+def workers(tx: Tx, operacion: Operacion | None = None, confirmed_roles_only: bool = True) -> list[Worker]:
     """Active workers with their active roles, sorted by id."""
     roles: dict[int, set[Rol]] = {}
-    for worker_id, rol, activo in tx.all("roles"):
-        if activo:
+    for worker_id, rol, activo, confirmed in tx.all("roles"):
+        if activo and (confirmed or not confirmed_roles_only):
             roles.setdefault(worker_id, set()).add(Rol(rol))
     people = [
         Worker(id_, nombre, apellido, True, frozenset(roles.get(id_, ())))

@@ -48,11 +48,11 @@ def joint_row(joint: Joint) -> dict[str, Any]:
 
 def worker_from(row: Row) -> Worker:
     id_, nombre, apellido, activo, roles = row
-    return Worker(id_, nombre, apellido, bool(activo), _roles(roles))
+    return Worker(id_, nombre, apellido, bool(activo), roles_from(roles))
 
 
 @lru_cache(maxsize=256)
-def _roles(names: str | None) -> frozenset[Rol]:
+def roles_from(names: str | None) -> frozenset[Rol]:
     return frozenset(Rol(name) for name in names.split(",")) if names else frozenset()
 
 

@@ -1,4 +1,4 @@
-"""Reads `statements.sql`: every statement by its name, in the dialect of one engine."""
+"""Reads `statements.sql` and `identity.sql`: every statement by its name, in the dialect of one engine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
+_FILES = ("statements.sql", "identity.sql")
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
@@ -22,6 +23,7 @@ DIALECT = {
     "sqlite": {
         "$KEY": "TEXT",
         "$BIG": "INTEGER",
+        "$SERIAL": "INTEGER PRIMARY KEY",
         "$INSTR": "instr",
         "$DAYS": "(SELECT json_extract(value, '$[0]') AS day, json_extract(value, '$[1]') AS since, "
         "json_extract(value, '$[2]') AS until FROM json_each(:days)) days",
@@ -31,10 +33,12 @@ DIALECT = {
         "$TAGS_COUNTED": "count(DISTINCT tag)",
         "$AND": "UNION ALL",
         "$SEQS_COUNTED": "count(DISTINCT seq)",
+        "$ROLE_NAMES": "group_concat(r.rol)",
     },
     "postgres": {
         "$KEY": 'TEXT COLLATE "C"',
         "$BIG": "BIGINT",
+        "$SERIAL": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "$INSTR": "strpos",
         "$DAYS": "(SELECT value->>0 AS day, value->>1 AS since, value->>2 AS until "
         "FROM json_array_elements(:days::json)) days",
@@ -44,6 +48,7 @@ DIALECT = {
         "$TAGS_COUNTED": "count(*)",
         "$AND": "UNION",
         "$SEQS_COUNTED": "count(*)",
+        "$ROLE_NAMES": "string_agg(r.rol, ',')",
     },
 }
 
@@ -57,10 +62,17 @@ def _column_lists(name: str, read: Sequence[str], written: Sequence[str], key: S
     }
 
 
+# A session `s` with its person `w` and whether its device `d` was revoked, in the order of `identity.lookups`.
+_SESSION = (
+    "s.id, s.device_id, s.proof, s.began_at, s.ends_at, s.used_at, s.pin_at, s.ended_at, s.last_tap, "
+    "d.revoked_at IS NOT NULL, w.id, w.nombre, w.apellido, w.activo, "
+    "(SELECT $ROLE_NAMES FROM worker_role r WHERE r.worker_id = w.id AND r.activo = 1 AND r.confirmed = 1)"
+)
 _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
+    "$SESSION": _SESSION,
 }
 
 
@@ -72,7 +84,8 @@ def in_dialect(sql: str, engine: str) -> str:
 
 @cache
 def statements(engine: str) -> dict[str, str]:
-    text = files("carrete.ledger").joinpath("statements.sql").read_text("utf-8")
+    folder = files("carrete.ledger")
+    text = "\n".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     common: dict[str, list[str]] = {}
     own: dict[str, list[str]] = {}
     tables: dict[str, str] = {}

@@ -163,17 +163,20 @@ WHERE tag = :tag AND (sol_fin IS NOT NULL OR sol_worker IS NOT NULL) GROUP BY ta
 SELECT id, nombre, apellido, activo FROM worker ORDER BY id
 
 -- name: roles
-SELECT worker_id, rol, activo FROM worker_role ORDER BY worker_id, rol
+SELECT worker_id, rol, activo, confirmed FROM worker_role ORDER BY worker_id, rol
 
 -- name: workers_known @sqlite
+-- With their active roles; :unconfirmed = 1 counts those too that wait for an administrator.
 SELECT w.id, w.nombre, w.apellido, w.activo, group_concat(r.rol)
-FROM worker w LEFT JOIN worker_role r ON r.worker_id = w.id AND r.activo = 1
+FROM worker w LEFT JOIN worker_role r
+ON r.worker_id = w.id AND r.activo = 1 AND (r.confirmed = 1 OR :unconfirmed = 1)
 WHERE w.id IN (SELECT value FROM json_each(:ids))
 GROUP BY w.id
 
 -- name: workers_known @postgres
 SELECT w.id, w.nombre, w.apellido, w.activo, string_agg(r.rol, ',')
-FROM worker w LEFT JOIN worker_role r ON r.worker_id = w.id AND r.activo = 1
+FROM worker w LEFT JOIN worker_role r
+ON r.worker_id = w.id AND r.activo = 1 AND (r.confirmed = 1 OR :unconfirmed = 1)
 WHERE w.id = ANY(:ids)
 GROUP BY w.id
 
@@ -183,8 +186,8 @@ ON CONFLICT (id) DO UPDATE
 SET nombre = excluded.nombre, apellido = excluded.apellido, activo = excluded.activo
 
 -- name: role_upsert
-INSERT INTO worker_role (worker_id, rol, activo) VALUES (:worker_id, :rol, :activo)
-ON CONFLICT (worker_id, rol) DO UPDATE SET activo = excluded.activo
+INSERT INTO worker_role (worker_id, rol, activo, confirmed) VALUES (:worker_id, :rol, :activo, 1)
+ON CONFLICT (worker_id, rol) DO UPDATE SET activo = excluded.activo, confirmed = 1
 
 -- name: any_worker
 SELECT 1 FROM worker LIMIT 1

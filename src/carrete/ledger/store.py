@@ -50,14 +50,19 @@ class LoadedState:
 
 
 def load_state(
-    tx: Tx, tags: Iterable[str], keys: Iterable[str], workers: Iterable[int], by_joint: Iterable[str]
+    tx: Tx,
+    tags: Iterable[str],
+    keys: Iterable[str],
+    workers: Iterable[int],
+    by_joint: Iterable[str],
+    confirmed_roles_only: bool = True,
 ) -> LoadedState:
     """Spools come first: a transaction that had to wait for a spool must read the keys after the other's commit.
     `by_joint` names the spools whose joints are loaded too."""
     wanted: list[NamedQuery] = [
         ("spools_to_change", {"tags": sorted(set(tags))}),
         ("keys_known", {"keys": sorted(set(keys))}),
-        ("workers_known", {"ids": sorted(set(workers))}),
+        ("workers_known", {"ids": sorted(set(workers)), "unconfirmed": int(not confirmed_roles_only)}),
     ]
     with_joints = sorted(set(by_joint))
     if with_joints:
@@ -71,8 +76,8 @@ def spools_to_change(tx: Tx, tags: Iterable[str]) -> dict[str, Spool]:
     return _spools(tx.all("spools_to_change", tags=sorted(set(tags))))
 
 
-def workers_known(tx: Tx, ids: Iterable[int]) -> dict[int, Worker]:
-    return _workers(tx.all("workers_known", ids=sorted(set(ids))))
+def workers_known(tx: Tx, ids: Iterable[int], confirmed_roles_only: bool = True) -> dict[int, Worker]:
+    return _workers(tx.all("workers_known", ids=sorted(set(ids)), unconfirmed=int(not confirmed_roles_only)))
 
 
 def joints_of_many(tx: Tx, tags: Iterable[str]) -> dict[str, list[Joint]]:

@@ -89,7 +89,7 @@ def _write(
     rows = book.write(OPERACIONES, counted(_spool_row(spool, zone) for spool in spools))
     rows += book.write(UNIONES, counted(_joint_row(joint, zone) for joint in joints))
     rows += book.write(TRABAJADORES, counted(_worker_row(*row) for row in workers))
-    rows += book.write(ROLES, counted({"Id": str(w), "Rol": rol, "Activo": str(on)} for w, rol, on in roles))
+    rows += book.write(ROLES, counted({"Id": str(w), "Rol": rol, "Activo": str(on)} for w, rol, on, _ in roles))
     rows += book.write(METADATA, counted(event_cells(stored, zone) for stored in _events(tx, events)))
     return rows
 

@@ -35,9 +35,11 @@ class NotDecidable(Refusal):
     title = "Esa decisión no sirve aquí"
 
 
-def decide(tx: Tx, supervisor_id: int, sheet: str, freeze_id: str, decision: str) -> None:
+def decide(
+    tx: Tx, supervisor_id: int, sheet: str, freeze_id: str, decision: str, confirmed_roles_only: bool = True
+) -> None:
     """`freeze_id` is the freeze that the supervisor saw. The lane acts on the decision at its next read."""
-    require_supervisor(tx, supervisor_id, _DECIDING)
+    require_supervisor(tx, supervisor_id, _DECIDING, confirmed_roles_only)
     freeze = storage.freezes(tx).get(sheet)
     if freeze is None:
         raise NothingStopped(f"La hoja {sheet} no está detenida.")
@@ -51,9 +53,9 @@ def decide(tx: Tx, supervisor_id: int, sheet: str, freeze_id: str, decision: str
     tx.run("setting_put", name=storage.RECOUNTED_AT, value="")  # an older version of the sheet may lack events
 
 
-def release_parked(tx: Tx, supervisor_id: int) -> int:
+def release_parked(tx: Tx, supervisor_id: int, confirmed_roles_only: bool = True) -> int:
     """Lets the lane try all parked rows and events again; returns how many there are."""
-    require_supervisor(tx, supervisor_id, _DECIDING)
+    require_supervisor(tx, supervisor_id, _DECIDING, confirmed_roles_only)
     released = tx.run("parked_release") + tx.run("parked_events_release")
     if not released:
         raise NothingStopped("No hay filas apartadas.")

@@ -1,0 +1,27 @@
+"""How an event came about: on which device, in which session or by which token, and what proved the person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Proof(StrEnum):
+    PIN = "pin"
+    BADGE = "badge"
+    NAME = "name"
+    TOKEN = "token"
+    PLANILLA = "planilla"  # a cell of the workbook
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    proof: Proof
+    device: str | None = None
+    session: str | None = None
+    token: str | None = None
+
+    def as_metadata(self) -> dict[str, str]:
+        """What an event's metadata records under `via`."""
+        named = {"device": self.device, "session": self.session, "token": self.token}
+        return {**{name: value for name, value in named.items() if value is not None}, "proof": self.proof.value}

@@ -1,0 +1,140 @@
+"""Whose a cookie or token is. Only what was found is kept in memory, and only for two seconds, so that a revocation
+is heard by every process in time. While the ledger cannot be reached a kept answer is good for four."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from carrete.domain.authorship import Proof
+from carrete.domain.workers import Worker
+from carrete.identity.records import ApiToken, Device, DeviceKind, Session, TokenScope
+from carrete.identity.secrets import secret_hash
+from carrete.ledger.database import Row, Tx
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.rows import roles_from
+from carrete.ledger.values import instant_or_none_from, instant_text
+
+T = TypeVar("T")
+Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
+
+KEPT_S_MAX = 2.0
+KEPT_S_MAX_WITHOUT_LEDGER = 4.0
+KEPT_MAX = 4_096
+DEVICE_UNUSED_MAX = timedelta(days=400)
+
+
+class Lookups:
+    """`read` runs a query on a thread of its own. The clock is monotonic and measures how long an answer was kept."""
+
+    def __init__(self, read: Read, clock: Callable[[], float] = time.monotonic) -> None:
+        self._read = read
+        self._clock = clock
+        self._kept: dict[tuple[str, str], tuple[float, Any]] = {}
+        self._under_way: dict[tuple[str, str], asyncio.Future[Any]] = {}
+
+    async def device(self, secret: str, *, fresh: bool = False) -> Device | None:
+        found: Device | None = await self._find("device", secret, device_of_secret, fresh)
+        return found
+
+    async def session(self, secret: str, *, fresh: bool = False) -> Session | None:
+        found: Session | None = await self._find("session", secret, session_of_secret, fresh)
+        return found
+
+    async def token(self, secret: str) -> ApiToken | None:
+        found: ApiToken | None = await self._find("token", secret, token_of_secret, False)
+        return found
+
+    async def session_by_id(self, id_: str, *, fresh: bool = False) -> Session | None:
+        found: Session | None = await self._find("session id", id_, session_of_id, fresh)
+        return found
+
+    def drop(self) -> None:
+        """Forgets everything that was kept: somebody was revoked, signed out or signed in."""
+        self._kept.clear()
+
+    async def _find(self, kind: str, key: str, query: Callable[[Tx, str], T | None], fresh: bool) -> T | None:
+        name = (kind, key)
+        read_at, kept = self._kept.get(name, (0.0, None))
+        age = self._clock() - read_at
+        if kept is not None and age < KEPT_S_MAX and not fresh:
+            return kept  # type: ignore[no-any-return]
+        try:
+            return await self._read_once(name, query)  # type: ignore[no-any-return]
+        except LedgerUnavailable:
+            if kept is None or age >= KEPT_S_MAX_WITHOUT_LEDGER:
+                raise
+            return kept  # type: ignore[no-any-return]
+
+    async def _read_once(self, name: tuple[str, str], query: Callable[[Tx, str], Any]) -> Any:
+        """Requests that ask for the same at the same time share one read."""
+        if (reading := self._under_way.get(name)) is None:
+            reading = asyncio.ensure_future(self._read_and_keep(name, query))
+            self._under_way[name] = reading
+            reading.add_done_callback(lambda _: self._under_way.pop(name, None))
+        return await asyncio.shield(reading)
+
+    async def _read_and_keep(self, name: tuple[str, str], query: Callable[[Tx, str], Any]) -> Any:
+        began = self._clock()
+        found = await self._read(lambda tx: query(tx, name[1]))
+        if found is None:
+            self._kept.pop(name, None)
+            return None
+        if len(self._kept) >= KEPT_MAX:
+            self._kept.clear()
+        self._kept[name] = (began, found)
+        return found
+
+
+def device_of_secret(tx: Tx, secret: str) -> Device | None:
+    unused_since = instant_text(datetime.now(UTC) - DEVICE_UNUSED_MAX)
+    row = tx.one("device_by_secret", secret_hash=secret_hash(secret), unused_since=unused_since)
+    return Device(row[0], row[1], DeviceKind(row[2]), datetime.fromisoformat(row[3])) if row else None
+
+
+def session_of_secret(tx: Tx, secret: str) -> Session | None:
+    """None for a session that has ended, also by its time."""
+    row = tx.one("session_by_secret", secret_hash=secret_hash(secret))
+    found = session_from(row) if row else None
+    return found if found and not found.is_over(datetime.now(UTC)) else None
+
+
+def session_of_id(tx: Tx, id_: str) -> Session | None:
+    row = tx.one("session_by_id", id=id_)
+    return session_from(row) if row else None
+
+
+def token_of_secret(tx: Tx, secret: str) -> ApiToken | None:
+    row = tx.one("token_by_secret", secret_hash=secret_hash(secret))
+    if row is None:
+        return None
+    id_, name, scopes, ends_at, used_at = row
+    token = ApiToken(
+        id_,
+        name,
+        frozenset(TokenScope(scope) for scope in scopes.split()),
+        instant_or_none_from(ends_at),
+        instant_or_none_from(used_at),
+    )
+    return token if token.ends_at is None or token.ends_at > datetime.now(UTC) else None
+
+
+def session_from(row: Row) -> Session:
+    (id_, device_id, proof, began_at, ends_at, used_at, pin_at, ended_at, last_tap, revoked, *person) = row
+    worker_id, nombre, apellido, activo, roles = person
+    return Session(
+        id_,
+        device_id,
+        Worker(worker_id, nombre, apellido, bool(activo), roles_from(roles)),
+        Proof(proof),
+        datetime.fromisoformat(began_at),
+        datetime.fromisoformat(ends_at),
+        datetime.fromisoformat(used_at),
+        instant_or_none_from(pin_at),
+        instant_or_none_from(ended_at),
+        last_tap,
+        bool(revoked),
+    )

@@ -1,0 +1,84 @@
+"""Devices, sessions and tokens as a request meets them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from carrete.domain.authorship import Proof, Via
+from carrete.domain.workers import Worker
+
+
+class DeviceKind(StrEnum):
+    TABLET = "tablet"
+    TABLERO = "tablero"  # a wall board: it reads and nobody signs in on it
+    OFICINA = "oficina"
+
+
+class TokenScope(StrEnum):
+    LEER = "leer"
+    ACTUAR = "actuar"
+    ADMINISTRAR = "administrar"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    id: str
+    name: str
+    kind: DeviceKind
+    used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A person at a device. `ended_at` is set once it was ended; without that it ends at `ends_at`."""
+
+    id: str
+    device_id: str
+    worker: Worker
+    proof: Proof
+    began_at: datetime
+    ends_at: datetime
+    used_at: datetime
+    pin_at: datetime | None
+    ended_at: datetime | None = None
+    last_tap: int | None = None
+    device_revoked: bool = False
+
+    @property
+    def via(self) -> Via:
+        return Via(self.proof, device=self.device_id, session=self.id)
+
+    def is_over(self, now: datetime) -> bool:
+        return self.ended_at is not None or now >= self.ends_at
+
+    def over_at(self) -> datetime:
+        return min(self.ended_at, self.ends_at) if self.ended_at else self.ends_at
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    id: str
+    name: str
+    scopes: frozenset[TokenScope]
+    ends_at: datetime | None
+    used_at: datetime | None
+
+    @property
+    def via(self) -> Via:
+        return Via(Proof.TOKEN, token=self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """The person who acts, and how. With a token, the request itself says which worker: `worker_id` is None until then,
+    and for a token that only reads."""
+
+    worker_id: int | None
+    via: Via
+    worker: Worker | None = None
+    device: Device | None = None
+    session: Session | None = None
+    token: ApiToken | None = None
+    tapped_at: str | None = None  # the tablet's own time of a signed tap; it only informs

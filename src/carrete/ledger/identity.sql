@@ -1,0 +1,28 @@
+-- The statements of identity, by name, in the format of `statements.sql`.
+
+-- ─── who a cookie or token belongs to ─────────────────────────────────────────────────────────────────────
+
+-- name: device_by_secret
+SELECT id, name, kind, used_at FROM device WHERE secret_hash = :secret_hash AND revoked_at IS NULL AND used_at > :unused_since
+
+-- name: session_by_secret
+-- Only of its own device, while that is enrolled, its person is active and it was not ended.
+SELECT $SESSION FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
+WHERE s.secret_hash = :secret_hash AND s.ended_at IS NULL AND d.revoked_at IS NULL AND w.activo = 1
+
+-- name: session_by_id
+-- Also of a session that has ended: a late tap is still its author's.
+SELECT $SESSION FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
+WHERE s.id = :id
+
+-- name: token_by_secret
+SELECT id, name, scopes, ends_at, used_at FROM api_token WHERE secret_hash = :secret_hash AND revoked_at IS NULL
+
+-- name: device_used
+UPDATE device SET used_at = :at WHERE id = :id AND used_at < :at
+
+-- name: session_used
+UPDATE session SET used_at = :at WHERE id = :id AND used_at < :at
+
+-- name: token_used
+UPDATE api_token SET used_at = :at WHERE id = :id AND (used_at IS NULL OR used_at < :at)
