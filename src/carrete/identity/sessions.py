@@ -1,0 +1,133 @@
+"""Sessions in the ledger: a person at a device. A device has one open session at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from carrete.domain.authorship import Proof
+from carrete.domain.shop_time import whole_second
+from carrete.domain.workers import Worker
+from carrete.identity import access_events
+from carrete.identity.access_events import AccessKind
+from carrete.identity.lookups import session_of_id
+from carrete.identity.records import Session
+from carrete.identity.refusals import DeviceNotEnrolled, SessionRequired
+from carrete.identity.secrets import new_secret, secret_hash, short_id
+from carrete.ledger.database import Row, Tx
+from carrete.ledger.rows import worker_from
+from carrete.ledger.values import instant_text
+
+SESSION_HOURS = 12
+FRESH_PIN_S = 300  # for so long a PIN counts for what needs it again
+PEOPLE_MAX = 12
+PEOPLE_SEEN_FOR = timedelta(days=60)
+
+
+class EndReason(StrEnum):
+    """Why a session ended, as the access events show it."""
+
+    SIGNED_OUT = "salió"
+    SAME_PERSON = "entró de nuevo"
+    OTHER_PERSON = "entró otra persona"
+    EXPIRED = "pasaron 12 horas"
+    NEW_PIN = "PIN nuevo"
+    REVOKED = "dispositivo revocado"
+    DEACTIVATED = "persona desactivada"
+
+
+def begin(
+    tx: Tx, *, device_id: str, worker_id: int, proof: Proof, now: datetime, address: str | None = None
+) -> tuple[Session, str]:
+    """A new session and the secret of its cookie. It ends the device's session before. The lock keeps two processes
+    from leaving two open sessions on one device."""
+    tx.one("sign_in_lock")
+    if tx.one("device_enrolled", id=device_id) is None:
+        raise DeviceNotEnrolled
+    for row in tx.all("sessions_open_on_device", device_id=device_id):
+        _end(tx, row, now, EndReason.SAME_PERSON if row[2] == worker_id else EndReason.OTHER_PERSON)
+    id_, secret, at = short_id("s"), new_secret(), instant_text(now)
+    tx.run(
+        "session_insert",
+        id=id_,
+        secret_hash=secret_hash(secret),
+        device_id=device_id,
+        worker_id=worker_id,
+        proof=proof.value,
+        at=at,
+        ends_at=instant_text(now + timedelta(hours=SESSION_HOURS)),
+        pin_at=at if proof is Proof.PIN else None,
+    )
+    access_events.record(
+        tx, AccessKind.ENTRO, at=now, device_id=device_id, worker_id=worker_id, address=address, detail=proof.value
+    )
+    return _found(tx, id_), secret
+
+
+def sign_out(
+    tx: Tx, session_id: str, device_id: str, *, now: datetime, last_tap: int | None = None, address: str | None = None
+) -> bool:
+    """Ends a session of this device. The number of its last tap may come later than its end; it is only ever lowered.
+    Whether the session was open."""
+    row = tx.one("session_open_by_id", id=session_id, device_id=device_id)
+    if row:
+        _end(tx, row, now, EndReason.SIGNED_OUT, address)
+    if last_tap is not None:
+        tx.run("session_last_tap", id=session_id, device_id=device_id, last_tap=last_tap)
+    return row is not None
+
+
+def end_all_on_device(tx: Tx, device_id: str, *, now: datetime, why: EndReason) -> int:
+    return _end_all(tx, tx.all("sessions_open_on_device", device_id=device_id), now, why)
+
+
+def end_all_of_worker(tx: Tx, worker_id: int, *, now: datetime, why: EndReason, except_id: str | None = None) -> int:
+    rows = tx.all("sessions_open_of_worker", worker_id=worker_id)
+    return _end_all(tx, (row for row in rows if row[0] != except_id), now, why)
+
+
+def unlock(tx: Tx, session_id: str, *, now: datetime, pin_is_fresh: bool) -> Session:
+    """`pin_is_fresh` is False for a PIN that was typed while the tablet was offline: nobody knows how long ago."""
+    at = instant_text(now)
+    if not tx.run("session_unlock", id=session_id, at=at, pin_at=at if pin_is_fresh else None):
+        raise SessionRequired
+    return _found(tx, session_id)
+
+
+def people_on_device(tx: Tx, device_id: str, now: datetime) -> list[Worker]:
+    """The active people who signed in here, the latest first."""
+    since = instant_text(now - PEOPLE_SEEN_FOR)
+    return [worker_from(row) for row in tx.all("people_on_device", device_id=device_id, since=since, limit=PEOPLE_MAX)]
+
+
+def pin_fresh_s(session: Session, now: datetime) -> int:
+    """For how many seconds the PIN still counts for what needs it again."""
+    if session.pin_at is None:
+        return 0
+    return max(0, FRESH_PIN_S - int((now - session.pin_at).total_seconds()))
+
+
+def _end_all(tx: Tx, rows: Iterable[Row], now: datetime, why: EndReason) -> int:
+    ended = 0
+    for row in rows:
+        _end(tx, row, now, why)
+        ended += 1
+    return ended
+
+
+def _end(tx: Tx, row: Row, now: datetime, why: EndReason, address: str | None = None) -> None:
+    """A session whose 12 hours are over ended then: its late taps are not accepted for longer."""
+    id_, device_id, worker_id, ends_at = row
+    at = min(whole_second(now), datetime.fromisoformat(ends_at))
+    reason = EndReason.EXPIRED if at < whole_second(now) else why
+    tx.run("session_end", id=id_, at=instant_text(at), why=reason.value)
+    access_events.record(
+        tx, AccessKind.SALIO, at=at, device_id=device_id, worker_id=worker_id, address=address, detail=reason.value
+    )
+
+
+def _found(tx: Tx, session_id: str) -> Session:
+    session = session_of_id(tx, session_id)
+    assert session is not None, "it was written in this transaction"
+    return session
