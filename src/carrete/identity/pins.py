@@ -120,4 +120,5 @@ def _be_nice() -> None:
     """Actions go first. On Linux a thread has a priority of its own; elsewhere the whole process would change."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + _NICE)

@@ -12,7 +12,7 @@ from carrete.domain.workers import Worker
 from carrete.identity import access_events
 from carrete.identity.access_events import AccessKind
 from carrete.identity.lookups import session_of_id
-from carrete.identity.records import Session
+from carrete.identity.records import FRESH_PIN, Session
 from carrete.identity.refusals import DeviceNotEnrolled, SessionRequired
 from carrete.identity.secrets import new_secret, secret_hash, short_id
 from carrete.ledger.database import Row, Tx
@@ -20,7 +20,6 @@ from carrete.ledger.rows import worker_from
 from carrete.ledger.values import instant_text
 
 SESSION_HOURS = 12
-FRESH_PIN_S = 300  # for so long a PIN counts for what needs it again
 PEOPLE_MAX = 12
 PEOPLE_SEEN_FOR = timedelta(days=60)
 
@@ -105,7 +104,7 @@ def pin_fresh_s(session: Session, now: datetime) -> int:
     """For how many seconds the PIN still counts for what needs it again."""
     if session.pin_at is None:
         return 0
-    return max(0, FRESH_PIN_S - int((now - session.pin_at).total_seconds()))
+    return max(0, int((FRESH_PIN - (now - session.pin_at)).total_seconds()))
 
 
 def _end_all(tx: Tx, rows: Iterable[Row], now: datetime, why: EndReason) -> int:

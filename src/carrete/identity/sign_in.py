@@ -149,7 +149,7 @@ class SignIn:
     async def _sign_in_without_pin(
         self, device: Device, worker_id: int | None, badge: str | None, address: str | None
     ) -> SignedIn:
-        """Only in the mode `device`, only for workers of the floor. Everybody else, known or not, is asked for a PIN."""
+        """Only in the mode `device`, only for workers of the floor. All others, known or not, are asked for a PIN."""
         if self._mode != "device":
             raise PinRequired
 

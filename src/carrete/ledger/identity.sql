@@ -62,10 +62,10 @@ SELECT pg_advisory_xact_lock(7261174)
 SELECT worker_id FROM badge WHERE code = :code
 
 -- name: person_signing_in
--- The roles that act, the hash of the PIN, and all roles, also those that wait for an administrator.
+-- The roles that act, the roles that act or wait for an administrator, and the hash of the PIN.
 SELECT w.id, w.nombre, w.apellido, w.activo,
     (SELECT $ROLE_NAMES FROM worker_role r WHERE r.worker_id = w.id AND r.activo = 1 AND r.confirmed = 1),
-    (SELECT $ROLE_NAMES FROM worker_role r WHERE r.worker_id = w.id AND r.activo = 1),
+    (SELECT $ROLE_NAMES FROM worker_role r WHERE r.worker_id = w.id AND r.activo = 1 AND r.confirmed < 2),
     p.hash
 FROM worker w LEFT JOIN pin p ON p.worker_id = w.id WHERE w.id = :id
 
@@ -301,3 +301,9 @@ SELECT l.who, l.device_id, d.name, l.at FROM pin_lock l LEFT JOIN device d ON d.
 
 -- name: workers_signed_in
 SELECT DISTINCT worker_id FROM session WHERE ended_at IS NULL
+
+-- name: sessions_forget
+DELETE FROM session WHERE ends_at < :before
+
+-- name: admitted_ids
+SELECT id FROM device WHERE revoked_at IS NULL UNION ALL SELECT id FROM api_token WHERE revoked_at IS NULL
