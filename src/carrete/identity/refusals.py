@@ -94,3 +94,20 @@ class CodeRefused(IdentityRefusal):
 
     def __init__(self) -> None:
         super().__init__("El código no es válido, ya se usó o venció. Pida uno nuevo.")
+
+
+class RecordUnknown(IdentityRefusal):
+    """A device, token, enrolment or request for a privilege that an administrator named is not there."""
+
+    code = "NO_ENCONTRADO"
+    title = "No encontrado"
+
+
+class LastAdministrator(IdentityRefusal):
+    """Without an administrator nobody could make one, except with a shell on the server."""
+
+    code = "ULTIMO_ADMINISTRADOR"
+    title = "Último administrador"
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f"{label} es el último administrador activo. Nombre a otro primero.")

@@ -1,0 +1,247 @@
+"""People as administrators and supervisors manage them: who works here, with which roles, PIN and badge.
+
+Each function runs inside the caller's transaction. PINs arrive as hashes: hashing takes too long for a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from carrete.domain.refusals import NotValid, WorkerInactive
+from carrete.domain.texts import writable
+from carrete.domain.workers import PRIVILEGED, Rol, Worker
+from carrete.identity import privileges, sessions, throttle
+from carrete.identity.access_events import AccessKind, record
+from carrete.identity.privileges import AskedChange, known_worker
+from carrete.identity.refusals import NotPermitted
+from carrete.ledger import queries
+from carrete.ledger.database import Tx
+from carrete.ledger.values import instant_text
+
+NAME_LENGTH_MAX = 100
+BADGE_LENGTH_MAX = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAuthor:
+    """Who makes a change, when and from where. `by_id` is None for a command and for a token."""
+
+    at: datetime
+    by_id: int | None = None
+    address: str | None = None
+    floor_only: bool = False  # with a token: people with privileges, and privileges, are out of reach
+
+
+@dataclass(frozen=True, slots=True)
+class PinLockShown:
+    """`device` is None for a lock on every device."""
+
+    device: str | None
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    worker: Worker
+    pending_roles: tuple[Rol, ...]
+    pending_change: AskedChange | None
+    has_pin: bool
+    badge: str | None
+    locks: tuple[PinLockShown, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PinCard:
+    """What a person gets on paper, once."""
+
+    worker: Worker
+    pin: str
+    badge: str | None
+
+
+def people(tx: Tx) -> list[Person]:
+    """Everybody, also those who left, by id."""
+    pins = {worker_id for (worker_id,) in tx.all("pin_owners")}
+    badges = {worker_id: str(code) for worker_id, code in tx.all("badges")}
+    waiting = {each.worker_id: each for each in privileges.pending(tx)}
+    locks = _locks(tx)
+    roles = _confirmed_roles(tx)
+    found = []
+    for id_, nombre, apellido, activo in tx.all("workers"):
+        worker = Worker(id_, nombre, apellido, bool(activo), frozenset(roles.get(id_, ())))
+        asked = waiting.get(id_)
+        found.append(
+            Person(
+                worker,
+                asked.roles if asked else (),
+                asked.change if asked else None,
+                id_ in pins,
+                badges.get(id_),
+                tuple(locks.get(id_, ())),
+            )
+        )
+    return found
+
+
+def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol], author: ChangeAuthor) -> Worker:
+    if queries.worker(tx, id_) is not None:
+        raise NotValid([{"campo": "id", "motivo": f"el trabajador {id_} ya existe."}])
+    person = Worker(id_, clean_person_name(nombre, "nombre"), clean_person_name(apellido, "apellido"))
+    _require_reach(set(roles) & PRIVILEGED, author)
+    save(tx, person, active=True)
+    _put_roles(tx, id_, roles, given=True)
+    _record_roles(tx, id_, f"nuevo: {_names(roles)}", author)
+    return known_worker(tx, id_)
+
+
+def set_roles(tx: Tx, id_: int, roles: Collection[Rol], author: ChangeAuthor) -> Worker:
+    """Gives the person exactly these roles. What a workbook asked for and is not among them goes on waiting."""
+    person = known_worker(tx, id_)
+    lost = person.roles - set(roles)
+    _require_reach((set(roles) | lost) & PRIVILEGED, author)
+    if Rol.ADMINISTRADOR in lost:
+        privileges.require_another_administrator(tx, person)
+    _put_roles(tx, id_, roles, given=True)
+    _put_roles(tx, id_, lost, given=False)
+    _record_roles(tx, id_, f"{_names(person.roles)} → {_names(roles)}", author)
+    return known_worker(tx, id_)
+
+
+def deactivate(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
+    """May do nothing any more, and their sessions end. What they hold stays theirs until a supervisor frees it."""
+    person = known_worker(tx, id_)
+    _require_reach(privileges.privileges_of(tx, id_, also_waiting=True), author)
+    privileges.require_another_administrator(tx, person)
+    save(tx, person, active=False)
+    sessions.end_all_of_worker(tx, id_, now=author.at, why=sessions.EndReason.DEACTIVATED)
+    _record_roles(tx, id_, "desactivado", author)
+    return known_worker(tx, id_)
+
+
+def activate(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
+    person = known_worker(tx, id_)
+    save(tx, person, active=True)
+    if tx.one("worker_change", worker_id=id_) == (person.nombre, person.apellido, 1):
+        tx.run("worker_change_drop", worker_id=id_)
+    _record_roles(tx, id_, "activado", author)
+    return known_worker(tx, id_)
+
+
+def save(tx: Tx, person: Worker, *, active: bool) -> None:
+    tx.run("worker_upsert", id=person.id, nombre=person.nombre, apellido=person.apellido, activo=int(active))
+
+
+def require_may_reset_pin(tx: Tx, id_: int, acting_roles: Collection[Rol]) -> Worker:
+    """A supervisor must not get the PIN of an administrator, nor of somebody who may soon be one."""
+    person = known_worker(tx, id_)
+    if Rol.ADMINISTRADOR in acting_roles:
+        return person
+    if Rol.ADMINISTRADOR in privileges.privileges_of(tx, id_, also_waiting=True):
+        raise NotPermitted("Sólo un administrador puede dar un PIN nuevo a un administrador.")
+    return person
+
+
+def give_pin(tx: Tx, id_: int, pin_hash: str, author: ChangeAuthor) -> Worker:
+    """The PIN before ends, with the person's sessions, locks and failures. Whoever gives it also calls
+    `require_may_reset_pin` in the same transaction."""
+    person = known_worker(tx, id_)
+    if not person.activo:
+        raise WorkerInactive(person.label, id_)
+    tx.run("pin_put", worker_id=id_, hash=pin_hash, at=instant_text(author.at))
+    throttle.reset(tx, id_)
+    sessions.end_all_of_worker(tx, id_, now=author.at, why=sessions.EndReason.NEW_PIN)
+    record(tx, AccessKind.PIN_NUEVO, at=author.at, worker_id=id_, by_id=author.by_id, address=author.address)
+    return person
+
+
+def unlock_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
+    person = known_worker(tx, id_)
+    throttle.reset(tx, id_)
+    record(
+        tx,
+        AccessKind.PIN_BLOQUEADO,
+        at=author.at,
+        worker_id=id_,
+        by_id=author.by_id,
+        address=author.address,
+        detail="desbloqueado",
+    )
+    return person
+
+
+def set_badge(tx: Tx, id_: int, code: str | None, author: ChangeAuthor) -> Worker:
+    """None takes the badge away. A badge is one person's at a time."""
+    person = known_worker(tx, id_)
+    cleaned = _clean_badge(code) if code is not None else None
+    tx.run("badge_remove", worker_id=id_)
+    if cleaned is not None:
+        owner = tx.one("badge_owner", code=cleaned)
+        if owner:
+            raise NotValid([{"campo": "badge", "motivo": f"ya es del trabajador {owner[0]}."}])
+        tx.run("badge_insert", code=cleaned, worker_id=id_, at=instant_text(author.at))
+    _record_roles(tx, id_, "credencial nueva" if cleaned else "credencial retirada", author)
+    return person
+
+
+def people_for_cards(tx: Tx, *, everybody: bool) -> list[Person]:
+    """The active people who have no PIN, or all active people."""
+    return [each for each in people(tx) if each.worker.activo and (everybody or not each.has_pin)]
+
+
+def clean_person_name(text: str, field: str) -> str:
+    cleaned = text.strip()
+    if not cleaned or len(cleaned) > NAME_LENGTH_MAX or not writable(cleaned):
+        raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres, sin caracteres de control."}])
+    return cleaned
+
+
+def _clean_badge(code: str) -> str:
+    """As a reader types it: blanks at its ends do not matter."""
+    cleaned = code.strip()
+    if not cleaned or len(cleaned) > BADGE_LENGTH_MAX or not cleaned.isprintable():
+        raise NotValid([{"campo": "badge", "motivo": f"de 1 a {BADGE_LENGTH_MAX} caracteres visibles."}])
+    return cleaned
+
+
+def _require_reach(touched: Collection[Rol], author: ChangeAuthor) -> None:
+    if author.floor_only and touched:
+        raise NotPermitted("Con un token sólo se administran personas sin privilegios.")
+
+
+def _put_roles(tx: Tx, id_: int, roles: Collection[Rol], *, given: bool) -> None:
+    tx.many("role_upsert", [{"worker_id": id_, "rol": rol.value, "activo": int(given)} for rol in sorted(roles)])
+
+
+def _confirmed_roles(tx: Tx) -> dict[int, set[Rol]]:
+    roles: dict[int, set[Rol]] = {}
+    for worker_id, rol, activo, confirmed in tx.all("roles"):
+        if activo and confirmed == privileges.CONFIRMED:
+            roles.setdefault(worker_id, set()).add(Rol(rol))
+    return roles
+
+
+def _locks(tx: Tx) -> dict[int, list[PinLockShown]]:
+    locks: dict[int, list[PinLockShown]] = {}
+    for who, device_id, name, at in tx.all("pin_locks"):
+        kind, _, id_ = who.partition(":")
+        if kind == "w":
+            device = (name or device_id) if device_id else None
+            locks.setdefault(int(id_), []).append(PinLockShown(device, at))
+    return locks
+
+
+def _record_roles(tx: Tx, id_: int, detail: str, author: ChangeAuthor) -> None:
+    record(
+        tx,
+        AccessKind.ROL_CAMBIADO,
+        at=author.at,
+        worker_id=id_,
+        by_id=author.by_id,
+        address=author.address,
+        detail=detail,
+    )
+
+
+def _names(roles: Collection[Rol]) -> str:
+    return ", ".join(sorted(roles)) or "sin roles"
