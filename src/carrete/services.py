@@ -23,6 +23,7 @@ from carrete.domain.shop_time import iso, whole_second
 from carrete.gate import OpenGate
 from carrete.gate.assembly import RedisGateServices, heal_now, reconcile_now
 from carrete.gate.heal import LedgerLock, LedgerLockReader, ledger_locks
+from carrete.identity.assembly import IdentityServices
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -82,6 +83,7 @@ class Services:
             on_outcomes=self._observe,
             on_events=self.announce,
         )
+        self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
         self._background: list[asyncio.Task[None]] = []
         self.lane: LaneThread | None = None
 
@@ -139,6 +141,8 @@ class Services:
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
+        for work in self.identity.background():
+            self._spawn(work)
         if self.webhook:
             self._spawn(self.webhook.run())
         if self.settings.google_sheet_id:
@@ -174,6 +178,7 @@ class Services:
         await cancel_and_wait(self._background)
         if self.lane:
             await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
+        self.identity.stop()
         self.performer.stop()
         if self.gate_services:
             await self.gate_services.stop()

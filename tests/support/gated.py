@@ -41,6 +41,7 @@ class GatedFloor:
         call_s_max: float = CALL_S_MAX,
     ) -> None:
         self.settings = Settings(
+            access="open",
             data=folder, database_url=database_url, redis_url=redis_url, redis_max_connections=connections
         )
         self._call_s_max = call_s_max

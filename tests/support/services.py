@@ -23,7 +23,7 @@ STREAMS_MAX = 1_000  # all viewers of a test have the same address
 async def running_services(
     database_url: str, folder: Path, redis_url: str = "off", tail_limits: TailLimits = DEFAULT_LIMITS
 ) -> AsyncIterator[Services]:
-    settings = Settings(data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
+    settings = Settings(access="open", data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
     services = Services(settings, tail_limits=tail_limits)
     services.start()
     try:

@@ -98,6 +98,7 @@ class SheetServer:
 
     def _here(self) -> Settings:
         return Settings(
+            access="open",
             database_url=self.settings["DATABASE_URL"],
             google_sheet_id=BOOK,
             google_credentials=self.settings["GOOGLE_APPLICATION_CREDENTIALS"],

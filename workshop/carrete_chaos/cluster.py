@@ -110,6 +110,7 @@ class Cluster:
             "DATABASE_URL": self.database_url,
             "REDIS_URL": f"unix://{self.redis_socket}",
             "CARRETE_DATA": str(self.folder),
+            "CARRETE_ACCESS": "open",
             **(self.google.environment if self.google else {}),
         }
         return self.carrete(["serve", "--port", str(port)], self.folder / f"api-{number}.log", environment)

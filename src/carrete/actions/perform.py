@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.actions.answer import Answer
-from carrete.actions.group import DecidedRequest, QueuedRequest, decide_group, refuse_lost_race
+from carrete.actions.group import DecidedRequest, QueuedRequest, answer_under_key, decide_group, refuse_lost_race
 from carrete.actions.requests import Outcome, Request, Success
 from carrete.domain.commands import Command, Tomar
 from carrete.domain.refusals import Refusal
@@ -118,6 +118,13 @@ class Performer:
         for attempts in self._under_way.values():
             self._gate.extend(attempts)
         self._extend_later()
+
+    async def stored_answer(self, request: Request) -> Answer | None:
+        """The answer under the request's key, if there is one. Nothing is decided."""
+        found = await self._writer.run_exclusive(lambda tx: answer_under_key(tx, request))
+        if isinstance(found, Refusal):
+            raise found
+        return found
 
     async def housekeeping(self, work: Callable[[Tx], T]) -> T:
         """Runs a transaction that touches no spool on the writer's connection."""

@@ -10,28 +10,32 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from fastapi import FastAPI
-from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
 from carrete.actions import KeyReused, Outcome, Request
 from carrete.actions.answer import Answer
+from carrete.api.access_table import TABLE
+from carrete.api.authored import authored, authored_or_recorded
 from carrete.api.problems import (
     FORBIDDEN,
     MEDIA_TYPE,
     BodyTooLarge,
     NotJson,
-    not_valid,
     response_to,
 )
 from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
 from carrete.api.schemas.problem import PROBLEM
+from carrete.api.server.gatekeeper import author_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
+from carrete.identity.author import Author
+from carrete.identity.refusals import PinRequired
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.services import Services
 
@@ -57,6 +61,8 @@ class ActionEndpoint(Generic[B]):
         self.path = path
         self.body_type = body_type
         self._performer = services.performer
+        self._identity = services.identity
+        self._needs_fresh_pin = TABLE["POST", path].fresh_pin
         self._latency = services.action_metrics.latency(path)
         self._commands = commands
         self._render = render
@@ -90,16 +96,31 @@ class ActionEndpoint(Generic[B]):
             elif name == b"idempotency-key":
                 key = _decoded(value) or None
         require_json(content_type)
-        body = validated(self.body_type, await whole_body(receive))
+        author = author_of(scope)
+        raw = await whole_body(receive)
+        if author and author.tap:
+            author.tap.require_signature(self._identity.tap_key(author.tap.session_id), self.path, key, raw)
+        body = authored_or_recorded(self.body_type, raw, scope, self._identity)
         fingerprint = self._fingerprint(key, body) if key else ""
+        context = event_context(author) if author else None
+        request = Request(self._commands(body), self._render, key, fingerprint, context)
         try:
-            answer = await self._performer.perform(Request(self._commands(body), self._render, key, fingerprint))
+            answer = await self._perform(request, author)
         except KeyReused as refusal:
             _log_refused(scope, refusal.code, body)
             raise
         if answer.status == FORBIDDEN:
             _log_refused(scope, json.loads(answer.body)["code"], body)
         return answer
+
+    async def _perform(self, request: Request, author: Author | None) -> Answer:
+        """Whoever lacks a fresh PIN still hears what was committed under the key before."""
+        if author and self._needs_fresh_pin and not await self._identity.has_fresh_pin(author):
+            stored = await self._performer.stored_answer(request)
+            if stored is None:
+                raise PinRequired
+            return stored
+        return await self._performer.perform(request)
 
     def _fingerprint(self, key: str, body: B) -> str:
         """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
@@ -177,14 +198,15 @@ async def _discard_the_rest(receive: Receive, message: Message) -> None:
                 discarded += len(message.get("body", b""))
 
 
+def event_context(author: Author) -> dict[str, Any]:
+    """What each event records about how it came about."""
+    context: dict[str, Any] = {"via": author.via.as_metadata()}
+    tapped_at = author.tap and author.tap.tapped_at(datetime.now(UTC))
+    return {**context, "hecho_en": tapped_at} if tapped_at else context
+
+
 def validated(body_type: type[B], raw: bytes) -> B:
-    try:
-        return body_type.model_validate_json(raw)
-    except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False)
-        if errors[0]["type"] == "json_invalid":
-            raise NotJson("El cuerpo no es JSON válido.") from None
-        raise not_valid(errors) from None
+    return authored(body_type, raw, None)
 
 
 async def _send(answer: Answer, send: Send) -> None:

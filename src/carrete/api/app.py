@@ -20,6 +20,8 @@ from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
 from carrete.api.schemas.history import SpoolUpdate
 from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
+from carrete.api.server.cookies import IdentityCookies
+from carrete.api.server.gatekeeper import AccessRules, Gatekeeper
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.server.web import WebApp, web_dist
 from carrete.services import Services
@@ -37,6 +39,8 @@ def create_app(
     version_wait_s_min: float = by_joint.WAIT_S_MIN,
 ) -> Application:
     origin_check = OriginCheck(listening, services.settings.hosts)
+    identity = services.identity
+    rules = AccessRules(identity.mode, IdentityCookies(secure=not listening.insecure_http), bool(listening.proxies))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -51,6 +55,7 @@ def create_app(
     app = Application(
         WebApp(web_folder or web_dist()),
         origin_check,
+        Gatekeeper(rules, identity.lookups, identity.last_use),
         title="Carrete",
         version=version("carrete"),
         description=_DESCRIPTION,

@@ -17,7 +17,9 @@ from starlette.types import Receive, Scope, Send
 from carrete.api.actions import documented_problems
 from carrete.api.problems import TooManyStreams, response_to
 from carrete.api.server.application import Application
+from carrete.api.server.gatekeeper import author_of, device_of
 from carrete.domain.refusals import NotValid
+from carrete.identity.open_streams import OpenStreams
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import StreamViewer, TooSlow
@@ -41,13 +43,17 @@ _EVENTS = {"type": "string", "description": "El `data` de cada evento `spool_upd
 
 
 def add(app: Application, services: Services) -> None:
-    app.add_direct("GET", PATH, LiveStream(services.tail, services.stream_limit), own_pages_only=True)
+    stream = LiveStream(services.tail, services.stream_limit, services.identity.open_streams)
+    app.add_direct("GET", PATH, stream, own_pages_only=True)
     _document(app)
 
 
 class LiveStream:
-    def __init__(self, tail: Tail, limit: StreamLimit, send_s_max: float = SEND_S_MAX) -> None:
+    def __init__(
+        self, tail: Tail, limit: StreamLimit, open_streams: OpenStreams, send_s_max: float = SEND_S_MAX
+    ) -> None:
         self._tail = tail
+        self._open_streams = open_streams
         self._send_s_max = send_s_max
         self._limit = limit
 
@@ -72,7 +78,8 @@ class LiveStream:
         self._tail.join(viewer)
         leaving = asyncio.create_task(_on_disconnect(receive, viewer.drop))
         try:
-            await self._serve(viewer, since, scope, receive, send)
+            with self._open_streams.open(stream_owner(scope), viewer.drop):
+                await self._serve(viewer, since, scope, receive, send)
         except asyncio.CancelledError:  # the server stops; the viewer reconnects
             pass
         finally:
@@ -108,6 +115,12 @@ async def _on_disconnect(receive: Receive, call: Callable[[], None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     call()
+
+
+def stream_owner(scope: Scope) -> str | None:
+    """The id of the token or device that the stream was opened with; None without identity."""
+    author, device = author_of(scope), device_of(scope)
+    return author.token.id if author and author.token else device.id if device else None
 
 
 def requested_seq(scope: Scope) -> int | None:

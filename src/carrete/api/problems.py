@@ -17,6 +17,7 @@ from carrete.actions.answer import Answer
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
+from carrete.identity import refusals as i
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
 
@@ -97,6 +98,18 @@ STATUS: dict[type[Refusal], int] = {
     r.WorkerInactive: 403,
     r.SpoolBlocked: 403,
     ForeignOrigin: 403,
+    i.SessionRequired: 401,
+    i.DeviceNotEnrolled: 401,
+    i.WrongPin: 401,
+    i.TapRefused: 401,
+    i.CodeRefused: 401,
+    i.IdentityDiffers: 403,
+    i.PinRequired: 403,
+    i.NotPermitted: 403,
+    i.PinLocked: 423,
+    i.TooManyAttempts: 429,
+    i.RecordUnknown: 404,
+    i.LastAdministrator: 409,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     NothingStopped: 404,
@@ -142,7 +155,7 @@ def response_to(error: Exception, path: str) -> Response:
         case Refusal():
             if STATUS[type(error)] == 409:
                 log.info("conflict", code=error.code, path=path, **error.context)
-            return _problem_response(refusal_answer(error))
+            return _problem_response(refusal_answer(error), error.context.get("retry_after_s"))
         case LedgerUnavailable():
             log.error("ledger unavailable", reason=str(error))
             return Response(_UNAVAILABLE, 503, {"Retry-After": str(RETRY_AFTER_S)}, MEDIA_TYPE)
@@ -156,9 +169,12 @@ def response_to(error: Exception, path: str) -> Response:
     )
 
 
-def _problem_response(answer: Answer) -> Response:
+def _problem_response(answer: Answer, retry_s: int | None = None) -> Response:
     can_retry = answer.status == 503 or '"VERSION_CONFLICT"' in answer.body
-    retry_s = STREAMS_RETRY_AFTER_S if answer.status == STATUS[TooManyStreams] else RETRY_AFTER_S if can_retry else None
+    if retry_s is None and answer.status == STATUS[TooManyStreams]:
+        retry_s = STREAMS_RETRY_AFTER_S
+    elif retry_s is None and can_retry:
+        retry_s = RETRY_AFTER_S
     headers = {} if retry_s is None else {"Retry-After": str(retry_s)}
     return Response(answer.body, answer.status, headers, MEDIA_TYPE)
 

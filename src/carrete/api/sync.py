@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 import structlog
 from fastapi import FastAPI, Request
 
-from carrete.api.actions import documented_problems, require_json, validated, whole_body
+from carrete.api.actions import documented_problems, require_json, whole_body
+from carrete.api.authored import authored_or_recorded
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import Body
 from carrete.api.schemas.sync import DecidedOut, FreezeDecision, RetryBody, SyncStatusOut
 from carrete.domain.shop import Shop
+from carrete.identity.assembly import IdentityServices
 from carrete.services import Services
 from carrete.sheets.freeze import decisions
 from carrete.sheets.rows import storage
@@ -48,10 +50,12 @@ def add(app: FastAPI, services: Services) -> None:
     @app.post("/api/sync/freeze", **_documented(FreezeDecision))
     async def decide(request: Request) -> Json:
         """Un supervisor decide sobre una hoja detenida: vale la planilla, o vale lo nuestro."""
-        body = await _body(FreezeDecision, request)
+        body = await _body(FreezeDecision, request, services.identity)
         request.state.worker_id = body.supervisor_id
         await services.performer.housekeeping(
-            lambda tx: decisions.decide(tx, body.supervisor_id, body.hoja, body.detencion, body.decision)
+            lambda tx: decisions.decide(
+                tx, body.supervisor_id, body.hoja, body.detencion, body.decision, services.shop.confirmed_roles_only
+            )
         )
         log.info("a supervisor decided about a sheet", sheet=body.hoja, decision=body.decision, by=body.supervisor_id)
         return Json({"success": True, "message": f"{body.hoja}: se sigue en la próxima lectura."})
@@ -59,9 +63,11 @@ def add(app: FastAPI, services: Services) -> None:
     @app.post("/api/sync/retry", **_documented(RetryBody))
     async def retry(request: Request) -> Json:
         """Un supervisor deja que las filas apartadas se intenten de nuevo."""
-        body = await _body(RetryBody, request)
+        body = await _body(RetryBody, request, services.identity)
         request.state.worker_id = body.supervisor_id
-        released = await services.performer.housekeeping(lambda tx: decisions.release_parked(tx, body.supervisor_id))
+        released = await services.performer.housekeeping(
+            lambda tx: decisions.release_parked(tx, body.supervisor_id, services.shop.confirmed_roles_only)
+        )
         return Json({"success": True, "message": f"{released} filas o eventos se intentan de nuevo."})
 
 
@@ -72,9 +78,9 @@ def _documented(body: type[Body]) -> dict[str, Any]:
     return {"response_model": DecidedOut, "responses": _DECIDE, "tags": ["planilla"], "openapi_extra": extra}
 
 
-async def _body(kind: type[B], request: Request) -> B:
+async def _body(kind: type[B], request: Request, identity: IdentityServices) -> B:
     require_json(request.headers.get("content-type", "").encode("latin-1"))
-    return validated(kind, await whole_body(request.receive))
+    return authored_or_recorded(kind, await whole_body(request.receive), request.scope, identity)
 
 
 def status_json(found: SyncStatus, workbook: str, shop: Shop, now: datetime) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,7 +16,12 @@ from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
 
-NO_IDENTITY = "There is no identity yet: whoever reaches this address can act as any worker."
+NO_IDENTITY = "There is no identity in this mode: whoever reaches this address can act as any worker."
+PLAIN_HTTP = "Without HTTPS, whoever is on this network can read and copy cookies and PINs."
+BehindProxy = Annotated[
+    list[str],
+    typer.Option(help="Address of a proxy whose X-Forwarded-* headers are believed. Repeat it for several."),
+]
 
 
 def serve(
@@ -24,17 +30,22 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
-    behind_proxy: Annotated[
-        list[str],
-        typer.Option(help="Address of a proxy whose X-Forwarded-* headers are believed. Repeat it for several."),
-    ] = [],  # noqa: B006
+    behind_proxy: BehindProxy = [],  # noqa: B006
+    insecure_http: Annotated[
+        bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS: cookies and PINs can be read.")
+    ] = False,
+    insecure_open: Annotated[
+        bool, typer.Option("--insecure-open", help="With CARRETE_ACCESS=open: serve other machines all the same.")
+    ] = False,
 ) -> None:
     """API, web app and background work."""
     with loading_modules():
         from carrete.api.server import origin, serving
 
-    configured = load_settings()
-    listening = origin.Listening(host, _proxies(behind_proxy))
+    configured = _settings_of(demo)
+    proxies = _proxies(behind_proxy)
+    _require_safe(configured, host, bool(proxies), insecure_http, insecure_open)
+    listening = origin.Listening(host, proxies, insecure_http and not _is_loopback(host))
     if configured.google_sheet_id:
         _require_key(configured)
     sock = listen(serving.bound_socket, host, port)
@@ -42,14 +53,41 @@ def serve(
         if demo:
             _fill(database, configured)
     serving.exit_cleanly_on_sigterm()
-    _print_addresses(host, sock.getsockname()[1])
+    _print_addresses(configured, host, sock.getsockname()[1])
     serving.run(sock, workers, listening, lane_timings(context))
 
 
-def _print_addresses(host: str, port: int) -> None:
+def _settings_of(demo: bool) -> Settings:
+    """A demo shop is open to whoever sits at this machine, unless CARRETE_ACCESS says otherwise. The processes that
+    serve read the environment again."""
+    configured = load_settings()
+    if demo and "access" not in configured.model_fields_set:
+        os.environ["CARRETE_ACCESS"] = "open"
+        return load_settings()
+    return configured
+
+
+def _require_safe(configured: Settings, host: str, has_proxy: bool, insecure_http: bool, insecure_open: bool) -> None:
+    """Identity needs HTTPS, and serving without identity is for this machine alone."""
+    if configured.access == "open":
+        if (has_proxy or not _is_loopback(host)) and not insecure_open:
+            option = "--behind-proxy" if has_proxy else f"--host {host}"
+            raise WrongSetting(
+                f"{option}: CARRETE_ACCESS=open serves this machine alone. Use CARRETE_ACCESS=pin, "
+                "or --insecure-open if nobody but the shop can reach that network."
+            )
+    elif not _is_loopback(host) and not has_proxy and not insecure_http:
+        raise WrongSetting(
+            f"--host {host}: cookies and PINs need HTTPS. Put a proxy with HTTPS in front (--behind-proxy), "
+            "or use --insecure-http if nobody else can listen on that network."
+        )
+
+
+def _print_addresses(configured: Settings, host: str, port: int) -> None:
     address = f"[{host}]" if ":" in host else host
     if not _is_loopback(host):
-        err.print(f"carrete: {NO_IDENTITY} Use it only on a network that the shop alone can reach.")
+        warning = NO_IDENTITY if configured.access == "open" else PLAIN_HTTP
+        err.print(f"carrete: {warning} Use it only on a network that the shop alone can reach.")
         _invite_tablets(host, port)
     out.print(f"Carrete listens on http://{address}:{port}")
     sys.stdout.flush()

@@ -63,7 +63,8 @@ class Lookups:
         if kept is not None and age < KEPT_S_MAX and not fresh:
             return kept  # type: ignore[no-any-return]
         try:
-            return await self._read_once(name, query)  # type: ignore[no-any-return]
+            reading = self._read_and_keep if fresh else self._read_once
+            return await reading(name, query)  # type: ignore[no-any-return]
         except LedgerUnavailable:
             if kept is None or age >= KEPT_S_MAX_WITHOUT_LEDGER:
                 raise

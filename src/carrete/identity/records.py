@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from carrete.domain.authorship import Proof, Via
 from carrete.domain.workers import Worker
+
+FRESH_PIN = timedelta(minutes=5)
 
 
 class DeviceKind(StrEnum):
@@ -53,6 +55,10 @@ class Session:
     def is_over(self, now: datetime) -> bool:
         return self.ended_at is not None or now >= self.ends_at
 
+    def pin_is_fresh(self, now: datetime) -> bool:
+        """Whether the PIN was given so recently that a supervisor's action does not ask for it again."""
+        return self.pin_at is not None and now - self.pin_at <= FRESH_PIN
+
     def over_at(self) -> datetime:
         return min(self.ended_at, self.ends_at) if self.ended_at else self.ends_at
 
@@ -68,17 +74,3 @@ class ApiToken:
     @property
     def via(self) -> Via:
         return Via(Proof.TOKEN, token=self.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Author:
-    """The person who acts, and how. With a token, the request itself says which worker: `worker_id` is None until then,
-    and for a token that only reads."""
-
-    worker_id: int | None
-    via: Via
-    worker: Worker | None = None
-    device: Device | None = None
-    session: Session | None = None
-    token: ApiToken | None = None
-    tapped_at: str | None = None  # the tablet's own time of a signed tap; it only informs

@@ -119,7 +119,7 @@ def test_several_processes_starting_at_once_write_each_change_once(ledger: Datab
 
 
 def test_a_start_with_other_types_shows_it_in_the_lists(ledger: Database, database_url: str, tmp_path: Path) -> None:
-    settings = Settings(database_url=database_url, data=tmp_path, redis_url="off")
+    settings = Settings(access="open", database_url=database_url, data=tmp_path, redis_url="off")
     services = Services(settings.model_copy(update={"arm_only_types": frozenset({"FW", "BR"})}))
     services.performer.stop()
     services.database.close()

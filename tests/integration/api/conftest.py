@@ -40,7 +40,7 @@ def floors(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -
 
 
 def settings_for(url: str, folder: Path) -> Settings:
-    return Settings(database_url=url, data=folder, redis_url="off", timezone="America/Santiago")
+    return Settings(access="open", database_url=url, data=folder, redis_url="off", timezone="America/Santiago")
 
 
 @pytest.fixture

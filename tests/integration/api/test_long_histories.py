@@ -105,7 +105,7 @@ class Client:
 async def shop(
     url: str, folder: Path, waits: HistoryWaits | None = None
 ) -> AsyncIterator[tuple[Services, Application]]:
-    services = Services(Settings(database_url=url, data=folder, redis_url="off"))
+    services = Services(Settings(access="open", database_url=url, data=folder, redis_url="off"))
     app = create_app(services, history_waits=waits)
     async with app.router.lifespan_context(app):
         yield services, app

@@ -40,7 +40,7 @@ def browser(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
 
 
 def settings_in(folder: Path) -> Settings:
-    return Settings(database_url=f"sqlite:///{folder / 'carrete.db'}", data=folder, redis_url="off")
+    return Settings(access="open", database_url=f"sqlite:///{folder / 'carrete.db'}", data=folder, redis_url="off")
 
 
 def ask(browser: Tablet, path: str, encoding: str = "identity", method: str = "GET", **headers: str) -> httpx.Response:

@@ -205,6 +205,7 @@ def test_a_text_that_quotes_an_address_or_a_piece_of_it_loses_the_secret(address
 
 def test_settings_do_not_show_their_secrets() -> None:
     configured = Settings(
+        access="open",
         database_url=f"postgresql://juan:{SECRET}@h/db",
         redis_url=f"redis://:{SECRET}@h/0",
         conflict_webhook=f"https://h/{SECRET}",

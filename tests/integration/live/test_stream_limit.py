@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """127.0.0.9 plays the proxy in front of the server."""
     folder: Path = tmp_path_factory.mktemp("limit")
     settings = {"CARRETE_STREAMS_PER_ADDRESS": str(MAX)}
-    arguments = ("--behind-proxy", "127.0.0.9")
+    arguments = ("--behind-proxy", "127.0.0.9", "--insecure-open")
     with running_server(f"sqlite:///{folder / 'carrete.db'}", folder, *arguments, settings=settings) as running:
         yield running
 

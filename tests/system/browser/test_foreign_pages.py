@@ -135,7 +135,7 @@ def shop(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shop]:
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     migrated(url)
     settings = {"CARRETE_HOSTS": OURS}
-    with running_server(url, tmp_path, "--host", request.param, settings=settings) as server:
+    with running_server(url, tmp_path, "--host", request.param, "--insecure-open", settings=settings) as server:
         yield Shop(server, url)
 
 

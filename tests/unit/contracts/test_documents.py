@@ -67,7 +67,7 @@ MEDIA_TYPES = {"/api/sse/stream": "text/event-stream"}
 @pytest.fixture(scope="module")
 def document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     folder: Path = tmp_path_factory.mktemp("document")
-    services = Services(Settings(database_url=f"sqlite:///{folder / 'carrete.db'}", data=folder))
+    services = Services(Settings(database_url=f"sqlite:///{folder / 'carrete.db'}", data=folder, access="open"))
     yield create_app(services).openapi()
     services.performer.stop()
     services.database.close()

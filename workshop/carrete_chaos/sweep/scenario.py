@@ -78,6 +78,7 @@ class Scenario(ABC):
     ) -> TracedProcess:
         given = {
             "CARRETE_DATA": str(self.folder),
+            "CARRETE_ACCESS": "open",
             "DATABASE_URL": self.ledger.url,
             "REDIS_URL": redis,
             **google,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -24,7 +24,19 @@ WorkerId = Annotated[int, Field(ge=0, le=ID_MAX, examples=[93])]
 Token = Annotated[str, Field(max_length=64, description="El token que el cliente vio por última vez.")]
 
 
+def _author_is_optional(schema: dict[str, Any], body_type: type[BaseModel]) -> None:
+    """In the document of the API: with a session, the person who acts may be left out."""
+    field = getattr(body_type, "author_field", "")
+    if field in schema.get("required", ()):
+        schema["required"] = [name for name in schema["required"] if name != field]
+        schema["properties"][field]["description"] = (
+            "Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio."
+        )
+
+
 class Body(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, json_schema_extra=_author_is_optional)
+
+    author_field: ClassVar[str] = "worker_id"  # the field that names the person who acts
 
     worker_nombre: Any = Field(None, exclude=True, description="De clientes antiguos; se ignora.")

@@ -30,6 +30,8 @@ def _one_line(motivo: str) -> str:
 
 class SupervisorBody(Body):
     tag_spool: Tag
+    author_field = "supervisor_id"
+
     supervisor_id: WorkerId
     motivo: Annotated[str, Field(min_length=1, max_length=500, examples=["Turno terminado"]), AfterValidator(_one_line)]
     version: Token | None = None

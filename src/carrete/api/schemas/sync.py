@@ -93,6 +93,8 @@ class SyncStatusOut(BaseModel):
 class FreezeDecision(Body):
     """CONFIRMAR: vale lo que dice la planilla. REANUDAR: vale lo nuestro y se escribe de nuevo."""
 
+    author_field = "supervisor_id"
+
     supervisor_id: int = Field(ge=1, le=ID_MAX)
     hoja: SheetName
     detencion: str = Field(max_length=64, description="El id de la detención que se vio en /api/sync/status.")
@@ -100,6 +102,8 @@ class FreezeDecision(Body):
 
 
 class RetryBody(Body):
+    author_field = "supervisor_id"
+
     supervisor_id: int = Field(ge=1, le=ID_MAX)
 
 

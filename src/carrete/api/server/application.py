@@ -6,24 +6,29 @@ import asyncio
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
+from carrete.api.server.gatekeeper import Gatekeeper
 from carrete.api.server.headers import API_HEADERS, HEADERS, with_headers
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.web import WebApp
+from carrete.domain.refusals import Refusal
 from carrete.ledger.errors import LedgerUnavailable
 
 
 class Application(FastAPI):
-    def __init__(self, web: WebApp, origin_check: OriginCheck, **settings: Any) -> None:
+    def __init__(self, web: WebApp, origin_check: OriginCheck, gatekeeper: Gatekeeper, **settings: Any) -> None:
         super().__init__(**settings)
         self._direct: dict[tuple[str, str], ASGIApp] = {}  # by method and path
         self._own_pages_only: set[str] = set()  # paths that pages of another site may not even GET
         self._web = web
         self._origin_check = origin_check
+        self._gatekeeper = gatekeeper
 
     def add_action(self, endpoint: ActionEndpoint[Any], answer: type[Any], refusals: dict[int, str], what: str) -> None:
         self.add_direct("POST", endpoint.path, endpoint)
@@ -44,12 +49,24 @@ class Application(FastAPI):
         if refusal := self._origin_check.refusal(scope, own_pages_only):
             refusal_log.write(scope, refusal.code, **refusal.context)
             await response_to(refusal, path)(scope, receive, with_headers(send, API_HEADERS))
-        elif endpoint := self._direct.get((method, path)):
-            await endpoint(scope, receive, with_headers(send, API_HEADERS))
         elif self._web.serves(method, path):
             await self._web(scope, receive, with_headers(send, HEADERS))
+        elif refused := await self._refused(scope, method, path):
+            await refused(scope, receive, with_headers(send, API_HEADERS))
+        elif endpoint := self._direct.get((method, path)):
+            await endpoint(scope, receive, with_headers(send, API_HEADERS))
         else:
             await self._through_fastapi(scope, receive, with_headers(send, API_HEADERS))
+
+    async def _refused(self, scope: Scope, method: str, path: str) -> Response | None:
+        """The answer to a request that the gatekeeper does not admit."""
+        try:
+            await self._gatekeeper.admit(scope, method, path)
+        except (Refusal, LedgerUnavailable, HTTPException) as error:
+            if isinstance(error, Refusal):
+                refusal_log.write(scope, error.code)
+            return response_to(error, path)
+        return None
 
     async def _through_fastapi(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Everything else. A request that still waits for the ledger when the server stops is answered with 503."""

@@ -27,6 +27,7 @@ class Listening:
 
     host: str = "127.0.0.1"
     proxies: tuple[str, ...] = ()
+    insecure_http: bool = False  # cookies without HTTPS, on an address that is not this machine's own
 
 
 LOOPBACK = Listening()

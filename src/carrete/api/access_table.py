@@ -1,0 +1,153 @@
+"""What each route needs: nothing, a device, a session, a role, or a token's scope. A route that is not here is refused.
+
+The gatekeeper looks requests up here, by the decoded path. In the mode `open` there is no identity, and only the routes
+of identity itself are refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from carrete.domain.workers import Rol
+from carrete.identity.records import TokenScope
+
+
+class Level(Enum):
+    NOTHING = "nothing"
+    LOCAL = "a program on this machine, or a token"
+    DEVICE = "an enrolled device"
+    SESSION = "a session"
+    LOCKED_SESSION = "a session, even one that is locked"
+    ACTION = "a session or a signed tap"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    level: Level
+    roles: frozenset[Rol] = frozenset()  # the session's person needs one of them; empty: none
+    scope: TokenScope | None = None  # a token with this scope is enough too
+    fresh_pin: bool = False  # the PIN must have been given in the last minutes
+    without_identity: bool = True  # whether the route exists in the mode `open`
+
+
+_ADMIN = frozenset({Rol.ADMINISTRADOR})
+_OFFICE = frozenset({Rol.ADMINISTRADOR, Rol.SUPERVISOR})
+
+PUBLIC = Need(Level.NOTHING)
+LOCAL = Need(Level.LOCAL, scope=TokenScope.LEER)
+READ = Need(Level.DEVICE, scope=TokenScope.LEER)
+ACT = Need(Level.ACTION, scope=TokenScope.ACTUAR)
+SUPERVISE = Need(Level.ACTION, fresh_pin=True)
+DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
+ENTER = Need(Level.NOTHING, without_identity=False)
+AT_DEVICE = Need(Level.DEVICE, without_identity=False)
+OWN = Need(Level.SESSION, without_identity=False)
+OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
+ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
+ADMINISTER_OR_TOKEN = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, without_identity=False)
+PEOPLE = Need(Level.SESSION, _OFFICE, without_identity=False)
+PEOPLE_OR_TOKEN = Need(Level.SESSION, _OFFICE, TokenScope.ADMINISTRAR, without_identity=False)
+
+TABLE: dict[tuple[str, str], Need] = {
+    ("GET", "/api/health"): PUBLIC,
+    ("GET", "/api/health/ready"): PUBLIC,
+    ("GET", "/api/health/redis"): PUBLIC,
+    ("GET", "/api/acceso"): PUBLIC,
+    ("GET", "/metrics"): LOCAL,
+    ("GET", "/api/openapi.json"): LOCAL,
+    # lists, cards, reports, the live stream
+    ("GET", "/api/spools"): READ,
+    ("GET", "/api/spools/{tag}"): READ,
+    ("GET", "/api/workers"): READ,
+    ("GET", "/api/v4/uniones/{tag}/disponibles"): READ,
+    ("GET", "/api/v4/uniones/{tag}/metricas"): READ,
+    ("GET", "/api/diagnostic/{tag}/version"): READ,
+    ("GET", "/api/history/{tag}"): READ,
+    ("GET", "/api/dashboard/occupied"): READ,
+    ("GET", "/api/dashboard/stages"): READ,
+    ("GET", "/api/metrics/pulgadas"): READ,
+    ("GET", "/api/metrics/calidad"): READ,
+    ("GET", "/api/sse/stream"): READ,
+    ("GET", "/api/sync/status"): READ,
+    # actions
+    ("POST", "/api/occupation/tomar"): ACT,
+    ("POST", "/api/occupation/pausar"): ACT,
+    ("POST", "/api/occupation/completar"): ACT,
+    ("POST", "/api/occupation/cancelar"): ACT,
+    ("POST", "/api/occupation/batch-tomar"): ACT,
+    ("POST", "/api/occupation/batch-pausar"): ACT,
+    ("POST", "/api/occupation/batch-completar"): ACT,
+    ("POST", "/api/v4/occupation/iniciar"): ACT,
+    ("POST", "/api/v4/occupation/finalizar"): ACT,
+    ("POST", "/api/metrologia/completar"): ACT,
+    ("POST", "/api/occupation/liberar"): SUPERVISE,
+    ("POST", "/api/metrologia/desbloquear"): SUPERVISE,
+    ("POST", "/api/occupation/corregir"): SUPERVISE,
+    ("POST", "/api/sync/freeze"): DECIDE,
+    ("POST", "/api/sync/retry"): DECIDE,
+    # signing in
+    ("POST", "/api/sesion"): AT_DEVICE,
+    ("GET", "/api/sesion"): OWN_LOCKED,
+    ("DELETE", "/api/sesion"): AT_DEVICE,
+    ("POST", "/api/sesion/pin"): OWN_LOCKED,
+    ("POST", "/api/sesion/pin/cambiar"): OWN,
+    ("POST", "/api/sesion/uso"): OWN,
+    ("GET", "/api/sesion/personas"): AT_DEVICE,
+    ("POST", "/api/configuracion/administrador"): ENTER,
+    # devices
+    ("POST", "/api/dispositivos/inscripciones/usar"): ENTER,
+    ("GET", "/api/dispositivos"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/dispositivos/inscripciones"): ADMINISTER,
+    ("POST", "/api/dispositivos/inscripciones/{id}/confirmar"): ADMINISTER,
+    ("POST", "/api/dispositivos/inscripciones/{id}/cancelar"): ADMINISTER,
+    ("POST", "/api/dispositivos/{id}/revocar"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/dispositivos/{id}/renombrar"): ADMINISTER,
+    # people
+    ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
+    ("POST", "/api/personas"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/personas/pins"): ADMINISTER,
+    ("POST", "/api/personas/{id}/roles"): ADMINISTER,
+    ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/personas/{id}/activar"): ADMINISTER,
+    ("POST", "/api/personas/{id}/pin"): PEOPLE,
+    ("POST", "/api/personas/{id}/pin/desbloquear"): PEOPLE,
+    ("POST", "/api/personas/{id}/badge"): ADMINISTER,
+    ("POST", "/api/personas/{id}/privilegios"): ADMINISTER,
+    # tokens, access events
+    ("GET", "/api/tokens"): ADMINISTER,
+    ("POST", "/api/tokens"): ADMINISTER,
+    ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
+    ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
+}
+
+
+class _Template(NamedTuple):
+    method: str
+    pattern: re.Pattern[str]
+    need: Need
+
+
+def _template(method: str, path: str, need: Need) -> _Template:
+    """A tag may have slashes, an id may not."""
+    pattern = re.escape(path).replace(r"\{tag\}", ".+").replace(r"\{id\}", "[^/]+")
+    return _Template(method, re.compile(pattern, re.DOTALL), need)
+
+
+_TEMPLATES = [_template(method, path, need) for (method, path), need in TABLE.items() if "{" in path]
+_PATHS = {path for _, path in TABLE}
+
+
+def need_of(method: str, path: str) -> Need | None:
+    """None for a route that is not in the table."""
+    if method == "HEAD":
+        method = "GET"
+    if need := TABLE.get((method, path)):
+        return need
+    return next((t.need for t in _TEMPLATES if t.method == method and t.pattern.fullmatch(path)), None)
+
+
+def is_path(path: str) -> bool:
+    """Whether some method of this path is in the table."""
+    return path in _PATHS or any(template.pattern.fullmatch(path) for template in _TEMPLATES)

@@ -1,0 +1,70 @@
+"""The two cookies of identity: the device's, for 400 days, and the session's, for 12 hours."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from starlette.responses import Response
+from starlette.types import Scope
+
+DEVICE_MAX_AGE = timedelta(days=400)  # browsers keep no cookie for longer
+SESSION_MAX_AGE = timedelta(hours=12)
+_SECRET = re.compile(rb"[A-Za-z0-9_-]{43}")
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCookies:
+    """Without HTTPS (`--insecure-http`) browsers refuse the prefix `__Host-` and the attribute Secure."""
+
+    secure: bool = True
+
+    @property
+    def _prefix(self) -> str:
+        return "__Host-" if self.secure else ""
+
+    @property
+    def device(self) -> str:
+        return f"{self._prefix}carrete-device"
+
+    @property
+    def session(self) -> str:
+        return f"{self._prefix}carrete-session"
+
+    def secrets(self, scope: Scope) -> tuple[str | None, str | None]:
+        """The secrets of device and session that the request carries. A malformed one counts as none."""
+        device = session = None
+        for name, value in scope["headers"]:
+            if name == b"cookie":
+                for part in value.split(b";"):
+                    cookie, _, secret = part.strip().partition(b"=")
+                    if cookie == self.device.encode():
+                        device = _well_formed(secret)
+                    elif cookie == self.session.encode():
+                        session = _well_formed(secret)
+        return device, session
+
+    def set_device(self, response: Response, secret: str) -> None:
+        self._set(response, self.device, secret, DEVICE_MAX_AGE)
+
+    def set_session(self, response: Response, secret: str) -> None:
+        self._set(response, self.session, secret, SESSION_MAX_AGE)
+
+    def clear_session(self, response: Response) -> None:
+        self._set(response, self.session, "", timedelta(0))
+
+    def _set(self, response: Response, name: str, secret: str, max_age: timedelta) -> None:
+        response.set_cookie(
+            name,
+            secret,
+            max_age=int(max_age.total_seconds()),
+            path="/",
+            secure=self.secure,
+            httponly=True,
+            samesite="strict",
+        )
+
+
+def _well_formed(secret: bytes) -> str | None:
+    return secret.decode() if _SECRET.fullmatch(secret) else None

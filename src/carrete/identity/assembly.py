@@ -1,0 +1,144 @@
+"""The parts of identity in one serving process, put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
+
+import structlog
+
+from carrete.identity import access_events, enrolment
+from carrete.identity.access_events import AccessKind
+from carrete.identity.author import Author
+from carrete.identity.last_use import LastUse, write_uses
+from carrete.identity.lookups import Lookups
+from carrete.identity.open_streams import OpenStreams
+from carrete.identity.pins import PinHasher
+from carrete.identity.server_keys import ServerKeys
+from carrete.identity.sign_in import SignIn
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
+from carrete.ledger.values import instant_text
+from carrete.settings import Settings
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+REFUSALS_WAITING_MAX = 1_000
+FLUSH_EVERY_S = 1.0
+DELETE_OLD_EVERY_S = 6 * 3600
+FAILURES_KEPT_FOR = timedelta(days=30)
+SESSIONS_KEPT_FOR = timedelta(days=731)
+
+
+class IdentityServices:
+    """`read` and `write` run a function in a transaction, off the event loop. Without identity (mode `open`) there are
+    no keys, and the gatekeeper lets nobody reach what would need them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        read: Callable[[Callable[[Tx], Any]], Awaitable[Any]],
+        write: Callable[[Callable[[Tx], Any]], Awaitable[Any]],
+    ) -> None:
+        self.mode = settings.access
+        self.lookups = Lookups(read)
+        self.last_use = LastUse(timedelta(seconds=settings.idle_s))
+        self.open_streams = OpenStreams(read)
+        self._write = write
+        self._refused: list[dict[str, Any]] = []
+        self._keys: ServerKeys | None = None
+        self._hasher: PinHasher | None = None
+        self._sign_in: SignIn | None = None
+        if self.mode != "open":
+            with database.writing() as tx:
+                self._keys = ServerKeys.load(settings.data, tx)
+            self._hasher = PinHasher(self._keys.pepper)
+            self._sign_in = SignIn(write, read, self._keys, self._hasher, self.mode, on_change=self.lookups.drop)
+
+    @property
+    def keys(self) -> ServerKeys:
+        assert self._keys is not None, "the gatekeeper lets nobody come here without identity"
+        return self._keys
+
+    @property
+    def hasher(self) -> PinHasher:
+        assert self._hasher is not None, "the gatekeeper lets nobody come here without identity"
+        return self._hasher
+
+    @property
+    def sign_in(self) -> SignIn:
+        assert self._sign_in is not None, "the gatekeeper lets nobody come here without identity"
+        return self._sign_in
+
+    def tap_key(self, session_id: str) -> bytes:
+        return self.keys.tap_key(session_id)
+
+    async def has_fresh_pin(self, author: Author) -> bool:
+        """Whether the PIN was given in the last minutes, perhaps a moment ago in another process."""
+        session = author.session
+        if session is None or session.pin_is_fresh(datetime.now(UTC)):
+            return session is not None
+        again = await self.lookups.session_by_id(session.id, fresh=True)
+        return again is not None and again.pin_is_fresh(datetime.now(UTC))
+
+    def record_refused(self, author: Author, path: str, address: str | None) -> None:
+        """A request in another person's name. It is written a moment later, so that the answer does not wait."""
+        if len(self._refused) < REFUSALS_WAITING_MAX:
+            device = author.device.id if author.device else author.via.device
+            self._refused.append(
+                {
+                    "at": datetime.now(UTC),
+                    "device_id": device,
+                    "worker_id": author.worker_id,
+                    "address": address,
+                    "detail": path,
+                }
+            )
+
+    def background(self) -> list[Coroutine[Any, Any, None]]:
+        """What runs as long as the process serves."""
+        if self.mode == "open":
+            return []
+        return [self._flush_regularly(), self._delete_old_regularly(), self.open_streams.run()]
+
+    def stop(self) -> None:
+        if self._hasher:
+            self._hasher.close()
+
+    async def _flush_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_EVERY_S)
+            uses, refused = self.last_use.take(), self._refused
+            self._refused = []
+            if uses or refused:
+                await self._in_background(partial(_write_noted, uses=uses, refused=refused))
+
+    async def _delete_old_regularly(self) -> None:
+        while True:
+            await self._in_background(lambda tx: delete_old(tx, datetime.now(UTC)))
+            await asyncio.sleep(DELETE_OLD_EVERY_S)
+
+    async def _in_background(self, work: Callable[[Tx], object]) -> None:
+        try:
+            await self._write(work)
+        except (LedgerUnavailable, RaceLost) as error:
+            log.warning("notes of identity not written", reason=str(error))
+
+
+def delete_old(tx: Tx, now: datetime) -> None:
+    """Sessions, failed attempts, codes and access events that nothing needs any more."""
+    access_events.forget_old(tx, now)
+    enrolment.forget_old_codes(tx, now)
+    tx.run("pin_failures_forget", before=instant_text(now - FAILURES_KEPT_FOR))
+    tx.run("sessions_forget", before=instant_text(now - SESSIONS_KEPT_FOR))
+
+
+def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[dict[str, Any]]) -> None:
+    write_uses(tx, uses)
+    for noted in refused:
+        access_events.record(tx, AccessKind.IDENTIDAD_RECHAZADA, **noted)

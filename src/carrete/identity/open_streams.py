@@ -1,0 +1,59 @@
+"""Ends live streams whose device or token was revoked: all open ones are compared with the ledger every two seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import structlog
+
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable
+
+log = structlog.get_logger()
+
+EVERY_S = 2.0
+
+
+class OpenStreams:
+    def __init__(self, read: Callable[[Callable[[Tx], Any]], Awaitable[Any]], every_s: float = EVERY_S) -> None:
+        self._read = read
+        self._every_s = every_s
+        self._open: dict[object, tuple[str, Callable[[], None]]] = {}
+
+    @contextmanager
+    def open(self, owner: str | None, end: Callable[[], None]) -> Iterator[None]:
+        """`owner` is the id of the stream's device or token; None without identity. `end` ends the stream."""
+        if owner is None:
+            yield
+            return
+        mark = object()
+        self._open[mark] = (owner, end)
+        try:
+            yield
+        finally:
+            del self._open[mark]
+
+    async def run(self) -> None:
+        """Until it is cancelled. While the ledger cannot be reached no event reaches a stream either."""
+        while True:
+            await asyncio.sleep(self._every_s)
+            try:
+                await self.end_revoked()
+            except LedgerUnavailable as error:
+                log.warning("open streams not compared with the ledger", reason=str(error))
+
+    async def end_revoked(self) -> None:
+        if not self._open:
+            return
+        admitted: set[str] = await self._read(_admitted)
+        for owner, end in list(self._open.values()):
+            if owner not in admitted:
+                log.info("a live stream ended: its device or token is no longer admitted", owner=owner)
+                end()
+
+
+def _admitted(tx: Tx) -> set[str]:
+    return {row[0] for row in tx.all("admitted_ids")}

@@ -1,0 +1,73 @@
+"""Signed taps. A tablet signs each tap when it is tapped, so that it is its author's whenever it arrives.
+
+    Carrete-Tap: session, number, time, signature
+
+The signature is HMAC-SHA256, in hexadecimal digits, with the session's tap key over path, idempotency key, number, time
+and body. Whoever is signed in when the tap arrives does not matter, and neither does the tablet's clock."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from carrete.identity.records import Session
+from carrete.identity.refusals import TapRefused
+
+JUST_NOW = timedelta(seconds=10)
+ACCEPTED_AFTER_SESSION = timedelta(hours=24)
+_NUMBER_MAX = 2**53
+_HEADER = re.compile(
+    r"(?P<session>[a-z0-9-]{1,40}), ?(?P<number>[0-9]{1,16}), ?(?P<time>[0-9TZ:.+-]{1,40}), ?(?P<mac>[0-9a-f]{64})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedTap:
+    """The header `Carrete-Tap` of a request."""
+
+    session_id: str
+    number: int
+    time: str
+    mac: str
+
+    @classmethod
+    def parse(cls, header: bytes) -> SignedTap:
+        found = _HEADER.fullmatch(header.decode("latin-1").strip())
+        if found is None or not 1 <= int(found["number"]) <= _NUMBER_MAX:
+            raise TapRefused("la cabecera Carrete-Tap no tiene la forma debida.")
+        return cls(found["session"], int(found["number"]), found["time"], found["mac"])
+
+    def require_session(self, session: Session | None, now: datetime) -> None:
+        """Refuses the tap when its session is unknown, too long ago, or ended before this tap."""
+        if session is None:
+            raise TapRefused("no existe su sesión.")
+        if session.device_revoked:
+            raise TapRefused("su dispositivo fue revocado.")
+        if session.last_tap is not None and self.number > session.last_tap:
+            raise TapRefused("la sesión había terminado antes.")
+        if now > session.over_at() + ACCEPTED_AFTER_SESSION:
+            raise TapRefused("su sesión terminó hace más de 24 horas.")
+
+    def require_signature(self, tap_key: bytes, path: str, key: str | None, body: bytes) -> None:
+        if not key:
+            raise TapRefused("falta Idempotency-Key.")
+        if not hmac.compare_digest(self.mac, signature(tap_key, path, key, self.number, self.time, body)):
+            raise TapRefused("la firma no corresponde.")
+
+    def tapped_at(self, now: datetime) -> str | None:
+        """The tablet's own time of the tap, if that was not just now. It only informs."""
+        try:
+            at = datetime.fromisoformat(self.time)
+        except ValueError:
+            return None
+        if at.tzinfo is None or abs(now - at) < JUST_NOW:
+            return None
+        return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
+    head = f"{path}\n{key}\n{number}\n{time}\n".encode()
+    return hmac.new(tap_key, head + body, hashlib.sha256).hexdigest()
