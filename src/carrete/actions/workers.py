@@ -1,12 +1,18 @@
-"""The rules for adding and changing people. Each function runs inside the caller's transaction."""
+"""Adding and changing people by command, and who counts as a supervisor. Each function runs inside the caller's
+transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 
-from carrete.domain.refusals import RoleMissing, WorkerInactive, WorkerUnknown
+from carrete.domain.refusals import Refusal, RoleMissing, WorkerInactive, WorkerUnknown
 from carrete.domain.texts import writable
 from carrete.domain.workers import Rol, Worker
+from carrete.identity import people
+from carrete.identity.people import ChangeAuthor
+from carrete.identity.refusals import LastAdministrator
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 
@@ -18,30 +24,25 @@ class WorkerRefused(Exception):
 def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol]) -> Worker:
     if queries.worker(tx, id_) is not None:
         raise WorkerRefused(f"Worker {id_} exists already.")
-    person = Worker(id_, nombre.strip(), apellido.strip())
-    if not person.nombre or not person.apellido:
+    if not nombre.strip() or not apellido.strip():
         raise WorkerRefused("A worker needs a first name and a surname: the label is made of them.")
-    if not writable(person.nombre + person.apellido):
+    if not writable(nombre.strip() + apellido.strip()):
         raise WorkerRefused("A name cannot have control characters.")
-    _save(tx, person, active=True)
-    for rol in roles:
-        tx.run("role_upsert", worker_id=id_, rol=rol.value, activo=1)
-    return person
+    with _refusals_of_commands():
+        return people.add(tx, id_, nombre, apellido, roles, _by_command())
 
 
 def set_roles(tx: Tx, id_: int, roles: Collection[Rol]) -> Worker:
-    """Gives the person exactly these roles."""
-    person = _existing(tx, id_)
-    for rol in Rol:
-        if rol in roles or rol in person.roles:
-            tx.run("role_upsert", worker_id=id_, rol=rol.value, activo=int(rol in roles))
-    return person
+    """Gives the person exactly these roles; what a workbook asked for besides no longer waits."""
+    _require_existing(tx, id_)
+    with _refusals_of_commands():
+        return people.set_roles(tx, id_, roles, _by_command(), also_waiting=True)
 
 
 def deactivate(tx: Tx, id_: int) -> Worker:
-    person = _existing(tx, id_)
-    _save(tx, person, active=False)
-    return person
+    _require_existing(tx, id_)
+    with _refusals_of_commands():
+        return people.deactivate(tx, id_, _by_command())
 
 
 def require_supervisor(tx: Tx, worker_id: int, what: str, confirmed_roles_only: bool = True) -> Worker:
@@ -56,12 +57,21 @@ def require_supervisor(tx: Tx, worker_id: int, what: str, confirmed_roles_only: 
     return worker
 
 
-def _existing(tx: Tx, id_: int) -> Worker:
-    person = queries.worker(tx, id_)
-    if person is None:
+def _require_existing(tx: Tx, id_: int) -> None:
+    if queries.worker(tx, id_) is None:
         raise WorkerRefused(f"There is no worker {id_}.")
-    return person
 
 
-def _save(tx: Tx, person: Worker, *, active: bool) -> None:
-    tx.run("worker_upsert", id=person.id, nombre=person.nombre, apellido=person.apellido, activo=int(active))
+def _by_command() -> ChangeAuthor:
+    """Whoever has a shell on the server; the access events name nobody."""
+    return ChangeAuthor(datetime.now(UTC))
+
+
+@contextmanager
+def _refusals_of_commands() -> Iterator[None]:
+    try:
+        yield
+    except LastAdministrator as error:
+        raise WorkerRefused(f"{error.label} is the last active administrator: make another one first.") from None
+    except Refusal as error:
+        raise WorkerRefused(error.detail) from None

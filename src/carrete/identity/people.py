@@ -95,10 +95,11 @@ def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol], au
     return known_worker(tx, id_)
 
 
-def set_roles(tx: Tx, id_: int, roles: Collection[Rol], author: ChangeAuthor) -> Worker:
-    """Gives the person exactly these roles. What a workbook asked for and is not among them goes on waiting."""
+def set_roles(tx: Tx, id_: int, roles: Collection[Rol], author: ChangeAuthor, *, also_waiting: bool = False) -> Worker:
+    """Gives the person exactly these roles. What a workbook asked for and is not among them goes on waiting, unless
+    `also_waiting`."""
     person = known_worker(tx, id_)
-    lost = person.roles - set(roles)
+    lost = (person.roles | (privileges.privileges_of(tx, id_, also_waiting=True) if also_waiting else set())) - {*roles}
     _require_reach((set(roles) | lost) & PRIVILEGED, author)
     if Rol.ADMINISTRADOR in lost:
         privileges.require_another_administrator(tx, person)
@@ -174,11 +175,11 @@ def set_badge(tx: Tx, id_: int, code: str | None, author: ChangeAuthor) -> Worke
     """None takes the badge away. A badge is one person's at a time."""
     person = known_worker(tx, id_)
     cleaned = _clean_badge(code) if code is not None else None
+    owner = tx.one("badge_owner", code=cleaned) if cleaned is not None else None
+    if owner and owner[0] != id_:
+        raise NotValid([{"campo": "badge", "motivo": f"ya es del trabajador {owner[0]}."}])
     tx.run("badge_remove", worker_id=id_)
     if cleaned is not None:
-        owner = tx.one("badge_owner", code=cleaned)
-        if owner:
-            raise NotValid([{"campo": "badge", "motivo": f"ya es del trabajador {owner[0]}."}])
         tx.run("badge_insert", code=cleaned, worker_id=id_, at=instant_text(author.at))
     _record_roles(tx, id_, "credencial nueva" if cleaned else "credencial retirada", author)
     return person

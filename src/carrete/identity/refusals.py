@@ -111,3 +111,4 @@ class LastAdministrator(IdentityRefusal):
 
     def __init__(self, label: str) -> None:
         super().__init__(f"{label} es el último administrador activo. Nombre a otro primero.")
+        self.label = label

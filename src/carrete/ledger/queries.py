@@ -64,7 +64,7 @@ def workers(tx: Tx, operacion: Operacion | None = None, confirmed_roles_only: bo
     """Active workers with their active roles, sorted by id."""
     roles: dict[int, set[Rol]] = {}
     for worker_id, rol, activo, confirmed in tx.all("roles"):
-        if activo and (confirmed or not confirmed_roles_only):
+        if activo and (confirmed == 1 or not confirmed_roles_only):
             roles.setdefault(worker_id, set()).add(Rol(rol))
     people = [
         Worker(id_, nombre, apellido, True, frozenset(roles.get(id_, ())))
