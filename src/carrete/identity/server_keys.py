@@ -136,7 +136,8 @@ def _read_or_make(path: Path) -> bytes:
     except OSError as error:
         raise WrongIdentityKey(f"{path} cannot be written: {error.strerror}.") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
     return _read(path)
 
 

@@ -55,7 +55,6 @@ def count_attempt(tx: Tx, who: str, device_id: str, now: datetime) -> PinAttempt
     """Counts an attempt as failed, or refuses it. The lock of a last attempt is written with it, so that a crash before
     the PIN was checked does not save anybody from it."""
     tx.one("sign_in_lock")
-    tx.run("pin_failures_forget", before=instant_text(now - FAILURES_KEPT_FOR))
     in_a_row, last_at = _counted(tx, "pin_failures_of", who=who, device_id=device_id)
     (in_a_day,) = tx.one("pin_failures_everywhere", who=who, since=instant_text(now - DAY)) or (0,)
     if tx.one("pin_locks_of", who=who, device_id=device_id) or in_a_row >= ROW_MAX or in_a_day >= DAY_MAX:
@@ -92,6 +91,10 @@ def reset(tx: Tx, worker_id: int) -> None:
     """A supervisor lets the person try again, on every device."""
     tx.run("pin_failures_reset", who=who_is(worker_id))
     tx.run("pin_locks_reset", who=who_is(worker_id))
+
+
+def forget_old(tx: Tx, now: datetime) -> int:
+    return tx.run("pin_failures_forget", before=instant_text(now - FAILURES_KEPT_FOR))
 
 
 def _counted(tx: Tx, name: str, **params: str) -> tuple[int, datetime | None]:

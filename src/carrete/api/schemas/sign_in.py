@@ -1,0 +1,112 @@
+"""Signing in: the bodies with a PIN, the session, and what a page asks first. No field with a secret is ever shown."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, Field, model_validator
+
+from carrete.api.schemas.fields import Body, WorkerId
+from carrete.api.schemas.spools import WorkerOut
+from carrete.domain.authorship import Proof
+from carrete.domain.workers import Rol
+from carrete.identity.people import BADGE_LENGTH_MAX
+from carrete.identity.records import DeviceKind
+from carrete.identity.server_keys import SEALED_CHARS_MAX
+from carrete.settings import Access
+
+
+def _typed_badge(text: str) -> str:
+    """A reader may type blanks around the code."""
+    code = text.strip()
+    if not code or not code.isprintable():
+        raise ValueError("no es el código de una credencial.")
+    return code
+
+
+PinText = Annotated[str, Field(pattern="^[0-9]{6}$", repr=False, examples=["482915"], description="6 dígitos.")]
+BadgeText = Annotated[str, Field(max_length=BADGE_LENGTH_MAX), AfterValidator(_typed_badge)]
+
+
+class SignInBody(Body):
+    """Quien entra: por su número o por su credencial. Con CARRETE_ACCESS=device el piso entra sin PIN."""
+
+    worker_id: WorkerId | None = None
+    badge: BadgeText | None = None
+    pin: PinText | None = None
+
+    @model_validator(mode="after")
+    def _one_person(self) -> SignInBody:
+        if (self.worker_id is None) == (self.badge is None):
+            raise ValueError("debe tener worker_id o badge, y no los dos.")
+        return self
+
+
+class PinBody(Body):
+    """El PIN, o el PIN que se ingresó sin conexión, sellado para este servidor."""
+
+    pin: PinText | None = None
+    sellado: Annotated[str, Field(max_length=SEALED_CHARS_MAX, repr=False)] | None = None
+
+    @model_validator(mode="after")
+    def _one_pin(self) -> PinBody:
+        if (self.pin is None) == (self.sellado is None):
+            raise ValueError("debe tener pin o sellado, y no los dos.")
+        return self
+
+
+class PinChangeBody(Body):
+    pin: PinText
+    nuevo: PinText
+
+
+class SessionUseBody(Body):
+    """Vacío: alguien está tocando la pantalla."""
+
+
+class SessionOut(BaseModel):
+    worker: WorkerOut
+    roles: list[Rol]
+    ends: str
+    session: str
+    proof: Proof
+    locked: bool
+    pin_fresh_s: int = Field(description="Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.")
+
+
+class SignedInOut(SessionOut):
+    tap_key: str | None = Field(description="La clave de los toques, en base64url; null sin HTTPS.")
+
+
+class SessionDoneOut(BaseModel):
+    success: bool
+
+
+class RecentPeopleOut(BaseModel):
+    recientes: list[WorkerOut]
+
+
+class AccessDeviceOut(BaseModel):
+    id: str
+    nombre: str
+    tipo: DeviceKind
+
+
+class AccessClaimOut(BaseModel):
+    """Este navegador usó un código y espera al administrador."""
+
+    numero: str
+    estado: Literal["esperando", "vencida"]
+
+
+class AccessOut(BaseModel):
+    """Lo primero que pregunta una página."""
+
+    modo: Access
+    dispositivo: AccessDeviceOut | None
+    inscripcion: AccessClaimOut | None
+    sesion: SessionOut | None
+    administrador: bool = Field(description="Si hay uno.")
+    bloqueo_s: int = Field(description="Tras tantos segundos sin uso la sesión se bloquea.")
+    firma: bool = Field(description="Si los toques se firman: no sin HTTPS.")
+    clave_publica: str | None = Field(description="Para sellar un PIN sin conexión: P-256, en base64url.")
