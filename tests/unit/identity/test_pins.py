@@ -44,7 +44,7 @@ def test_most_pins_may_be_chosen() -> None:
 
 def test_a_random_pin_has_six_digits_and_is_never_obvious(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter([111111, 123456, 7, 482915])
-    monkeypatch.setattr(pins.secrets, "randbelow", lambda _: next(drawn))
+    monkeypatch.setattr("carrete.identity.pins.secrets.randbelow", lambda _: next(drawn))
     assert random_pin() == "482915"
     monkeypatch.undo()
     given = {random_pin() for _ in range(200)}
