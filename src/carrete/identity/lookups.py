@@ -65,8 +65,9 @@ class Lookups:
         try:
             reading = self._read_and_keep if fresh else self._read_once
             return await reading(name, query)  # type: ignore[no-any-return]
-        except LedgerUnavailable:
-            if kept is None or age >= KEPT_S_MAX_WITHOUT_LEDGER:
+        except LedgerUnavailable:  # perhaps after a long wait, in which the kept answer may have been dropped
+            read_at, kept = self._kept.get(name, (0.0, None))
+            if kept is None or self._clock() - read_at >= KEPT_S_MAX_WITHOUT_LEDGER:
                 raise
             return kept  # type: ignore[no-any-return]
 

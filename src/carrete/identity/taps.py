@@ -61,11 +61,11 @@ class SignedTap:
         """The tablet's own time of the tap, if that was not just now. It only informs."""
         try:
             at = datetime.fromisoformat(self.time)
-        except ValueError:
+            if at.tzinfo is None or abs(now - at) < JUST_NOW:
+                return None
+            return at.astimezone(UTC).isoformat(timespec="seconds")
+        except (ValueError, OverflowError):  # no time, or one before the year 1 in UTC
             return None
-        if at.tzinfo is None or abs(now - at) < JUST_NOW:
-            return None
-        return at.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:

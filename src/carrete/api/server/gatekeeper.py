@@ -14,6 +14,7 @@ from starlette.types import Scope
 
 from carrete.api.access_table import Level, Need, is_path, need_of
 from carrete.api.server.cookies import IdentityCookies
+from carrete.api.server.origin import SAFE_METHODS
 from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
@@ -24,6 +25,8 @@ from carrete.settings import Access
 
 TOKEN_PREFIX = b"carrete_"
 _TOKEN_LENGTH_MAX = 100
+# Giving a PIN to a locked session is no use of it: a wrong PIN must not unlock.
+_USES_SESSION = (Level.SESSION, Level.ACTION)
 _AUTHOR = "carrete.author"
 _DEVICE = "carrete.device"
 
@@ -66,7 +69,7 @@ class Gatekeeper:
         elif need.level is Level.LOCAL:
             if self.rules.behind_proxy or not _is_local(scope):
                 raise NotPermitted("Esto lo lee un programa en esta máquina, o uno con un token.")
-        elif tap := _tap(scope):
+        elif (tap := _tap(scope)) is not None:
             scope[_AUTHOR] = await self._tap_author(tap, need)
         else:
             await self._admit_cookies(scope, method, need)
@@ -110,7 +113,7 @@ class Gatekeeper:
             author = await self._require_session(author, session_secret or "", need)
         if need.roles and not need.roles & author.roles:
             raise NotPermitted(roles=sorted(need.roles))
-        if method != "GET" and need.level is not Level.DEVICE:
+        if method not in SAFE_METHODS and need.level in _USES_SESSION:
             self._last_use.session(session)
         scope[_AUTHOR] = author
 
