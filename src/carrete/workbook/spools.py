@@ -11,6 +11,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from carrete.actions.record import save_changes
+from carrete.domain.authorship import Proof, Via
 from carrete.domain.edits.adoption import adopt
 from carrete.domain.edits.cells import EditContext, JointEdits, Quarantined, RowEdits
 from carrete.domain.edits.joint import joint_fields
@@ -40,6 +41,8 @@ from carrete.workbook.rows import Cells, joint_cells, spool_cells
 
 SPOOL_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in OPERACIONES.columns}
 JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNIONES.columns}
+
+_BY_WORKBOOK = {"via": Via(Proof.PLANILLA).as_metadata()}  # nobody is proven: somebody wrote it into a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ def _save(tx: Tx, result: MergeResult, store: BaseStore) -> None:
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in result.spools]
     changes = Changes(result.now, spools, result.new_joints, result.changed_joints)
     store.save(tx, result.bases)
-    save_changes(tx, changes, [change for change, _ in result.spools])
+    save_changes(tx, changes, [change.with_event_context(_BY_WORKBOOK) for change, _ in result.spools])
 
 
 # ─── a spool that the ledger has ──────────────────────────────────────────────────────────────────────────────
