@@ -86,14 +86,15 @@ def refuse(tx: Tx, worker_id: int, *, by_id: int | None, at: datetime, address: 
     return known_worker(tx, worker_id)
 
 
-def has_privileges(tx: Tx, worker_id: int, *, also_waiting: bool = False) -> bool:
-    return bool(privileges_of(tx, worker_id, also_waiting=also_waiting))
-
-
 def privileges_of(tx: Tx, worker_id: int, *, also_waiting: bool = False) -> set[Rol]:
     counted = (CONFIRMED, WAITING) if also_waiting else (CONFIRMED,)
     rows = tx.all("roles_of", worker_id=worker_id)
     return {Rol(rol) for rol, activo, confirmed in rows if activo and confirmed in counted} & PRIVILEGED
+
+
+def people_with_privileges(tx: Tx) -> set[int]:
+    rows = tx.all("roles")
+    return {id_ for id_, rol, activo, confirmed in rows if activo and confirmed == CONFIRMED and rol in PRIVILEGED}
 
 
 def administrators(tx: Tx) -> set[int]:

@@ -51,7 +51,7 @@ def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_pro
     trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
     def people_first(tx: Tx) -> None:
-        take_people(tx, trabajadores, roles, shop.zone)
+        take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
 
     puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}

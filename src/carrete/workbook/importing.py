@@ -30,7 +30,7 @@ def import_workbook(
     book = read_book(path)
     operaciones = required_sheet(book, OPERACIONES, shop.zone)
     uniones, trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
-    report = import_people(database, trabajadores, roles, shop.zone)
+    report = import_people(database, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
     for sheet in (operaciones, uniones, trabajadores, roles):
         report.problems += sheet.problems
         report.notices += sheet.notices

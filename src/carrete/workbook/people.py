@@ -1,17 +1,29 @@
-"""Imports Trabajadores and Roles: the file wins; people who are not in it stay as they are."""
+"""Imports Trabajadores and Roles: the file wins; people who are not in it stay as they are.
+
+Privileges do not come from a workbook alone. A privileged role waits until an administrator confirms it; so does, with
+`confirm`, the new name or the reactivation of somebody who has one. Taking away acts at once, but never removes the
+last administrator."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from carrete.domain.workers import Rol, folded
+from carrete.domain.workers import PRIVILEGED, Rol, folded
+from carrete.identity import privileges, sessions
+from carrete.identity.access_events import AccessKind, record
 from carrete.ledger.database import Database, Tx
+from carrete.ledger.values import instant_text
 from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.keys import IndexedSheet
 from carrete.workbook.report import Count, ImportReport, Problem
 
 _ROL = {folded(rol.value): rol for rol in Rol}
+_WAITS = "espera que un administrador lo confirme en Carrete."
+_LAST = "es el último administrador activo; nombre a otro primero. Quedó como estaba."
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,39 +33,98 @@ class _Person:
     apellido: str
     activo: int
 
+    @property
+    def values(self) -> dict[str, Any]:
+        return {"nombre": self.nombre, "apellido": self.apellido, "activo": self.activo}
 
-def import_people(database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
+
+@dataclass(slots=True)
+class _Import:
+    """One import of people. `administrators` shrinks as they are removed; `protected` have confirmed privileges."""
+
+    tx: Tx
+    zone: ZoneInfo
+    report: ImportReport
+    now: datetime
+    confirm: bool
+    administrators: set[int]
+    protected: set[int]
+
+    def removes_last_administrator(self, worker_id: int) -> bool:
+        """Otherwise the person is no administrator from now on."""
+        if self.administrators == {worker_id}:
+            return True
+        self.administrators.discard(worker_id)
+        return False
+
+
+def import_people(
+    database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo, *, confirm: bool = True
+) -> ImportReport:
     if not trabajadores.rows and not roles.rows:
         return ImportReport()
-    return commit_with_retries(database, lambda tx: take_people(tx, trabajadores, roles, zone))
+    return commit_with_retries(database, lambda tx: take_people(tx, trabajadores, roles, zone, confirm=confirm))
 
 
-def take_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo) -> ImportReport:
-    report = ImportReport()
-    _import_workers(tx, trabajadores, zone, report)
-    _import_roles(tx, roles, zone, report)
-    return report
+def take_people(
+    tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo, *, confirm: bool = True
+) -> ImportReport:
+    """`confirm` is False without identity (mode `open`): then names and reactivations act at once, and the roles that
+    are written as waiting count meanwhile."""
+    administrators = privileges.administrators(tx)
+    protected = privileges.people_with_privileges(tx) if confirm else set()
+    importing = _Import(tx, zone, ImportReport(), datetime.now(UTC), confirm, administrators, protected)
+    _import_workers(importing, trabajadores)
+    _import_roles(importing, roles)
+    return importing.report
 
 
-def _import_workers(tx: Tx, sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
+    tx, report = importing.tx, importing.report
     known = {row[0]: _Person(*row) for row in tx.all("workers")}
     changed: list[_Person] = []
     for key in sheet.rows:
-        values = sheet.values(key, zone, report.problems)
+        values = sheet.values(key, importing.zone, report.problems)
         before = known.get(int(key[0]))
         person = _person(int(key[0]), values.cells, before)
         if not person.nombre:
             report.problems.append(Problem("Trabajadores", values.number, "Nombre", "falta; la fila quedó fuera."))
-        elif person == before:
+            continue
+        if before is not None:
+            person = _allowed(importing, before, person, values.number)
+        if person == before:
             report.workers.unchanged += 1
         else:
             changed.append(person)
             _tally(report.workers, known=before is not None)
-    rows = [{"id": p.id, "nombre": p.nombre, "apellido": p.apellido, "activo": p.activo} for p in changed]
-    tx.many("worker_upsert", rows)
+            _end_sessions(importing, person)
+    tx.many("worker_upsert", [{"id": person.id, **person.values} for person in changed])
 
 
-def _person(worker_id: int, cells: dict[str, str], before: _Person | None) -> _Person:
+def _allowed(importing: _Import, before: _Person, asked: _Person, row: int) -> _Person:
+    """The part of the change that acts at once. The rest waits for an administrator, or is reported."""
+    report = importing.report
+    if before.activo and not asked.activo and importing.removes_last_administrator(asked.id):
+        report.problems.append(Problem("Trabajadores", row, "Activo", _LAST))
+        asked = replace(asked, activo=before.activo)
+    if asked.id not in importing.protected:
+        return asked
+    acting = replace(before, activo=min(before.activo, asked.activo))
+    if acting == asked:
+        importing.tx.run("worker_change_drop", worker_id=asked.id)
+    else:
+        importing.tx.run("worker_change_ask", worker_id=asked.id, **asked.values, at=instant_text(importing.now))
+        report.notices.append(Problem("Trabajadores", row, "", f"tiene privilegios: el cambio {_WAITS}"))
+    return acting
+
+
+def _end_sessions(importing: _Import, person: _Person) -> None:
+    if not person.activo:
+        why = sessions.EndReason.DEACTIVATED
+        sessions.end_all_of_worker(importing.tx, person.id, now=importing.now, why=why)
+
+
+def _person(worker_id: int, cells: Mapping[str, str], before: _Person | None) -> _Person:
     """A cell that the file does not have keeps its value; a new person is active unless the file has `Activo` off."""
     nombre, apellido, activo = (before.nombre, before.apellido, before.activo) if before else ("", "", 1)
     return _Person(
@@ -64,12 +135,13 @@ def _person(worker_id: int, cells: dict[str, str], before: _Person | None) -> _P
     )
 
 
-def _import_roles(tx: Tx, sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport) -> None:
+def _import_roles(importing: _Import, sheet: IndexedSheet) -> None:
+    tx, report = importing.tx, importing.report
     people = {row[0] for row in tx.all("workers")}
     known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
-    rows = {}
+    rows: dict[tuple[int, Rol], int] = {}
     for key in sheet.rows:
-        values = sheet.values(key, zone, report.problems)
+        values = sheet.values(key, importing.zone, report.problems)
         worker_id, rol = int(key[0]), _ROL.get(folded(key[1]))
         if rol is None:
             names = ", ".join(Rol)
@@ -82,10 +154,32 @@ def _import_roles(tx: Tx, sheet: IndexedSheet, zone: ZoneInfo, report: ImportRep
             activo = int(values.cells.get("Activo") or (1 if before is None else before))
             if activo == before:
                 report.roles.unchanged += 1
-            else:
-                rows[worker_id, rol.value] = activo
+            elif _role_may_change(importing, worker_id, rol, activo, values.number):
+                rows[worker_id, rol] = activo
                 _tally(report.roles, known=before is not None)
-    tx.many("role_upsert", [{"worker_id": w, "rol": r, "activo": a} for (w, r), a in rows.items()])
+    _save_roles(importing, rows)
+
+
+def _role_may_change(importing: _Import, worker_id: int, rol: Rol, activo: int, row: int) -> bool:
+    if rol is Rol.ADMINISTRADOR and not activo and importing.removes_last_administrator(worker_id):
+        importing.report.problems.append(Problem("Roles", row, "Activo", _LAST))
+        return False
+    if rol in PRIVILEGED and activo and importing.confirm:
+        importing.report.notices.append(Problem("Roles", row, "Rol", f"{rol.value} {_WAITS}"))
+    return True
+
+
+def _save_roles(importing: _Import, rows: Mapping[tuple[int, Rol], int]) -> None:
+    """Privileged roles are written as waiting, whatever the mode; a floor role acts at once."""
+    by_statement: dict[str, list[dict[str, Any]]] = {"role_ask": [], "role_upsert": []}
+    for (worker_id, rol), activo in rows.items():
+        statement = "role_ask" if rol in PRIVILEGED else "role_upsert"
+        by_statement[statement].append({"worker_id": worker_id, "rol": rol.value, "activo": activo})
+        if rol in PRIVILEGED:
+            detail = f"planilla: {rol.value} {'pedido' if activo else 'retirado'}"
+            record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
+    for statement, changed in by_statement.items():
+        importing.tx.many(statement, changed)
 
 
 def _tally(count: Count, *, known: bool) -> None:

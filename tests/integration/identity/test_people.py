@@ -58,7 +58,7 @@ def test_the_list_has_everybody_with_roles_pin_badge_and_locks(database: Databas
 def test_a_person_is_added_with_roles_that_act_at_once(database: Database) -> None:
     with database.writing() as tx:
         added = people.add(tx, 300, " Rosa ", "Luna", [Rol.SUPERVISOR, Rol.ARMADOR], BY_AD)
-        assert (added.nombre, added.roles) == ("Rosa", {Rol.SUPERVISOR, Rol.ARMADOR})
+        assert (added.nombre, added.roles) == ("Rosa", frozenset({Rol.SUPERVISOR, Rol.ARMADOR}))
         (event,) = access_events.page(tx).events
         assert (event.kind, event.worker_id, event.by_id) == (AccessKind.ROL_CAMBIADO, 300, AD.id)
         with pytest.raises(NotValid, match="ya existe"):

@@ -69,7 +69,7 @@ def test_an_existing_worker_keeps_name_and_roles_and_is_active_again(database: D
     with database.reading() as tx:
         person = queries.worker(tx, IN.id)
     assert person is not None
-    assert (person.nombre, person.activo, person.roles) == (IN.nombre, True, {*IN.roles, Rol.ADMINISTRADOR})
+    assert (person.nombre, person.activo, person.roles) == (IN.nombre, True, IN.roles | {Rol.ADMINISTRADOR})
 
 
 def test_a_mistyped_id_does_not_make_somebody_else_administrator(database: Database) -> None:

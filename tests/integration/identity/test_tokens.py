@@ -23,7 +23,7 @@ def test_a_token_is_found_by_its_secret_with_its_scopes(database: Database) -> N
         found = token_of_secret(tx, made.token)
         (event,) = access_events.page(tx).events
     assert found is not None
-    assert (found.id, found.name, found.scopes) == (made.id, "ERP", {TokenScope.LEER, TokenScope.ACTUAR})
+    assert (found.id, found.name, found.scopes) == (made.id, "ERP", frozenset({TokenScope.LEER, TokenScope.ACTUAR}))
     assert made.token.startswith("carrete_")
     assert len(made.token) == len("carrete_") + 43
     assert event.kind is AccessKind.TOKEN_CREADO

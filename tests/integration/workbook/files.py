@@ -31,9 +31,10 @@ from carrete.ledger.store import (
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
 from carrete.workbook.report import ImportReport
-from tests.support.builders import SHOP
+from tests.support.builders import SHOP as SHOP_WITH_IDENTITY
 
 MONDAY = datetime(2026, 11, 16, 13, 0, tzinfo=UTC)  # 10:00 in Santiago
+SHOP = replace(SHOP_WITH_IDENTITY, confirmed_roles_only=False)  # a role in a file counts at once
 Rows = Sequence[Mapping[str, Any]]
 
 PEOPLE: Rows = (
@@ -147,7 +148,7 @@ class RowEditor:
         now = self.clock.tick()
         with self.database.writing() as tx:
             spool = spools_to_change(tx, [command.tag])[command.tag]
-            worker = workers_known(tx, [command.worker_id])[command.worker_id]
+            worker = workers_known(tx, [command.worker_id], SHOP.confirmed_roles_only)[command.worker_id]
             lock = lock_value(worker.id, now, SHOP.zone)
             joints = {joint.n_union: joint for joint in joints_of_many(tx, [command.tag]).get(command.tag, [])}
             change = decide(command, Case(spool, worker, now, SHOP, lock, list(joints.values())))

@@ -20,8 +20,8 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.rows import StoredEvent
 from carrete.workbook.exporting import export_workbook
 from carrete.workbook.importing import import_workbook
-from tests.integration.workbook.files import MONDAY, RowEditor, read_sheet
-from tests.support.builders import SHOP, a_blocked_spool, a_joint, a_spool, a_worker, events_in, held, put, spool_in
+from tests.integration.workbook.files import MONDAY, SHOP, RowEditor, read_sheet
+from tests.support.builders import a_blocked_spool, a_joint, a_spool, a_worker, events_in, held, put, spool_in
 
 ARM, SOLD = Operacion.ARM, Operacion.SOLD
 READY = {"TAG_SPOOL": "A-1", "OT": "1", "Fecha_Materiales": "02-11-2026"}

@@ -32,7 +32,8 @@ class PeopleReader:
         book = padded_book({**self._last, **read})
         zone = self._shop.zone
         trabajadores, roles = (optional_sheet(book, plan, zone) for plan in (TRABAJADORES, ROLES))
-        report = import_people(self._database, trabajadores, roles, zone)
+        confirm = self._shop.confirmed_roles_only
+        report = import_people(self._database, trabajadores, roles, zone, confirm=confirm)
         self._last.update(read)
         return [*trabajadores.problems, *roles.problems, *report.problems]
 
