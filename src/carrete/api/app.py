@@ -13,7 +13,20 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
-from carrete.api import by_joint, health, history, live, metrics, occupation, problems, quality, reports, spools, sync
+from carrete.api import (
+    by_joint,
+    health,
+    history,
+    live,
+    metrics,
+    occupation,
+    problems,
+    quality,
+    reports,
+    sign_in,
+    spools,
+    sync,
+)
 from carrete.api.actions import documented_problems
 from carrete.api.history import HistoryWaits
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
@@ -76,6 +89,7 @@ def create_app(
     health.add(app, services)
     metrics.add(app, services)
     live.add(app, services)
+    sign_in.add(app, services, rules)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
