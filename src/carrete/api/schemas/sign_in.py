@@ -24,7 +24,7 @@ def _typed_badge(text: str) -> str:
     return code
 
 
-PinText = Annotated[str, Field(pattern="^[0-9]{6}$", repr=False, examples=["482915"], description="6 dígitos.")]
+PinText = Annotated[str, Field(pattern="^[0-9]{6}$", examples=["482915"], description="6 dígitos.")]
 BadgeText = Annotated[str, Field(max_length=BADGE_LENGTH_MAX), AfterValidator(_typed_badge)]
 
 
@@ -33,7 +33,7 @@ class SignInBody(Body):
 
     worker_id: WorkerId | None = None
     badge: BadgeText | None = None
-    pin: PinText | None = None
+    pin: PinText | None = Field(None, repr=False)
 
     @model_validator(mode="after")
     def _one_person(self) -> SignInBody:
@@ -45,8 +45,8 @@ class SignInBody(Body):
 class PinBody(Body):
     """El PIN, o el PIN que se ingresó sin conexión, sellado para este servidor."""
 
-    pin: PinText | None = None
-    sellado: Annotated[str, Field(max_length=SEALED_CHARS_MAX, repr=False)] | None = None
+    pin: PinText | None = Field(None, repr=False)
+    sellado: Annotated[str, Field(max_length=SEALED_CHARS_MAX)] | None = Field(None, repr=False)
 
     @model_validator(mode="after")
     def _one_pin(self) -> PinBody:
@@ -56,8 +56,8 @@ class PinBody(Body):
 
 
 class PinChangeBody(Body):
-    pin: PinText
-    nuevo: PinText
+    pin: PinText = Field(repr=False)
+    nuevo: PinText = Field(repr=False)
 
 
 class SessionUseBody(Body):
