@@ -109,7 +109,7 @@ class Process:
             command = command.replace(f"${{{name}}}", settings[name])
         words = shlex.split(command)
         assert words[0] == CARRETE
-        self._command = [sys.executable, "-m", "carrete", *words[1:]]
+        self._command = [sys.executable, "-m", "carrete", *words[1:], "--insecure-open"]
         self._stop_s_max = float(service["TimeoutStopSec"])
         self._settings = settings
         self._log = folder / f"carrete-{port}.log"
@@ -264,10 +264,17 @@ def _serving(stack: ExitStack, ports: Sequence[int], settings: dict[str, str], f
     return processes
 
 
+_CERTIFICATE = (
+    "ssl_certificate /etc/carrete/tls/cert.pem;",
+    "ssl_certificate_key /etc/carrete/tls/key.pem;",
+)
+
+
 def _site(http: int, ports: Sequence[int]) -> str:
     places = ("10.0.0.11:8001", "10.0.0.11:8002", "10.0.0.12:8001")
     instead = {place: f"{HERE}:{port}" for place, port in zip(places, ports, strict=True)}
-    return shipped("nginx/carrete.conf", {**instead, "listen 80;": f"listen {HERE}:{http};"})
+    plain = {"listen 443 ssl;": f"listen {HERE}:{http};", **dict.fromkeys(_CERTIFICATE, "")}
+    return shipped("nginx/carrete.conf", {**instead, **plain})
 
 
 def wait_for(true: Callable[[], bool], within_s: float = READY_S_MAX) -> None:

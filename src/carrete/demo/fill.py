@@ -10,6 +10,7 @@ from carrete.actions.record import save_changes
 from carrete.demo.assignments import spool_histories
 from carrete.demo.histories import DemoShop, SpoolHistory
 from carrete.demo.people import Crew, demo_workers
+from carrete.demo.pins import IS_DEMO
 from carrete.demo.tokens import token
 from carrete.domain.change import Change
 from carrete.domain.shop import Shop
@@ -29,6 +30,7 @@ def fill(database: Database, shop: Shop, now: datetime) -> bool:
             if tx.one("any_worker") or tx.one("any_spool"):
                 return False
             _save(tx, shop, whole_second(now))
+            tx.run("setting_put", name=IS_DEMO, value="1")
             return True
     except RaceLost:
         return False

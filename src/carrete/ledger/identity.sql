@@ -305,5 +305,8 @@ SELECT DISTINCT worker_id FROM session WHERE ended_at IS NULL
 -- name: sessions_forget
 DELETE FROM session WHERE ends_at < :before
 
+-- name: pins_held
+SELECT worker_id FROM pin
+
 -- name: admitted_ids
 SELECT id FROM device WHERE revoked_at IS NULL UNION ALL SELECT id FROM api_token WHERE revoked_at IS NULL
