@@ -15,11 +15,11 @@ from carrete.api.responses import Json
 from carrete.api.schemas.fields import Body
 from carrete.api.schemas.sign_in import (
     AccessOut,
+    OwnSessionOut,
     PinBody,
     PinChangeBody,
     RecentPeopleOut,
     SessionDoneOut,
-    SessionOut,
     SessionUseBody,
     SignedInOut,
     SignInBody,
@@ -62,7 +62,8 @@ _TAGS: Any = ["identidad"]
 
 def add(app: FastAPI, services: Services, rules: AccessRules) -> None:
     _add_first_question(app, services, rules)
-    _add_session(app, services, rules)
+    _add_entry(app, services, rules)
+    _add_own_session(app, services)
     _add_pin(app, services)
 
 
@@ -93,7 +94,7 @@ def _add_first_question(app: FastAPI, services: Services, rules: AccessRules) ->
         return response
 
 
-def _add_session(app: FastAPI, services: Services, rules: AccessRules) -> None:
+def _add_entry(app: FastAPI, services: Services, rules: AccessRules) -> None:
     @app.post("/api/sesion", **_documented(SignInBody, SignedInOut))
     async def sign_in(request: Request) -> Json:
         """Entra con su número o credencial, y su PIN. La sesión anterior de este dispositivo termina."""
@@ -109,11 +110,6 @@ def _add_session(app: FastAPI, services: Services, rules: AccessRules) -> None:
         response = Json(signed_in_json(signed_in.session, services, rules))
         rules.cookies.set_session(response, signed_in.secret)
         return response
-
-    @app.get("/api/sesion", response_model=SessionOut, responses=documented_problems(_READ), tags=_TAGS)
-    async def current_session(request: Request) -> Json:
-        """La sesión de esta pantalla, también bloqueada."""
-        return Json(session_json(_session(request), services))
 
     @app.delete("/api/sesion", response_model=SessionDoneOut, responses=documented_problems(_READ), tags=_TAGS)
     async def sign_out(
@@ -134,6 +130,13 @@ def _add_session(app: FastAPI, services: Services, rules: AccessRules) -> None:
             rules.cookies.clear_session(response)
         return response
 
+
+def _add_own_session(app: FastAPI, services: Services) -> None:
+    @app.get("/api/sesion", response_model=OwnSessionOut, responses=documented_problems(_READ), tags=_TAGS)
+    async def current_session(request: Request) -> Json:
+        """La sesión de esta pantalla, también bloqueada."""
+        return Json(session_json(_session(request), services))
+
     @app.post("/api/sesion/uso", **_documented(SessionUseBody, SessionDoneOut))
     async def use(request: Request) -> Json:
         """Alguien toca la pantalla: la sesión no se bloquea todavía."""
@@ -148,7 +151,7 @@ def _add_session(app: FastAPI, services: Services, rules: AccessRules) -> None:
 
 
 def _add_pin(app: FastAPI, services: Services) -> None:
-    @app.post("/api/sesion/pin", **_documented(PinBody, SessionOut))
+    @app.post("/api/sesion/pin", **_documented(PinBody, OwnSessionOut))
     async def give_pin(request: Request) -> Json:
         """Desbloquea la sesión; por cinco minutos vale para lo que pide el PIN de nuevo (sellado no)."""
         body, session = await _body(PinBody, request), _session(request)

@@ -64,7 +64,7 @@ class SessionUseBody(Body):
     """Vacío: alguien está tocando la pantalla."""
 
 
-class SessionOut(BaseModel):
+class OwnSessionOut(BaseModel):
     worker: WorkerOut
     roles: list[Rol]
     ends: str
@@ -74,7 +74,7 @@ class SessionOut(BaseModel):
     pin_fresh_s: int = Field(description="Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.")
 
 
-class SignedInOut(SessionOut):
+class SignedInOut(OwnSessionOut):
     tap_key: str | None = Field(description="La clave de los toques, en base64url; null sin HTTPS.")
 
 
@@ -105,7 +105,7 @@ class AccessOut(BaseModel):
     modo: Access
     dispositivo: AccessDeviceOut | None
     inscripcion: AccessClaimOut | None
-    sesion: SessionOut | None
+    sesion: OwnSessionOut | None
     administrador: bool = Field(description="Si hay uno.")
     bloqueo_s: int = Field(description="Tras tantos segundos sin uso la sesión se bloquea.")
     firma: bool = Field(description="Si los toques se firman: no sin HTTPS.")
