@@ -1,0 +1,145 @@
+"""Routes of people: roles, PINs, badges, and the privileges that a workbook asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import FastAPI, Request
+
+from carrete.api.administration import (
+    PersonId,
+    acting_roles,
+    body_of,
+    change_author,
+    changing,
+    reading,
+    shown_instant,
+    write,
+)
+from carrete.api.responses import Json
+from carrete.api.schemas.devices import EmptyBody
+from carrete.api.schemas.people import (
+    BadgeBody,
+    PersonBody,
+    PersonChangedOut,
+    PersonList,
+    PrivilegesBody,
+    RolesBody,
+)
+from carrete.api.spools import worker_json
+from carrete.domain.shop import Shop
+from carrete.domain.workers import Rol, Worker
+from carrete.identity import people, privileges
+from carrete.identity.people import ChangeAuthor, Person
+from carrete.ledger.database import Tx
+from carrete.services import Services
+
+TAG = "personas"
+UNKNOWN = {404: "WORKER_NO_ENCONTRADO"}
+_LAST = {**UNKNOWN, 409: "ULTIMO_ADMINISTRADOR"}
+_Change = Callable[[Tx, int, ChangeAuthor], Worker]
+
+
+def add(app: FastAPI, services: Services) -> None:
+    _add_list(app, services)
+    _add_new(app, services)
+    _add_roles(app, services)
+    _add_badge(app, services)
+    _add_privileges(app, services)
+    _add_simple(app, services, "desactivar", people.deactivate, "{} quedó inactivo.", "Ya no puede hacer nada.", _LAST)
+    _add_simple(app, services, "activar", people.activate, "{} está activo.", "Puede trabajar de nuevo.", UNKNOWN)
+    _add_simple(
+        app,
+        services,
+        "pin/desbloquear",
+        people.unlock_pin,
+        "{} puede intentar de nuevo.",
+        "Olvida los PIN incorrectos y los bloqueos.",
+        UNKNOWN,
+    )
+
+
+def _add_list(app: FastAPI, services: Services) -> None:
+    @app.get("/api/personas", **reading(PersonList, TAG))
+    async def list_people(request: Request) -> Json:
+        """Todas las personas, también las que se fueron, y lo que espera confirmación."""
+        with_badges = Rol.ADMINISTRADOR in acting_roles(request)
+        found = await services.read(people.people)
+        return Json({"personas": [person_json(each, services.shop, with_badges=with_badges) for each in found]})
+
+
+def _add_new(app: FastAPI, services: Services) -> None:
+    @app.post("/api/personas", **changing(PersonChangedOut, PersonBody, TAG))
+    async def add_person(request: Request) -> Json:
+        """Una persona nueva. Con un token, sólo con roles del piso."""
+        body, author = await body_of(PersonBody, request), change_author(request)
+        person = await write(
+            services, lambda tx: people.add(tx, body.id, body.nombre, body.apellido, body.roles, author)
+        )
+        return _changed(person, "{} quedó agregado.")
+
+
+def _add_roles(app: FastAPI, services: Services) -> None:
+    @app.post("/api/personas/{id}/roles", **changing(PersonChangedOut, RolesBody, TAG, _LAST))
+    async def set_roles(id: PersonId, request: Request) -> Json:
+        """Exactamente estos roles. Lo que pidió la planilla y no está entre ellos sigue esperando."""
+        body, author = await body_of(RolesBody, request), change_author(request)
+        person = await write(services, lambda tx: people.set_roles(tx, id, body.roles, author))
+        return _changed(person, "{} tiene los roles nuevos.")
+
+
+def _add_badge(app: FastAPI, services: Services) -> None:
+    @app.post("/api/personas/{id}/badge", **changing(PersonChangedOut, BadgeBody, TAG, UNKNOWN))
+    async def set_badge(id: PersonId, request: Request) -> Json:
+        """La credencial dice quién quiere entrar; nunca reemplaza al PIN."""
+        body, author = await body_of(BadgeBody, request), change_author(request)
+        person = await write(services, lambda tx: people.set_badge(tx, id, body.badge, author))
+        return _changed(person, "{}: credencial guardada." if body.badge else "{}: credencial retirada.")
+
+
+def _add_privileges(app: FastAPI, services: Services) -> None:
+    refusals = {404: "WORKER_NO_ENCONTRADO, NO_ENCONTRADO", 409: "ULTIMO_ADMINISTRADOR"}
+
+    @app.post("/api/personas/{id}/privilegios", **changing(PersonChangedOut, PrivilegesBody, TAG, refusals))
+    async def decide(id: PersonId, request: Request) -> Json:
+        """Confirma o rechaza lo que la planilla pidió para esta persona."""
+        body, author = await body_of(PrivilegesBody, request), change_author(request)
+        rule = privileges.confirm if body.confirmar else privileges.refuse
+        person = await write(
+            services, lambda tx: rule(tx, id, by_id=author.by_id, at=author.at, address=author.address)
+        )
+        return _changed(person, "{}: quedó confirmado." if body.confirmar else "{}: quedó rechazado.")
+
+
+def _add_simple(
+    app: FastAPI, services: Services, path: str, change: _Change, done: str, what: str, refusals: dict[int, str]
+) -> None:
+    """A route whose body is empty."""
+
+    async def route(id: PersonId, request: Request) -> Json:
+        await body_of(EmptyBody, request)
+        author = change_author(request)
+        return _changed(await write(services, lambda tx: change(tx, id, author)), done)
+
+    route.__name__ = path.replace("/", "_")
+    documented = changing(PersonChangedOut, EmptyBody, TAG, refusals)
+    app.post(f"/api/personas/{{id}}/{path}", description=what, **documented)(route)
+
+
+def _changed(person: Worker, sentence: str) -> Json:
+    return Json({"success": True, "message": sentence.format(person.label), "worker": worker_json(person)})
+
+
+def person_json(person: Person, shop: Shop, *, with_badges: bool) -> dict[str, Any]:
+    """A badge's code lets somebody ask for a PIN in another's name, so that only administrators see it."""
+    change = person.pending_change
+    return {
+        **worker_json(person.worker),
+        "activo": person.worker.activo,
+        "roles_pendientes": person.pending_roles,
+        "cambio_pendiente": change and {"nombre": change.nombre, "apellido": change.apellido, "activo": change.activo},
+        "tiene_pin": person.has_pin,
+        "badge": person.badge if with_badges else None,
+        "bloqueado": [{"dispositivo": lock.device, "desde": shown_instant(lock.since, shop)} for lock in person.locks],
+    }

@@ -1,0 +1,23 @@
+"""Access events."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from carrete.identity.access_events import AccessKind
+
+
+class AccessEventOut(BaseModel):
+    seq: int
+    at: str
+    tipo: AccessKind
+    dispositivo: str | None
+    persona: str | None = Field(description="De quién trata.")
+    por: str | None = Field(description="Quién lo hizo, si fue otra persona.")
+    direccion: str | None = Field(description="Se borra a los 90 días.")
+    detalle: str | None
+
+
+class AccessEventList(BaseModel):
+    accesos: list[AccessEventOut]
+    next_cursor: str | None

@@ -1,0 +1,90 @@
+"""People as administrators and supervisors see them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from carrete.api.schemas.fields import ID_MAX, Body
+from carrete.api.schemas.spools import WorkerOut
+from carrete.domain.workers import Rol
+from carrete.identity.people import BADGE_LENGTH_MAX, NAME_LENGTH_MAX
+
+PersonName = Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
+Roles = Annotated[list[Rol], Field(max_length=len(Rol))]
+
+
+class PersonBody(Body):
+    id: Annotated[int, Field(ge=1, le=ID_MAX)]
+    nombre: PersonName
+    apellido: PersonName
+    roles: Roles = Field(default_factory=list)
+
+
+class RolesBody(Body):
+    """Exactamente estos roles desde ahora."""
+
+    roles: Roles
+
+
+class BadgeBody(Body):
+    badge: Annotated[str, Field(min_length=1, max_length=BADGE_LENGTH_MAX)] | None = Field(
+        description="Lo que escribe el lector; null la retira."
+    )
+
+
+class PrivilegesBody(Body):
+    confirmar: bool = Field(description="false: se rechaza lo que espera.")
+
+
+class CardsBody(Body):
+    todos: bool = Field(False, description="true: un PIN nuevo para todos, también para quien ya tiene.")
+
+
+class AskedChangeOut(BaseModel):
+    nombre: str
+    apellido: str
+    activo: bool
+
+
+class PinLockOut(BaseModel):
+    dispositivo: str | None = Field(description="null: en todos.")
+    desde: str
+
+
+class PersonOut(WorkerOut):
+    activo: bool
+    roles_pendientes: list[Rol] = Field(description="Pedidos en la planilla; esperan que un administrador confirme.")
+    cambio_pendiente: AskedChangeOut | None
+    tiene_pin: bool
+    badge: str | None = Field(description="Sólo para administradores.")
+    bloqueado: list[PinLockOut]
+
+
+class PersonList(BaseModel):
+    personas: list[PersonOut]
+
+
+class PersonChangedOut(BaseModel):
+    success: bool
+    message: str
+    worker: WorkerOut
+
+
+class NewPinOut(BaseModel):
+    pin: str = Field(description="Se muestra una sola vez.")
+    worker: WorkerOut
+
+
+class PinCardOut(BaseModel):
+    id: int
+    label: str
+    nombre: str
+    apellido: str
+    pin: str
+    badge: str | None
+
+
+class PinCardList(BaseModel):
+    tarjetas: list[PinCardOut]
