@@ -56,8 +56,9 @@ class Session:
         return self.ended_at is not None or now >= self.ends_at
 
     def pin_is_fresh(self, now: datetime) -> bool:
-        """Whether the PIN was given so recently that a supervisor's action does not ask for it again."""
-        return self.pin_at is not None and now - self.pin_at <= FRESH_PIN
+        """Whether the PIN was given so recently that a supervisor's action does not ask for it again. Never in a session
+        that is over: what a supervisor does is not done later."""
+        return not self.is_over(now) and self.pin_at is not None and now - self.pin_at <= FRESH_PIN
 
     def over_at(self) -> datetime:
         return min(self.ended_at, self.ends_at) if self.ended_at else self.ends_at
