@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from carrete import private_files
 from carrete.identity import server_keys
 from carrete.identity.server_keys import KEY_FILE, ServerKeys, WrongIdentityKey
 from carrete.ledger import open_database
@@ -136,3 +137,11 @@ def test_a_new_key_ends_all_pins(database: Database, tmp_path: Path) -> None:
         assert tx.all("pin_owners") == []
     assert after.pepper != before.pepper
     assert load(database, tmp_path).pepper == after.pepper
+
+
+def test_a_key_that_others_could_read_is_closed_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / KEY_FILE
+    path.write_bytes(b"x" * 32)
+    path.chmod(0o644)
+    private_files.tighten(tmp_path, None)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
