@@ -1,0 +1,187 @@
+"""Look-ups: what was found is kept for two seconds, what was not found never, and nothing for longer than four."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from carrete.identity import lookups
+from carrete.identity.lookups import KEPT_MAX, Lookups
+from carrete.identity.records import Device, DeviceKind
+from carrete.ledger.errors import LedgerUnavailable
+from tests.support.builders import NOW
+
+DEVICE = Device("d-1", "Banco 1", DeviceKind.TABLET, NOW)
+
+
+class Ledger:
+    """Answers that a test sets; it counts how often it was asked, and may take its time."""
+
+    def __init__(self) -> None:
+        self.found: Device | None = DEVICE
+        self.gone = False
+        self.asked = 0
+        self.now = 100.0
+        self.takes_s = 0.0
+        self.hold: asyncio.Event | None = None
+
+    async def read(self, query: Callable[[Any], Any]) -> Any:
+        self.asked += 1
+        found = self.found
+        if self.hold:
+            await self.hold.wait()
+        self.now += self.takes_s
+        if self.gone:
+            raise LedgerUnavailable("gone")
+        return found
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger()
+
+
+@pytest.fixture
+def found(ledger: Ledger) -> Lookups:
+    return Lookups(ledger.read, clock=lambda: ledger.now)
+
+
+def ask(found: Lookups, secret: str = "a", *, fresh: bool = False) -> Device | None:
+    return asyncio.run(found.device(secret, fresh=fresh))
+
+
+def test_a_device_is_read_once_in_two_seconds(ledger: Ledger, found: Lookups) -> None:
+    assert [ask(found) for _ in range(3)] == [DEVICE] * 3
+    ledger.now += 1.99
+    ask(found)
+    assert ledger.asked == 1
+    ledger.now += 0.01
+    ask(found)
+    assert ledger.asked == 2
+
+
+def test_what_is_revoked_is_not_found_two_seconds_later(ledger: Ledger, found: Lookups) -> None:
+    ask(found)
+    ledger.found = None
+    ledger.now += lookups.KEPT_S_MAX
+    assert ask(found) is None
+    ledger.gone = True
+    with pytest.raises(LedgerUnavailable):
+        ask(found)
+
+
+def test_an_unknown_secret_is_read_each_time(ledger: Ledger, found: Lookups) -> None:
+    """Somebody who was enrolled a moment ago is let in at once."""
+    ledger.found = None
+    assert ask(found) is None
+    ledger.found = DEVICE
+    assert ask(found) == DEVICE
+
+
+def test_dropped_answers_are_read_again(ledger: Ledger, found: Lookups) -> None:
+    ask(found)
+    ledger.found = None
+    found.drop()
+    assert ask(found) is None
+
+
+def test_a_fresh_look_up_reads_although_an_answer_is_kept(ledger: Ledger, found: Lookups) -> None:
+    ask(found)
+    ledger.found = None
+    assert ask(found, fresh=True) is None
+    assert ask(found) is None
+
+
+@pytest.mark.parametrize(
+    ("age_s", "let_in"), [(0.0, True), (1.9, True), (2.0, True), (3.9, True), (4.0, False), (60, False)]
+)
+def test_without_a_ledger_a_kept_answer_is_good_for_four_seconds(
+    ledger: Ledger, found: Lookups, age_s: float, let_in: bool
+) -> None:
+    ask(found)
+    ledger.gone = True
+    ledger.now += age_s
+    if let_in:
+        assert ask(found) == DEVICE
+    else:
+        with pytest.raises(LedgerUnavailable):
+            ask(found)
+
+
+def test_a_long_wait_for_the_ledger_counts_too(ledger: Ledger, found: Lookups) -> None:
+    ask(found)
+    ledger.gone, ledger.takes_s = True, 10.0
+    ledger.now += 2.5
+    with pytest.raises(LedgerUnavailable):
+        ask(found)
+
+
+def test_an_answer_that_was_dropped_during_the_wait_is_not_used(ledger: Ledger, found: Lookups) -> None:
+    async def story() -> None:
+        await found.device("a")
+        ledger.now += 2.5
+        ledger.gone, ledger.hold = True, asyncio.Event()
+        waiting = asyncio.create_task(found.device("a"))
+        await asyncio.sleep(0)
+        found.drop()
+        ledger.hold.set()
+        with pytest.raises(LedgerUnavailable):
+            await waiting
+
+    asyncio.run(story())
+
+
+def test_the_age_of_an_answer_counts_from_when_it_was_asked_for(ledger: Ledger, found: Lookups) -> None:
+    """A revocation may have been committed right after the ledger was read."""
+    ledger.takes_s = 1.5
+    ask(found)
+    ledger.takes_s, ledger.found = 0.0, None
+    ledger.now += 0.5
+    assert ask(found) is None
+
+
+def test_without_a_ledger_nobody_new_is_let_in(ledger: Ledger, found: Lookups) -> None:
+    ask(found, "a")
+    ledger.gone = True
+    with pytest.raises(LedgerUnavailable):
+        ask(found, "b")
+
+
+def test_requests_at_the_same_moment_share_one_read(ledger: Ledger, found: Lookups) -> None:
+    async def together() -> list[Device | None]:
+        return await asyncio.gather(*(found.device("a") for _ in range(50)))
+
+    assert asyncio.run(together()) == [DEVICE] * 50
+    assert ledger.asked == 1
+
+
+def test_a_caller_who_leaves_does_not_take_the_answer_from_the_others(ledger: Ledger, found: Lookups) -> None:
+    async def story() -> Device | None:
+        ledger.hold = asyncio.Event()
+        first, second = (asyncio.create_task(found.device("a")) for _ in range(2))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.sleep(0)
+        ledger.hold.set()
+        return await second
+
+    assert asyncio.run(story()) == DEVICE
+
+
+def test_kept_answers_are_bounded(ledger: Ledger, found: Lookups) -> None:
+    async def many() -> None:
+        for n in range(KEPT_MAX + 10):
+            await found.device(f"secret-{n}")
+
+    asyncio.run(many())
+    assert len(found._kept) <= KEPT_MAX
+
+
+def test_a_device_is_not_a_session_with_the_same_secret(ledger: Ledger, found: Lookups) -> None:
+    ask(found)
+    ledger.found = None
+    assert asyncio.run(found.session("a")) is None
+    assert ask(found) == DEVICE

@@ -1,0 +1,68 @@
+"""Open streams: those of a revoked device or token are ended, all others stay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from carrete.identity.open_streams import OpenStreams
+from carrete.ledger.errors import LedgerUnavailable
+from tests.support.gated import until
+
+
+class Ledger:
+    def __init__(self) -> None:
+        self.admitted = {"d-1", "d-2", "t-1"}
+        self.gone = False
+        self.asked = 0
+
+    async def read(self, query: Callable[[Any], Any]) -> set[str]:
+        self.asked += 1
+        if self.gone:
+            raise LedgerUnavailable("gone")
+        return set(self.admitted)
+
+
+def test_streams_of_a_revoked_device_end_and_others_stay() -> None:
+    async def story() -> None:
+        ledger, ended = Ledger(), list[str]()
+        streams = OpenStreams(ledger.read)
+        with (
+            streams.open("d-1", lambda: ended.append("d-1")),
+            streams.open("d-1", lambda: ended.append("d-1 again")),
+            streams.open("d-2", lambda: ended.append("d-2")),
+            streams.open(None, lambda: ended.append("nobody's")),
+        ):
+            await streams.end_revoked()
+            assert ended == []
+            ledger.admitted = {"d-2"}
+            await streams.end_revoked()
+            assert ended == ["d-1", "d-1 again"]
+
+    asyncio.run(story())
+
+
+def test_without_open_streams_the_ledger_is_not_asked() -> None:
+    ledger = Ledger()
+    streams = OpenStreams(ledger.read)
+    with streams.open("d-1", lambda: None):
+        pass
+    asyncio.run(streams.end_revoked())
+    assert ledger.asked == 0
+
+
+def test_a_ledger_that_comes_back_is_asked_again() -> None:
+    async def story() -> None:
+        ledger, ended = Ledger(), list[str]()
+        streams = OpenStreams(ledger.read, every_s=0.001)
+        running = asyncio.create_task(streams.run())
+        with streams.open("d-1", lambda: ended.append("d-1")):
+            ledger.gone, ledger.admitted = True, set()
+            await until(lambda: ledger.asked >= 3, 5)
+            assert ended == []
+            ledger.gone = False
+            await until(lambda: ended == ["d-1"], 5)
+        running.cancel()
+
+    asyncio.run(story())

@@ -1,0 +1,146 @@
+"""Signed taps: what the header must look like, what the signature covers, and that the tablet's clock only informs."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from carrete.domain.authorship import Proof
+from carrete.identity.records import Session
+from carrete.identity.refusals import TapRefused
+from carrete.identity.taps import SignedTap, signature
+from tests.support.builders import NOW
+from tests.support.people import MR
+
+MAC = "0f" * 32
+TIME = "2026-11-16T13:30:00.000Z"
+KEY = b"k" * 32
+SESSION = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW + timedelta(hours=12), NOW, NOW)
+
+
+def header(session: str = "s-1", number: object = 7, time: str = TIME, mac: str = MAC) -> bytes:
+    return f"{session}, {number}, {time}, {mac}".encode()
+
+
+def a_tap(number: int = 7, time: str = TIME, mac: str = MAC) -> SignedTap:
+    return SignedTap("s-1", number, time, mac)
+
+
+def test_the_parts_of_the_header() -> None:
+    assert SignedTap.parse(header()) == a_tap()
+    assert SignedTap.parse(header().replace(b", ", b",")) == a_tap()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"",
+        b" ",
+        b",,,",
+        b"s-1",
+        header()[:-1],
+        header() + b"0",
+        header(mac=MAC.upper()),
+        header(mac="g" * 64),
+        header(number=0),
+        header(number=-1),
+        header(number="1.0"),
+        header(number="٣"),
+        header(number=2**53 + 1),
+        header(number="1" * 17),
+        header(number=""),
+        header(session=""),
+        header(session="S-1"),
+        header(session="s 1"),
+        header(session="s" * 41),
+        header(session="s-1'; DROP TABLE session"),
+        header(time=""),
+        header(time="ayer"),
+        header(time="2" * 41),
+        header() + b", " + MAC.encode(),
+        header() + b"\n" + header(),
+        header().replace(b", ", b";"),
+        header().replace(b"s-1", b"\xff\xfe"),
+        b"x" * 10_000,
+    ],
+)
+def test_a_header_of_another_form_is_refused(bad: bytes) -> None:
+    with pytest.raises(TapRefused):
+        SignedTap.parse(bad)
+
+
+def test_the_signature_is_hmac_sha256_over_path_key_number_time_and_body() -> None:
+    text = f"/api/occupation/tomar\nclave\n7\n{TIME}\n".encode() + b'{"a":1}'
+    assert (
+        signature(KEY, "/api/occupation/tomar", "clave", 7, TIME, b'{"a":1}')
+        == hmac.new(KEY, text, hashlib.sha256).hexdigest()
+    )
+
+
+def test_a_signature_holds_for_exactly_what_was_signed() -> None:
+    mac = signature(KEY, "/p", "k", 7, TIME, b"body")
+    a_tap(mac=mac).require_signature(KEY, "/p", "k", b"body")
+    for tap, key, path, name, body in (
+        (a_tap(8, mac=mac), KEY, "/p", "k", b"body"),
+        (a_tap(time="2026-11-16T13:30:01.000Z", mac=mac), KEY, "/p", "k", b"body"),
+        (a_tap(mac=mac), b"j" * 32, "/p", "k", b"body"),
+        (a_tap(mac=mac), KEY, "/q", "k", b"body"),
+        (a_tap(mac=mac), KEY, "/p", "l", b"body"),
+        (a_tap(mac=mac), KEY, "/p", "k", b"body "),
+        (a_tap(mac=mac), KEY, "/p", "k", b""),
+        (a_tap(mac=MAC), KEY, "/p", "k", b"body"),
+    ):
+        with pytest.raises(TapRefused):
+            tap.require_signature(key, path, name, body)
+
+
+@pytest.mark.parametrize("key", [None, ""])
+def test_a_tap_without_an_idempotency_key_is_refused(key: str | None) -> None:
+    """Without one the same bytes could be sent twice."""
+    mac = signature(KEY, "/p", "", 7, TIME, b"body")
+    with pytest.raises(TapRefused):
+        a_tap(mac=mac).require_signature(KEY, "/p", key, b"body")
+
+
+def test_a_session_accepts_its_taps_until_24_hours_after_its_end() -> None:
+    day = timedelta(hours=24)
+    a_tap().require_session(SESSION, NOW)
+    a_tap().require_session(SESSION, SESSION.ends_at + day)
+    ended = replace(SESSION, ended_at=NOW + timedelta(hours=1))
+    a_tap().require_session(ended, NOW + timedelta(hours=25))
+    for session, now in (
+        (None, NOW),
+        (SESSION, SESSION.ends_at + day + timedelta(seconds=1)),
+        (ended, NOW + timedelta(hours=25, seconds=1)),
+        (replace(SESSION, ended_at=SESSION.ends_at + day), SESSION.ends_at + day + timedelta(seconds=1)),
+        (replace(SESSION, device_revoked=True), NOW),
+        (replace(ended, last_tap=6), NOW + timedelta(hours=1)),
+        (replace(ended, last_tap=0), NOW + timedelta(hours=1)),
+    ):
+        with pytest.raises(TapRefused):
+            a_tap().require_session(session, now)
+    a_tap().require_session(replace(ended, last_tap=7), NOW + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("time", "recorded"),
+    [
+        (TIME, None),
+        ("2026-11-16T13:29:51Z", None),
+        ("2026-11-16T13:29:50Z", "2026-11-16T13:29:50+00:00"),
+        ("2026-11-16T10:00:00.123-03:00", "2026-11-16T13:00:00+00:00"),
+        ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00+00:00"),
+        ("2099-12-31T23:59:59Z", "2099-12-31T23:59:59+00:00"),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-14:00", None),
+        ("2026-11-16T13:00:00", None),
+        ("2026-13-45T99:00:00Z", None),
+        ("---", None),
+    ],
+)
+def test_the_tablets_time_is_recorded_when_it_says_something(time: str, recorded: str | None) -> None:
+    assert a_tap(time=time).tapped_at(NOW) == recorded
