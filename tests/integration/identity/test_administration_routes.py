@@ -1,0 +1,299 @@
+"""The routes of administrators and supervisors: devices, people, PINs, tokens, access events."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import httpx
+import pytest
+
+from carrete.domain.workers import Rol
+from carrete.identity.lookups import token_of_secret
+from carrete.identity.pins import is_obvious
+from carrete.identity.records import DeviceKind, TokenScope
+from tests.integration.identity.conftest import ADA, PEOPLE
+from tests.support.builders import a_worker, put
+from tests.support.people import IN, JS, LP, MI, MR, SV
+from tests.support.signed_in import DEVICE_COOKIE, EnrolledTablet, IdentityShop
+from tests.support.signing_in import PIN, access_kinds, give_badge
+
+BELA = a_worker(3, "Bela", "Bravo", roles=(Rol.ADMINISTRADOR,))
+
+
+@pytest.fixture
+def admin(pin_shop: IdentityShop) -> EnrolledTablet:
+    """Ada at the office computer."""
+    return signed_in(pin_shop, ADA.id)
+
+
+@pytest.fixture
+def supervisor(pin_shop: IdentityShop) -> EnrolledTablet:
+    return signed_in(pin_shop, SV.id)
+
+
+def signed_in(shop: IdentityShop, worker_id: int) -> EnrolledTablet:
+    tablet = shop.tablet(DeviceKind.OFICINA)
+    tablet.begin(worker_id)
+    return tablet
+
+
+def answered(answer: httpx.Response) -> dict[str, Any]:
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def refused(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def person(tablet: EnrolledTablet, id_: int) -> dict[str, Any]:
+    return next(each for each in tablet.see("/api/personas")["personas"] if each["id"] == id_)
+
+
+def cookie(answer: httpx.Response, name: str) -> str:
+    return next(
+        value.partition(";")[0].partition("=")[2]
+        for value in answer.headers.get_list("set-cookie")
+        if value.startswith(name + "=")
+    )
+
+
+# ─── devices ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_tablet_is_enrolled_by_code_and_number(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    made = answered(admin.post("/api/dispositivos/inscripciones", {"nombre": "Tablet 3", "tipo": "tablet"}))
+    assert made["direccion"] == f"/inscribir#{made['codigo']}"
+    new = pin_shop.stranger()
+    used = new.post("/api/dispositivos/inscripciones/usar", {"codigo": made["codigo"]})
+    number = answered(used)["numero"]
+    assert used.json() == {"numero": number}, "the secret is only in the cookie"
+    attributes = used.headers["set-cookie"].lower()
+    assert all(word in attributes for word in ("httponly", "secure", "samesite=strict", "path=/", "max-age=34560000"))
+    new.cookies[DEVICE_COOKIE] = cookie(used, DEVICE_COOKIE)
+    assert new.see("/api/acceso")["inscripcion"] == {"numero": number, "estado": "esperando"}
+    assert refused(new.get("/api/spools")) == (401, "DISPOSITIVO_NO_INSCRITO")
+    (waiting,) = admin.see("/api/dispositivos")["inscripciones"]
+    assert (waiting["id"], waiting["numero"], waiting["nombre"]) == (made["id"], number, "Tablet 3")
+    wrong = f"{(int(number) + 1) % 10_000:04d}"
+    confirm = f"/api/dispositivos/inscripciones/{made['id']}/confirmar"
+    assert refused(admin.post(confirm, {"numero": wrong})) == (422, "DATOS_INVALIDOS")
+    answered(admin.post(confirm, {"numero": number}))
+    assert new.get("/api/spools").status_code == 200
+    enrolled = new.see("/api/acceso")
+    assert (enrolled["inscripcion"], enrolled["dispositivo"]["nombre"]) == (None, "Tablet 3")
+    (listed,) = [each for each in admin.see("/api/dispositivos")["dispositivos"] if each["nombre"] == "Tablet 3"]
+    assert listed["inscrito_por"] == ADA.label
+    assert refused(admin.post(confirm, {"numero": number})) == (404, "NO_ENCONTRADO")
+
+
+def test_a_code_is_worth_nothing_twice_or_after_it_was_cancelled(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    made = [
+        answered(admin.post("/api/dispositivos/inscripciones", {"nombre": name, "tipo": "tablero"}))
+        for name in ("Muro", "Otro")
+    ]
+    new = pin_shop.stranger()
+    answered(new.post("/api/dispositivos/inscripciones/usar", {"codigo": made[0]["codigo"]}))
+    answered(admin.post(f"/api/dispositivos/inscripciones/{made[1]['id']}/cancelar", {}))
+    for each in made:
+        again = new.post("/api/dispositivos/inscripciones/usar", {"codigo": each["codigo"]})
+        assert refused(again) == (401, "CODIGO_NO_VALIDO")
+        assert "set-cookie" not in again.headers
+
+
+def test_a_revoked_device_and_its_session_end_at_once(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    tablet = signed_in(pin_shop, MR.id)
+    assert tablet.get("/api/sesion").status_code == 200
+    answered(admin.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
+    assert refused(tablet.get("/api/sesion")) == (401, "DISPOSITIVO_NO_INSCRITO")
+    (listed,) = [each for each in admin.see("/api/dispositivos")["dispositivos"] if each["id"] == tablet.device.id]
+    assert (listed["revocado_por"], bool(listed["revocado_en"])) == (ADA.label, True)
+
+
+def test_a_device_is_renamed(admin: EnrolledTablet) -> None:
+    answered(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "PC jefatura"}))
+    assert "PC jefatura" in {each["nombre"] for each in admin.see("/api/dispositivos")["dispositivos"]}
+    assert refused(admin.post("/api/dispositivos/d-x/renombrar", {"nombre": "A"})) == (404, "NO_ENCONTRADO")
+
+
+# ─── people ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_only_an_administrator_sees_badges(
+    pin_shop: IdentityShop, admin: EnrolledTablet, supervisor: EnrolledTablet
+) -> None:
+    give_badge(pin_shop.database, MR.id, "00417")
+    assert person(admin, MR.id)["badge"] == "00417"
+    seen = person(supervisor, MR.id)
+    assert (seen["badge"], seen["label"], seen["tiene_pin"]) == (None, MR.label, True)
+    token = pin_shop.token(TokenScope.ADMINISTRAR)
+    assert "00417" not in token.get("/api/personas").text
+
+
+def test_a_supervisor_resets_a_pin_that_then_works_and_ends_the_sessions(
+    pin_shop: IdentityShop, supervisor: EnrolledTablet
+) -> None:
+    tablet = signed_in(pin_shop, MR.id)
+    given = answered(supervisor.post(f"/api/personas/{MR.id}/pin", {}))
+    assert (len(given["pin"]), given["worker"]["label"]) == (6, MR.label)
+    assert not is_obvious(given["pin"])
+    assert refused(tablet.get("/api/sesion")) == (401, "SESION_REQUERIDA")
+    assert refused(tablet.sign_in(MR.id, PIN)) == (401, "PIN_INCORRECTO")
+    assert tablet.sign_in(MR.id, given["pin"]).status_code == 200
+
+
+def test_a_supervisor_never_gets_the_pin_of_an_administrator(
+    pin_shop: IdentityShop, admin: EnrolledTablet, supervisor: EnrolledTablet
+) -> None:
+    assert refused(supervisor.post(f"/api/personas/{ADA.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+    with pin_shop.database.writing() as tx:
+        tx.run("role_ask", worker_id=LP.id, rol="Administrador", activo=1)
+    assert refused(supervisor.post(f"/api/personas/{LP.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+    put(pin_shop.database, workers=[BELA])
+    answered(admin.post(f"/api/personas/{BELA.id}/pin", {}))
+    assert refused(admin.post(f"/api/personas/{IN.id}/pin", {})) == (403, "WORKER_INACTIVO")
+    assert refused(admin.post("/api/personas/404/pin", {})) == (404, "WORKER_NO_ENCONTRADO")
+    assert refused(signed_in(pin_shop, MR.id).post(f"/api/personas/{LP.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+
+
+def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: EnrolledTablet) -> None:
+    with pin_shop.database.writing() as tx:
+        tx.run("pin_lock_insert", who=f"w:{MR.id}", device_id="", at="2026-11-16T11:00:00+00:00")
+    assert [lock["dispositivo"] for lock in person(supervisor, MR.id)["bloqueado"]] == [None]
+    tablet = pin_shop.tablet()
+    assert refused(tablet.sign_in(MR.id)) == (423, "PIN_BLOQUEADO")
+    answered(supervisor.post(f"/api/personas/{MR.id}/pin/desbloquear", {}))
+    assert person(supervisor, MR.id)["bloqueado"] == []
+    assert tablet.sign_in(MR.id).status_code == 200
+
+
+def test_people_are_added_and_get_roles_and_badges(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    new = {"id": 300, "nombre": "Rosa", "apellido": "Luna", "roles": ["Armador", "NDT"]}
+    assert answered(admin.post("/api/personas", new))["worker"]["label"] == "RL(300)"
+    assert refused(admin.post("/api/personas", new)) == (422, "DATOS_INVALIDOS")
+    changed = answered(admin.post("/api/personas/300/roles", {"roles": ["Supervisor"]}))
+    assert changed["worker"]["roles"] == ["Supervisor"]
+    answered(admin.post("/api/personas/300/badge", {"badge": "77"}))
+    assert person(admin, 300)["badge"] == "77"
+    assert refused(admin.post(f"/api/personas/{MR.id}/badge", {"badge": "77"})) == (422, "DATOS_INVALIDOS")
+    answered(admin.post("/api/personas/300/badge", {"badge": None}))
+    assert person(admin, 300)["badge"] is None
+
+
+def test_a_deactivated_person_is_out_at_once_and_may_come_back(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    tablet = signed_in(pin_shop, MR.id)
+    answered(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
+    assert refused(tablet.get("/api/sesion")) == (401, "SESION_REQUERIDA")
+    assert not person(admin, MR.id)["activo"]
+    assert answered(admin.post(f"/api/personas/{MR.id}/activar", {}))["success"]
+    assert person(admin, MR.id)["activo"]
+
+
+def test_the_last_administrator_stays(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    assert refused(admin.post(f"/api/personas/{ADA.id}/desactivar", {})) == (409, "ULTIMO_ADMINISTRADOR")
+    assert refused(admin.post(f"/api/personas/{ADA.id}/roles", {"roles": []})) == (409, "ULTIMO_ADMINISTRADOR")
+    put(pin_shop.database, workers=[BELA])
+    answered(admin.post(f"/api/personas/{ADA.id}/roles", {"roles": []}))
+
+
+def test_a_token_adds_and_deactivates_floor_workers_only(pin_shop: IdentityShop) -> None:
+    token = pin_shop.token(TokenScope.ADMINISTRAR)
+    new = {"id": 300, "nombre": "Rosa", "apellido": "Luna"}
+    assert refused(token.post("/api/personas", {**new, "roles": ["Supervisor"]})) == (403, "PERMISO_INSUFICIENTE")
+    answered(token.post("/api/personas", {**new, "roles": ["Armador"]}))
+    answered(token.post("/api/personas/300/desactivar", {}))
+    assert refused(token.post(f"/api/personas/{SV.id}/desactivar", {})) == (403, "PERMISO_INSUFICIENTE")
+    assert refused(token.post("/api/personas/300/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+
+
+def test_what_the_workbook_asked_for_is_shown_and_decided(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    with pin_shop.database.writing() as tx:
+        tx.run("role_ask", worker_id=LP.id, rol="Supervisor", activo=1)
+        tx.run("role_ask", worker_id=JS.id, rol="NDT", activo=1)
+        tx.run("worker_change_ask", worker_id=MI.id, nombre="Marta", apellido="Ríos", activo=1, at="2026")
+    waiting = person(admin, LP.id)
+    assert (waiting["roles"], waiting["roles_pendientes"]) == (["Armador"], ["Supervisor"])
+    asked = {"nombre": "Marta", "apellido": "Ríos", "activo": True}
+    assert person(admin, MI.id)["cambio_pendiente"] == asked
+    for id_, confirmed in ((LP.id, True), (MI.id, True), (JS.id, False)):
+        answered(admin.post(f"/api/personas/{id_}/privilegios", {"confirmar": confirmed}))
+    assert person(admin, LP.id)["roles"] == ["Armador", "Supervisor"]
+    assert (person(admin, MI.id)["apellido"], person(admin, MI.id)["cambio_pendiente"]) == ("Ríos", None)
+    assert (person(admin, JS.id)["roles"], person(admin, JS.id)["roles_pendientes"]) == (["Soldador"], [])
+    again = admin.post(f"/api/personas/{LP.id}/privilegios", {"confirmar": True})
+    assert refused(again) == (404, "NO_ENCONTRADO")
+
+
+def test_cards_for_people_without_a_pin_and_for_everybody(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    put(pin_shop.database, workers=[a_worker(300, "Rosa", "Luna"), a_worker(301, "Raúl", "Lagos")])
+    give_badge(pin_shop.database, 300, "00417")
+    first = answered(admin.post("/api/personas/pins", {}))["tarjetas"]
+    assert [(card["id"], card["label"], card["badge"]) for card in first] == [
+        (300, "RL(300)", "00417"),
+        (301, "RL(301)", None),
+    ]
+    assert pin_shop.tablet().sign_in(300, first[0]["pin"]).status_code == 200
+    assert answered(admin.post("/api/personas/pins", {"todos": False}))["tarjetas"] == []
+    everybody = answered(admin.post("/api/personas/pins", {"todos": True}))["tarjetas"]
+    active = {each.id for each in PEOPLE if each.activo} | {300, 301}
+    assert {card["id"] for card in everybody} == active - {ADA.id}
+    assert admin.get("/api/sesion").status_code == 200, "whoever prints the cards goes on"
+
+
+# ─── tokens and access events ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_token_is_shown_once_works_and_is_revoked(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    made = answered(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"], "dias": 30}))
+    with pin_shop.database.reading() as tx:
+        assert token_of_secret(tx, made["token"]) is not None
+    listed = admin.get("/api/tokens")
+    assert made["token"] not in listed.text
+    (shown,) = [each for each in listed.json()["tokens"] if each["id"] == made["id"]]
+    assert (shown["alcances"], shown["creado_por"], shown["vence"]) == (["leer"], ADA.label, made["vence"])
+    bearer = {"Authorization": f"Bearer {made['token']}"}
+    assert pin_shop.stranger().send("GET", "/api/spools", headers=bearer).status_code == 200
+    answered(admin.post(f"/api/tokens/{made['id']}/revocar", {}))
+    assert refused(pin_shop.stranger().send("GET", "/api/spools", headers=bearer)) == (401, "SESION_REQUERIDA")
+    for wrong in ({"nombre": "x", "alcances": []}, {"nombre": "x", "alcances": ["todo"]}, {"alcances": ["leer"]}):
+        assert refused(admin.post("/api/tokens", wrong)) == (422, "DATOS_INVALIDOS")
+
+
+def test_access_events_are_listed_filtered_and_paged(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    answered(admin.post(f"/api/personas/{MR.id}/pin", {}))
+    answered(admin.post(f"/api/personas/{LP.id}/badge", {"badge": "1"}))
+    every = admin.see("/api/accesos")
+    assert [event["tipo"] for event in every["accesos"]] == ["ROL_CAMBIADO", "PIN_NUEVO", "ENTRO"]
+    assert every["next_cursor"] is None
+    (pin,) = admin.see("/api/accesos", tipo="PIN_NUEVO")["accesos"]
+    assert (pin["persona"], pin["por"], pin["direccion"]) == (MR.label, ADA.label, "127.0.0.1")
+    assert len(admin.see("/api/accesos", persona=LP.id)["accesos"]) == 1
+    assert len(admin.see("/api/accesos", dispositivo=admin.device.id)["accesos"]) == 1
+    assert admin.see("/api/accesos", hasta="2020-01-01")["accesos"] == []
+    assert len(admin.see("/api/accesos", desde="2020-01-01")["accesos"]) == 3
+    first = admin.see("/api/accesos", limit=2)
+    second = admin.see("/api/accesos", limit=2, cursor=first["next_cursor"])
+    assert [*first["accesos"], *second["accesos"]] == every["accesos"]
+    assert second["next_cursor"] is None
+    assert refused(admin.get("/api/accesos", tipo="NADA")) == (422, "DATOS_INVALIDOS")
+
+
+def test_access_events_come_as_csv_without_formulas(admin: EnrolledTablet) -> None:
+    answered(admin.post(f"/api/dispositivos/{admin.device.id}/renombrar", {"nombre": "=1+1"}))
+    answer = admin.get("/api/accesos", formato="csv")
+    assert answer.headers["content-type"].startswith("text/csv")
+    header, row = csv.reader(io.StringIO(answer.text))
+    assert header == ["seq", "at", "tipo", "dispositivo", "persona", "por", "direccion", "detalle"]
+    assert (row[2], row[3], row[4]) == ("ENTRO", "'=1+1", ADA.label)
+
+
+def test_secrets_are_in_no_access_event(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    pin = answered(admin.post(f"/api/personas/{MR.id}/pin", {}))["pin"]
+    token = answered(admin.post("/api/tokens", {"nombre": "ERP", "alcances": ["leer"]}))["token"]
+    code = answered(admin.post("/api/dispositivos/inscripciones", {"nombre": "T", "tipo": "tablet"}))["codigo"]
+    events = admin.get("/api/accesos").text
+    assert access_kinds(pin_shop.database) == ["ENTRO", "PIN_NUEVO", "TOKEN_CREADO"]
+    assert not any(secret in events for secret in (pin, token, code))
