@@ -90,6 +90,11 @@ def door(database: Database, clock: TestClock) -> Door:
     return Door(database, clock)
 
 
+def test_the_limits_are_those_that_the_shop_was_told() -> None:
+    assert (FREE_FAILURES, ROW_MAX, DAY_MAX) == (3, 10, 50)
+    assert (DEVICE_FREE_FAILURES, max(DEVICE_WAITS_S), SHOP_MANY) == (20, 60, 100)
+
+
 def test_three_wrong_pins_cost_no_wait(door: Door) -> None:
     for _ in range(FREE_FAILURES):
         assert door.wait_s() == 0
@@ -219,6 +224,13 @@ def test_after_twenty_failures_in_an_hour_everybody_on_the_device_waits(door: Do
         door.fail(throttle.who_is(2_000 + n))
     assert waits == [*DEVICE_WAITS_S, 60, 60]
     clock.forward(hours=1)
+    assert door.wait_s(SV) == 0
+
+
+def test_as_many_failures_over_several_hours_slow_down_nobody(door: Door, clock: TestClock) -> None:
+    for n in range(DEVICE_FREE_FAILURES * 2):
+        clock.forward(minutes=4)
+        door.fail(throttle.who_is(1_000 + n))
     assert door.wait_s(SV) == 0
 
 
