@@ -11,6 +11,9 @@ shop       the spools and people               viewer           a viewer of the 
 history    the recorded calls and edits        at_rest          ledger, locks and workbook when all is quiet
 checker    the rules of a verdict              sheet_rules      the rules for the workbook
 linearizability  moments for calls and reads   editing          the edit behind each event
+sending    a tap and its retries               tablet_device    cookies, session and signature of a tablet
+office     PINs, devices, revocations          intruders        stolen tablets and guessed PINs
+identity_log  what happened to them            identity_rules   the rules of identity
 sheets     the sheet lane alone against an emulated Google, on a clock that is moved
 sweep      kills the product before its nth system call, starts it again, and compares
 """

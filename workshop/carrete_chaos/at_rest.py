@@ -85,8 +85,8 @@ async def _status(cluster: Cluster) -> dict[str, Any]:
     """The sync status, from the first process that answers."""
     for port in cluster.ports[:-1]:
         with suppress(NoAnswer):
-            return (await get(port, "/api/sync/status", STATUS_S_MAX)).body
-    return (await get(cluster.ports[-1], "/api/sync/status", STATUS_S_MAX)).body
+            return (await get(port, "/api/sync/status", STATUS_S_MAX, cluster.read_headers)).body
+    return (await get(cluster.ports[-1], "/api/sync/status", STATUS_S_MAX, cluster.read_headers)).body
 
 
 def _settled(evidence: CampaignEvidence) -> bool:
@@ -113,10 +113,19 @@ async def _seen(
 def fact_of(stored: StoredEvent) -> RecordedEvent:
     event = stored.event
     operacion = str(event.operacion) if event.operacion else None
-    fact = RecordedEvent(
-        stored.seq, stored.tag, str(event.tipo), event.worker_id, operacion, stored.version, stored.ocupado_por
-    )
     said = event.metadata
+    via = said.get("via", {})
+    fact = RecordedEvent(
+        stored.seq,
+        stored.tag,
+        str(event.tipo),
+        event.worker_id,
+        operacion,
+        stored.version,
+        stored.ocupado_por,
+        device=via.get("device"),
+        session=via.get("session"),
+    )
     if "columna" not in said:
         return fact
     typed = TypedCell(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])

@@ -21,17 +21,32 @@ from carrete_chaos.disk import SmallDisk
 from carrete_chaos.editing import EDICION
 from carrete_chaos.fault_context import FaultContext
 from carrete_chaos.faults import available, inject
-from carrete_chaos.history import ActionRefused, CampaignEvidence
+from carrete_chaos.history import ActionCall, ActionRefused, ActionUnanswered, CampaignEvidence
+from carrete_chaos.identity_log import HAPPENINGS
+from carrete_chaos.intruders import Administrator, PinGuesser
+from carrete_chaos.office import Office
 from carrete_chaos.proxy import Climate, Proxy
 from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
+from carrete_chaos.sending import TabletFloor
 from carrete_chaos.sheet_editor import SheetEditor
-from carrete_chaos.tablets import Inspector, Supervisor, Tablet, TabletFloor
+from carrete_chaos.tablet_device import TabletDevice
+from carrete_chaos.tablets import CrewMember, Inspector, Supervisor, Tablet
 from carrete_chaos.viewer import CampaignViewer
 from carrete_chaos.wire import NoAnswer, get
 
 EDITS = "a person's edits in the sheet"
 CONNECT_S_MAX = 60.0
 SLOWER_MAX = 3.0  # than the machine for which the profiles were made
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPace:
+    """How often a tablet changes hands, a tablet is revoked, and a PIN is guessed. Each sign-in costs the servers tens
+    of milliseconds of a core."""
+
+    hands_every_s: tuple[float, float] = (6.0, 18.0)
+    revoke_every_s: tuple[float, float] = (4.0, 12.0)
+    guess_every_s: tuple[float, float] = (0.5, 1.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +62,14 @@ class Profile:
     rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
     haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
     edit_every_s: tuple[float, float] = (0.2, 1.0)
+    identity: IdentityPace = field(default_factory=IdentityPace)
 
 
+_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6))
 PROFILES = {
-    "S": Profile(6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4)),
+    "S": Profile(
+        6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4), identity=_BRISK
+    ),
     "M": Profile(120, 24, 30, (0.5, 2.0), actions_min=10_000, haste=0.2),
     "L": Profile(900, 40, 60, (1.0, 5.0), actions_min=60_000, haste=0.5, rest_s_max=180.0),
 }
@@ -67,6 +86,7 @@ class CampaignVerdict:
     weather: Counter[str] = field(default_factory=Counter)
     viewer_connections: int = 0
     edits: int = 0
+    identity: Counter[str] = field(default_factory=Counter)  # what happened to devices, sessions and PINs
     listed: int = 0  # rows that wait for a person, as the status tells
     recovery: RecoveryTimes = field(default_factory=RecoveryTimes)
     violations: list[Violation] = field(default_factory=list)
@@ -108,11 +128,15 @@ class Campaign:
         self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
         self._viewer = CampaignViewer(cluster.ports, Random(self._rng.random()))
         self._people = self._everybody()
+        self._office = Office(cluster.database_url, cluster.folder) if cluster.access != "open" else None
+        self._beside: list[Administrator | PinGuesser] = []
         self._clerk: SheetEditor | None = None
 
     async def begin(self) -> None:
         profile, cluster = self._profile, self._stage
         shop.fill(cluster.database_url, profile.tablets, profile.spools)
+        if self._office is not None:
+            self._enrol(self._office)
         if cluster.google is not None:
             cluster.google.start(profile.tablets, profile.spools)
             self._clerk = SheetEditor(cluster.google, Random(self._rng.random()), profile.tablets, profile.edit_every_s)
@@ -120,6 +144,23 @@ class Campaign:
         for proxy in self._proxies:
             await proxy.start()
         self._floor.ports = [proxy.port for proxy in self._proxies]
+        if self._office is not None:
+            await self._hurt.recovery_timer.sign_in(self._office)
+
+    def _enrol(self, office: Office) -> None:
+        """Gives PINs to people and cookies to tablets, and a cookie to whoever only reads."""
+        floor, rng, pace = self._floor, self._rng, self._profile.identity
+        office.give_pins(person.id for person in shop.people(self._profile.tablets))
+        for n, (tablet, secret) in enumerate(
+            zip(self._people, office.devices(f"Tableta {n}" for n in range(len(self._people))), strict=True)
+        ):
+            tablet.device, tablet.office = TabletDevice(floor, Random(rng.random() + n), secret), office
+        reader, guessed = office.devices(("Oficina", "Tableta sin dueño"))
+        self._stage.read_headers = self._viewer.headers = reader.headers
+        self._beside = [
+            Administrator(floor, office, self._people, Random(rng.random()), pace.revoke_every_s),
+            PinGuesser(floor, guessed, Random(rng.random()), pace.guess_every_s),
+        ]
 
     async def work(self) -> None:
         beside = [asyncio.create_task(self._viewer.watch())]
@@ -127,7 +168,7 @@ class Campaign:
             await self._connected()
             beside.append(asyncio.create_task(self._clerk.work()))
         self._floor.open = True
-        taps = [asyncio.create_task(person.work()) for person in self._people]
+        taps = [asyncio.create_task(person.work()) for person in (*self._people, *self._beside)]
         began = time.monotonic()
         await inject(self._hurt, self._faults, self._profile.fault_every_s, lambda: self._enough(began))
         self._floor.open = False
@@ -142,10 +183,15 @@ class Campaign:
         return passed > profile.seconds and tried and done
 
     def _everybody(self) -> list[Tablet]:
-        floor, rng = self._floor, self._rng
-        workers = [Tablet(floor, shop.FIRST_WORKER + n, Random(rng.random())) for n in range(self._profile.tablets)]
-        supervisor = Supervisor(floor, shop.SUPERVISOR, Random(rng.random()))
-        inspector = Inspector(floor, shop.INSPECTOR, Random(rng.random()))
+        """As many workers as tablets. Two of them share each tablet, and each of them uses two."""
+        floor, rng, number = self._floor, self._rng, self._profile.tablets
+        every_s = self._profile.identity.hands_every_s
+        crew = [CrewMember(shop.FIRST_WORKER + n) for n in range(number)]
+        workers = [
+            Tablet(floor, [crew[n], crew[(n + 1) % number]], Random(rng.random()), every_s) for n in range(number)
+        ]
+        supervisor = Supervisor(floor, [CrewMember(shop.SUPERVISOR)], Random(rng.random()), every_s)
+        inspector = Inspector(floor, [CrewMember(shop.INSPECTOR)], Random(rng.random()), every_s)
         return [*workers, supervisor, inspector]
 
     async def _connected(self) -> None:
@@ -153,7 +199,7 @@ class Campaign:
         until = time.monotonic() + CONNECT_S_MAX
         while time.monotonic() < until:
             with suppress(NoAnswer):
-                told = (await get(self._stage.ports[0], "/api/sync/status", 5.0)).body
+                told = (await get(self._stage.ports[0], "/api/sync/status", 5.0, self._stage.read_headers)).body
                 if told.get("connected") and told.get("last_sync"):
                     return
             await asyncio.sleep(0.05)
@@ -171,7 +217,8 @@ class Campaign:
         edits = self._clerk.edits if self._clerk else []
         evidence = await at_rest(cluster, self._floor.calls, edits, wait_s_max)
         await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
-        evidence = replace(evidence, streamed=self._viewer.seen)
+        identity = self._floor.log if self._office is not None else None
+        evidence = replace(evidence, streamed=self._viewer.seen, identity=identity)
         verdict = _verdict(self._seed, self._db, evidence, self._profile)
         verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.recovery_timer.figures
         verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())
@@ -180,6 +227,9 @@ class Campaign:
             verdict.bit[EDITS] = verdict.edits
         wanted = {*self._faults, *([EDITS] if self._clerk else [])}
         verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
+        if identity is not None:
+            verdict.identity = identity.happened
+            verdict.shortcomings += [f"«{name}» never happened" for name in HAPPENINGS if not identity.happened[name]]
         return verdict
 
     async def end(self) -> None:
@@ -216,16 +266,21 @@ def _verdict(seed: int, db: str, evidence: CampaignEvidence, profile: Profile) -
     verdict = CampaignVerdict(seed, db, len(evidence.calls), len(evidence.facts), violations=check(evidence))
     verdict.edits = sum(fact.tipo == EDICION for fact in evidence.facts)
     verdict.listed = len(evidence.sheet.listed) if evidence.sheet else 0
-    verdict.answered = Counter(
-        call.outcome.code if isinstance(call.outcome, ActionRefused) else type(call.outcome).__name__
-        for call in evidence.calls
-    )
+    verdict.answered = Counter(_answer(call) for call in evidence.calls)
     if verdict.actions < profile.actions_min:
         verdict.shortcomings.append(f"{verdict.actions} actions; at least {profile.actions_min} were wanted")
     if verdict.answered["ActionDone"] < verdict.actions / 10:
         verdict.shortcomings.append("fewer than one action in ten succeeded")
     verdict.history = _shortest(evidence, verdict.violations)
     return verdict
+
+
+def _answer(call: ActionCall) -> str:
+    if isinstance(call.outcome, ActionRefused):
+        return call.outcome.code
+    if isinstance(call.outcome, ActionUnanswered) and call.outcome.why:
+        return call.outcome.why
+    return type(call.outcome).__name__
 
 
 def _shortest(evidence: CampaignEvidence, violations: list[Violation]) -> list[str]:

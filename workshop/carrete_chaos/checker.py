@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from carrete.domain.workers import labelled_id
-from carrete_chaos import sheet_rules
+from carrete_chaos import identity_rules, sheet_rules
 from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
 from carrete_chaos.history import (
     ActionCall,
@@ -22,7 +22,6 @@ from carrete_chaos.history import (
 from carrete_chaos.linearizability import HolderRead, HoldStep, misfits
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
-_BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED",)
 # What a path writes: the event that says which action it was.
 _WRITES: dict[str, tuple[str, ...]] = {
     "tomar": ("TOMAR_SPOOL", "TOMAR_REPARACION"),
@@ -63,7 +62,7 @@ class RecordedChange:
     @property
     def fact(self) -> RecordedEvent:
         """The event that names the action."""
-        telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in _BY_NOBODY]
+        telling = [f for f in self.facts if not f.tipo.startswith("UNION_") and f.tipo not in identity_rules.BY_NOBODY]
         return telling[0] if telling else self.facts[0]
 
     @property
@@ -97,6 +96,7 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
         *_locks_are_occupations(evidence),
         *_no_gap_in_the_stream(evidence),
         *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
+        *(Violation(*finding) for finding in identity_rules.findings(evidence)),
     ]
     return found
 

@@ -11,14 +11,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from carrete.parent_death import end_with_parent
 from carrete.redis import embedded_server
+from carrete.settings import Access
 from carrete_chaos.google import Google
-from carrete_chaos.wire import NoAnswer, get
+from carrete_chaos.wire import NO_HEADERS, NoAnswer, get
 
 API_PROCESSES = 2
 START_S_MAX = 30.0
@@ -94,10 +95,13 @@ class Cluster:
         database_url: str,
         google: Google | None = None,
         processes: int = API_PROCESSES,
+        access: Access = "pin",
     ) -> None:
         self.folder = folder
         self.database_url = database_url
         self.google = google
+        self.access = access
+        self.read_headers: Mapping[str, str] = NO_HEADERS  # of a device that may read, once there is one
         self.redis_socket = folder / "redis.sock"
         self.ports = [free_port() for _ in range(processes)]
         self.apis = [self._api(n, port) for n, port in enumerate(self.ports)]
@@ -110,7 +114,7 @@ class Cluster:
             "DATABASE_URL": self.database_url,
             "REDIS_URL": f"unix://{self.redis_socket}",
             "CARRETE_DATA": str(self.folder),
-            "CARRETE_ACCESS": "open",
+            "CARRETE_ACCESS": self.access,
             **(self.google.environment if self.google else {}),
         }
         return self.carrete(["serve", "--port", str(port)], self.folder / f"api-{number}.log", environment)

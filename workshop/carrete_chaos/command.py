@@ -22,6 +22,7 @@ from rich.console import Console
 from carrete_chaos.sweep.command import LedgerEngine, sweep
 
 if TYPE_CHECKING:
+    from carrete.settings import Access
     from carrete_bench.postgres import TemporaryPostgres
     from carrete_chaos.campaign import CampaignVerdict
     from carrete_chaos.disk import SmallDisk
@@ -50,6 +51,11 @@ class Size(StrEnum):
     L = "L"
 
 
+class ServerAccess(StrEnum):
+    PIN = "pin"
+    OPEN = "open"
+
+
 @chaos_app.callback(invoke_without_command=True)
 def chaos(
     context: typer.Context,
@@ -57,6 +63,7 @@ def chaos(
     seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
     seeds: Annotated[int, typer.Option(min=1, help="How many, one after another.")] = 1,
     db: Annotated[LedgerEngine, typer.Option(help="Which ledger.")] = LedgerEngine.SQLITE,
+    access: Annotated[ServerAccess, typer.Option(help="With identity, or without.")] = ServerAccess.PIN,
 ) -> None:
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:
@@ -65,7 +72,7 @@ def chaos(
     red = actions = 0
     rows = []
     for each in range(seed, seed + seeds):
-        verdict = campaign(profile.value, each, db.value)
+        verdict = campaign(profile.value, each, db.value, access.value)
         show(verdict, out)
         red += not verdict.green
         rows.append(row(verdict))
@@ -124,7 +131,7 @@ def _add(total: dict[str, int], tally: Tally) -> None:
             total[one.name] = total.get(one.name, 0) + value
 
 
-def campaign(profile: str, seed: int, db: str) -> CampaignVerdict:
+def campaign(profile: str, seed: int, db: str, access: Access = "pin") -> CampaignVerdict:
     # The campaign brings half of the product along: it loads only when it is asked for.
     from carrete_chaos.campaign import PROFILES, run
     from carrete_chaos.cluster import Cluster
@@ -135,7 +142,7 @@ def campaign(profile: str, seed: int, db: str) -> CampaignVerdict:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carrete-chaos-")))
         url, database, disk = stack.enter_context(_ledger(db, folder))
         google = Google(folder, seed, size.haste) if size.haste is not None else None
-        cluster = Cluster(folder, url, google)
+        cluster = Cluster(folder, url, google, access=access)
         stack.callback(cluster.stop)
         verdict = asyncio.run(run(cluster, size, seed, db, database, disk))
         if not verdict.green:
@@ -189,6 +196,8 @@ def show(verdict: CampaignVerdict, out: Console) -> None:
     out.print(f"  {verdict.actions} actions: {_counts(verdict.answered)}", markup=False)
     out.print(f"  network: {_counts(verdict.weather)}", markup=False)
     out.print(f"  faults that bit: {_counts(verdict.bit)}", markup=False)
+    if verdict.identity:
+        out.print(f"  identity: {_counts(verdict.identity)}", markup=False)
     out.print(f"  the live stream was picked up again {verdict.viewer_connections} times", markup=False)
     out.print(f"  {verdict.events} events; {verdict.listed} rows of the sheet wait for a person", markup=False)
     for line in verdict.recovery.lines():

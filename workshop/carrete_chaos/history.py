@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from carrete_chaos.identity_log import IdentityLog, TapOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class ActionRefused:
 
 @dataclass(frozen=True, slots=True)
 class ActionUnanswered:
-    """No final answer: the action may have been done once or not at all."""
+    """No final answer: the action may have been done once or not at all. `why` is the code of a refusal of identity,
+    which ends no tap: on a real tablet it would go on waiting."""
 
     why: str = ""
 
@@ -46,16 +48,11 @@ class ActionCall:
     ended: float  # infinity while nobody knows
     outcome: Outcome
     attempts: int = 1
+    origin: TapOrigin | None = None  # None in the mode `open`, where nothing is signed
 
     @property
     def takes(self) -> bool:
         return self.accion in ("tomar", "iniciar")
-
-
-def unanswered(
-    key: str, worker_id: int, accion: str, tag: str, operacion: str, began: float, attempts: int
-) -> ActionCall:
-    return ActionCall(key, worker_id, accion, tag, operacion, began, math.inf, ActionUnanswered(), attempts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +89,8 @@ class RecordedEvent:
     typed: TypedCell | None = None  # of an EDICION_EXTERNA
     was: str = ""  # what that person saw there
     accepted: bool = True  # False: ours was written back
+    device: str | None = None  # where it was tapped, and in which session
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +137,4 @@ class CampaignEvidence:
     streamed: list[int] | None = None  # what a viewer of the live stream saw; None when there was none
     edits: Sequence[SheetEdit] = ()  # what people did in the workbook
     sheet: SheetAtRest | None = None  # None when no workbook is part of the run
+    identity: IdentityLog | None = None  # None in the mode `open`

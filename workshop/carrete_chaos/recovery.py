@@ -12,10 +12,15 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from carrete_chaos import shop
+from carrete_chaos.cluster import StageFailed
 from carrete_chaos.history import ActionRefused, ActionUnanswered
-from carrete_chaos.tablets import Tablet, TabletFloor
+from carrete_chaos.office import Office
+from carrete_chaos.sending import Choice, TabletFloor
+from carrete_chaos.tablet_device import TabletDevice
+from carrete_chaos.tablets import CrewMember, Tablet
 
 USUAL_TAPS = 5
+SIGN_IN_TRIES_MAX = 20
 TAPS_MAX = 4  # each of them is given up only after a while
 API, POSTGRES, DISK = "API after kill -9", "PostgreSQL after an immediate restart", "ledger after a full disk"
 
@@ -69,7 +74,19 @@ class RecoveryTimer:
     def _at(self, ports: Sequence[int]) -> Tablet:
         """A tablet with the shared history and a direct connection to that server."""
         near = replace(self._floor, ports=list(ports))
-        return Tablet(near, shop.TIMEKEEPER, Random(self._rng.random()))
+        return Tablet(near, [CrewMember(shop.TIMEKEEPER)], Random(self._rng.random()))
+
+    async def sign_in(self, office: Office) -> None:
+        """Before the first fault; what is measured later is the tap alone."""
+        tablets = [*self._people, self._anywhere]
+        secrets = office.devices(f"Cronómetro {n}" for n in range(len(tablets)))
+        for tablet, secret in zip(tablets, secrets, strict=True):
+            tablet.device = TabletDevice(tablet.floor, tablet.rng, secret)
+            for _ in range(SIGN_IN_TRIES_MAX):
+                if await tablet.sign_in():
+                    break
+            else:
+                raise StageFailed("nobody could sign in before the first fault")
 
     async def first_tap(self, what: str, number: int | None = None) -> None:
         """Measures until that server, or each of them, serves a tap."""
@@ -106,12 +123,14 @@ class RecoveryTimer:
 
     async def _tap(self, person: Tablet) -> float | None:
         """Seconds until the answer, retries included; None without a final answer."""
+        if person.device is not None and person.device.session is None:
+            await person.sign_in()
         tag = self._rng.choice(self._floor.whole)
         began = self._floor.clock()
-        call = await person.tap("tomar", tag, "ARM")
+        call = await person.tap(Choice("tomar", tag, "ARM"))
         if isinstance(call.outcome, ActionUnanswered):
             return None
         ended = self._floor.clock() - began
         if not isinstance(call.outcome, ActionRefused):
-            await person.tap("pausar", tag, "ARM")
+            await person.tap(Choice("pausar", tag, "ARM"))
         return ended

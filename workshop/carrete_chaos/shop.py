@@ -19,6 +19,8 @@ SUPERVISOR = 901
 INSPECTOR = 902
 FIRST_WORKER = 1
 TIMEKEEPER = 900  # whose taps measure how long something took to come back
+VICTIM = 899  # whose PIN somebody tries to guess
+PINS = ("402917", "518364", "736205", "861539")
 MATERIALES = date(2026, 1, 1)
 TIPO = "BW"
 
@@ -29,6 +31,11 @@ def whole_tags(spools: int) -> list[str]:
 
 def jointed_tags(spools: int) -> list[str]:
     return [f"CH-J-{n:03}" for n in range(spools)]
+
+
+def pin_of(worker_id: int) -> str:
+    """People who share a tablet have different PINs. A hash for each person would take the campaign too long."""
+    return PINS[worker_id % len(PINS)]
 
 
 def fill(url: str, workers: int, spools: int) -> None:
@@ -55,6 +62,7 @@ def fill(url: str, workers: int, spools: int) -> None:
 def people(workers: int) -> list[Worker]:
     floor = [Worker(FIRST_WORKER + n, "Ana", "Soto", True, frozenset({Rol.AYUDANTE})) for n in range(workers)]
     office = [
+        Worker(VICTIM, "Vito", "Ríos", True, frozenset({Rol.AYUDANTE})),
         Worker(TIMEKEEPER, "Tito", "Paz", True, frozenset({Rol.AYUDANTE})),
         Worker(SUPERVISOR, "Sara", "Vega", True, frozenset({Rol.SUPERVISOR})),
         Worker(INSPECTOR, "Inés", "Mora", True, frozenset({Rol.METROLOGIA})),

@@ -1,124 +1,233 @@
-"""The workers of a campaign: each action has one idempotency key for all its retries, and a tablet knows only its
-own answers."""
+"""The tablets of a campaign and the workers at them: each action has one idempotency key and one signature for all its
+retries, and a tablet knows only its own answers."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
-from uuid import UUID
 
 from carrete_chaos import shop
-from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered, Outcome, unanswered
-from carrete_chaos.wire import NoAnswer, RawAnswer, post
+from carrete_chaos.history import ActionCall, ActionRefused, ActionUnanswered
+from carrete_chaos.identity_log import (
+    AFTER_SIGN_OUT,
+    CHANGED_HANDS,
+    EXPIRED,
+    HEARD_S,
+    LATE,
+    OTHER_NAME,
+    OTHERS_KEY,
+    OthersKey,
+)
+from carrete_chaos.office import Office
+from carrete_chaos.sending import Choice, PreparedTap, TabletFloor, new_key, until_answered
+from carrete_chaos.tablet_device import TabletDevice, TabletSession
 
-ATTEMPT_S_MAX = 4.0
-GIVES_UP_AFTER_S = 25.0
 PAUSE_S_MAX = 0.02
-
-_PATHS = {
-    "iniciar": "/api/v4/occupation/iniciar",
-    "finalizar": "/api/v4/occupation/finalizar",
-    "inspeccionar": "/api/metrologia/completar",
-    "desbloquear": "/api/metrologia/desbloquear",
-}
+UNSENT_MAX = 3
+UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet changes hands
+NAMES_ANOTHER = 0.01  # of all taps
+LEAVES_NAME_OUT = 0.3
+WITH_ANOTHERS_KEY = 0.01
+MISTYPES = 0.05
+TAPS_AFTER_SIGN_OUT = 0.3
 
 
 @dataclass(slots=True)
-class TabletFloor:
-    """What all tablets share: the servers, the spools, the recorded calls, and when to stop."""
+class CrewMember:
+    worker_id: int
+    holding: dict[str, str] = field(default_factory=dict)  # tag → operation, as far as this person knows
 
-    ports: Sequence[int]
-    whole: Sequence[str]
-    jointed: Sequence[str]
-    calls: list[ActionCall] = field(default_factory=list)
-    open: bool = True
-    clock: Callable[[], float] = time.monotonic
-
-    def is_jointed(self, tag: str) -> bool:
-        return tag.startswith("CH-J-")
+    def learn(self, call: ActionCall) -> None:
+        refused = call.outcome.code if isinstance(call.outcome, ActionRefused) else None
+        if call.takes and refused is None:
+            self.holding[call.tag] = call.operacion
+        elif not call.takes and refused != "UNION_NO_DISPONIBLE":
+            self.holding.pop(call.tag, None)
 
 
 @dataclass(slots=True)
 class Tablet:
+    """Without a `device` (mode `open`) the first of its crew works alone."""
+
     floor: TabletFloor
-    worker_id: int
+    crew: Sequence[CrewMember]
     rng: Random
-    holding: dict[str, str] = field(default_factory=dict)  # tag → operation, as far as this tablet knows
+    hands_every_s: tuple[float, float] = (6.0, 18.0)
+    device: TabletDevice | None = None
+    office: Office | None = None
+    _at: int = 0  # who of the crew is at the tablet
+    _hands_at: float = 0.0
+    _later: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @property
+    def person(self) -> CrewMember:
+        return self.crew[self._at]
+
+    def _colleague(self) -> CrewMember:
+        """Who comes to the tablet next."""
+        return self.crew[(self._at + 1) % len(self.crew)]
 
     async def work(self) -> None:
+        self._hands_at = self.floor.clock() + self.rng.uniform(*self.hands_every_s)
         while self.floor.open:
-            await self._next()
+            if self.device is None:
+                await self._next()
+            elif self.device.session is None:
+                await self.sign_in()
+            elif self.floor.clock() > self._hands_at:
+                await self._change_hands(self.device.session)
+            else:
+                await self._next()
             await asyncio.sleep(self.rng.uniform(0, PAUSE_S_MAX))
+        await asyncio.gather(*self._later)
+
+    async def sign_in(self) -> bool:
+        """The next of the crew comes; who mistypes the PIN first tries again."""
+        assert self.device is not None
+        comes = self._colleague()
+        if self.rng.random() < MISTYPES:
+            await self.device.mistype(comes.worker_id)
+        if await self.device.sign_in(comes.worker_id):
+            self._at = self.crew.index(comes)
+            return True
+        await asyncio.sleep(self.rng.uniform(0.1, 0.4))
+        return False
 
     async def _next(self) -> None:
-        chance = self.rng.random()
-        if chance < 0.05:
-            await self._end_anything()
-        elif self.holding and chance < 0.7:
-            await self._end(self.rng.choice(sorted(self.holding)))
-        else:
-            await self._take()
+        if self.rng.random() < WITH_ANOTHERS_KEY and await self._use_anothers_key():
+            return
+        call = await self.tap(self._choose())
+        if isinstance(call.outcome, ActionRefused) and call.outcome.code == "UNION_NO_DISPONIBLE":
+            await self.tap(Choice("finalizar", call.tag, call.operacion, {"selected_unions": []}))
 
-    async def _take(self) -> None:
+    def _choose(self) -> Choice:
+        chance, holding = self.rng.random(), self.person.holding
+        if chance < 0.05:
+            return self._end_anything()
+        return self._end(self.rng.choice(sorted(holding))) if holding and chance < 0.7 else self._take()
+
+    def _take(self) -> Choice:
         """Mostly a spool that may be free; sometimes one that this worker holds, or one that another certainly
         holds."""
         tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
         operacion = self.rng.choices(("ARM", "SOLD", "REPARACION"), (5, 4, 2))[0]
         by_joint = self.floor.is_jointed(tag) and operacion != "REPARACION"
-        call = await self.tap("iniciar" if by_joint else "tomar", tag, operacion)
-        if not isinstance(call.outcome, ActionRefused):
-            self.holding[tag] = operacion
+        return Choice("iniciar" if by_joint else "tomar", tag, operacion)
 
-    async def _end(self, tag: str) -> None:
-        operacion = self.holding[tag]
+    def _end(self, tag: str) -> Choice:
+        operacion = self.person.holding[tag]
         if self.floor.is_jointed(tag) and operacion != "REPARACION":
             ticked = sorted(self.rng.sample(range(1, shop.JOINTS + 1), self.rng.choice((0, 1, 1, 2, 3))))
-            call = await self.tap("finalizar", tag, operacion, selected_unions=ticked)
-            if isinstance(call.outcome, ActionRefused) and call.outcome.code == "UNION_NO_DISPONIBLE":
-                call = await self.tap("finalizar", tag, operacion, selected_unions=[])
-        else:
-            accion = self.rng.choices(("pausar", "cancelar", "completar"), (5, 3, 2))[0]
-            call = await self.tap(accion, tag, operacion)
-        self.holding.pop(tag, None)
+            return Choice("finalizar", tag, operacion, {"selected_unions": ticked})
+        return Choice(self.rng.choices(("pausar", "cancelar", "completar"), (5, 3, 2))[0], tag, operacion)
 
-    async def _end_anything(self) -> None:
+    def _end_anything(self) -> Choice:
         """Ends any spool, as a finger on the wrong card does; the holder must keep it."""
         tag = self.rng.choice(self.floor.whole)
-        await self.tap(self.rng.choice(("pausar", "cancelar")), tag, self.rng.choice(("ARM", "SOLD")))
+        return Choice(self.rng.choice(("pausar", "cancelar")), tag, self.rng.choice(("ARM", "SOLD")))
 
-    async def tap(self, accion: str, tag: str, operacion: str, **more: Any) -> ActionCall:
-        who = "supervisor_id" if accion in ("liberar", "desbloquear", "corregir") else "worker_id"
-        body: dict[str, Any] = {"tag_spool": tag, who: self.worker_id, **more}
-        if accion not in ("inspeccionar", "liberar", "desbloquear"):
-            body["operacion"] = operacion
-        path = _PATHS.get(accion, f"/api/occupation/{accion}")
-        call = await self._until_answered(accion, tag, operacion, path, body)
+    async def tap(self, choice: Choice) -> ActionCall:
+        person = self.person
+        return await self._send(self._prepared(choice), person)
+
+    def _prepared(self, choice: Choice) -> PreparedTap:
+        """Signed now. Sometimes the body names nobody, which is right, and sometimes a colleague, which is not."""
+        worker_id = self.person.worker_id
+        if self.device is None or self.device.session is None:
+            return PreparedTap(new_key(self.rng), worker_id, choice, choice.content(worker_id))
+        chance = self.rng.random()
+        if chance < NAMES_ANOTHER and len(self.crew) > 1:
+            return self.device.prepare(choice, self._colleague().worker_id)
+        return self.device.prepare(choice, None if chance < LEAVES_NAME_OUT else worker_id)
+
+    async def _send(self, tap: PreparedTap, person: CrewMember) -> ActionCall:
+        device = self.device
+        call = await until_answered(self.floor, tap, device.cookies if device else dict, self.rng)
         self.floor.calls.append(call)
+        if device is not None:
+            self._note(tap, call, device)
+        if not tap.names_another:
+            person.learn(call)
         return call
 
-    async def _until_answered(
-        self, accion: str, tag: str, operacion: str, path: str, body: dict[str, Any]
-    ) -> ActionCall:
-        key = str(UUID(int=self.rng.getrandbits(128), version=4))
-        began = self.floor.clock()
-        attempts = 0
-        while self.floor.clock() - began < GIVES_UP_AFTER_S:
-            attempts += 1
-            try:
-                answer = await post(self.rng.choice(self.floor.ports), path, body, key, ATTEMPT_S_MAX)
-            except NoAnswer:
-                await asyncio.sleep(self.rng.uniform(0.01, 0.2))
-                continue
-            outcome = told(answer)
-            if not isinstance(outcome, ActionUnanswered):
-                ended = self.floor.clock()
-                return ActionCall(key, self.worker_id, accion, tag, operacion, began, ended, outcome, attempts)
-            await asyncio.sleep(self.rng.uniform(0.01, 0.2))
-        return unanswered(key, self.worker_id, accion, tag, operacion, began, attempts)
+    def _note(self, tap: PreparedTap, call: ActionCall, device: TabletDevice) -> None:
+        happened, session = self.floor.log.happened, device.session
+        if isinstance(call.outcome, ActionUnanswered):
+            if tap.names_another:
+                happened[OTHER_NAME] += call.outcome.why == "IDENTIDAD_DISTINTA"
+            elif call.outcome.why and session and tap.origin and session.id == tap.origin.session:
+                device.session = None  # the page asks for the PIN
+            return
+        happened[LATE] += session is not None and session.worker_id != tap.worker_id
+        if not isinstance(call.outcome, ActionRefused) or call.outcome.status != 422:
+            self.floor.answered.append(tap)
+
+    # ─── changing hands ───────────────────────────────────────────────────────────────────────────────────────
+
+    async def _change_hands(self, before: TabletSession) -> None:
+        """The next of the crew signs in, while taps of the one before are still in the tablet's queue. Who leaves
+        signs out, or is followed by the next, or was there for twelve hours."""
+        assert self.device is not None
+        assert self.office is not None
+        self._leave_taps_unsent()
+        leaves = self.rng.choice(("signs out", "is followed", "expired"))
+        if leaves == "expired":
+            await self.office.expire(before.id)
+            self.floor.log.happened[EXPIRED] += 1
+        if leaves == "signs out":
+            self.device.session = None
+            self._soon(self._close(self.device, before))
+        if await self.sign_in() and leaves == "is followed":
+            self._soon(self._close(self.device, before))
+        if self.device.session is not before:
+            self._hands_at = self.floor.clock() + self.rng.uniform(*self.hands_every_s)
+
+    def _leave_taps_unsent(self) -> None:
+        unsent = self.rng.randint(0, UNSENT_MAX)
+        for _ in range(unsent):
+            self._soon(self._send_later(self._prepared(self._choose()), self.person))
+        self.floor.log.happened[CHANGED_HANDS] += unsent > 0
+
+    async def _send_later(self, tap: PreparedTap, person: CrewMember) -> None:
+        await self.floor.stays_open(self.rng.uniform(0, UNSENT_S_MAX))
+        await self._send(tap, person)
+
+    async def _close(self, device: TabletDevice, session: TabletSession) -> None:
+        """Sometimes somebody has kept the key, and signs one more tap after the last."""
+        if not await device.close(session) or self.rng.random() > TAPS_AFTER_SIGN_OUT:
+            return
+        beyond = session.sign(self._end_anything(), None, new_key(self.rng), session.taps + 1)
+        if not await self.floor.stays_open(self.rng.choice((0.0, HEARD_S + self.rng.uniform(0.1, 1.0)))):
+            return
+        call = await until_answered(self.floor, beyond, device.cookies, self.rng)
+        self.floor.calls.append(call)
+        refused = isinstance(call.outcome, ActionUnanswered) and call.outcome.why == "TOQUE_NO_VALIDO"
+        self.floor.log.happened[AFTER_SIGN_OUT] += refused
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    async def _use_anothers_key(self) -> bool:
+        """Asks for the same as a colleague, under the colleague's key, and not naming anybody."""
+        session = self.device.session if self.device else None
+        others = [tap for tap in self.floor.answered if session and tap.worker_id != session.worker_id]
+        if session is None or self.device is None or not others:
+            return False
+        theirs = self.rng.choice(others)
+        mine = session.sign(theirs.choice, None, theirs.key)
+        outcome = (await until_answered(self.floor, mine, self.device.cookies, self.rng)).outcome
+        if isinstance(outcome, ActionUnanswered):
+            return True
+        status, code = (outcome.status, outcome.code) if isinstance(outcome, ActionRefused) else (200, "")
+        log, used = self.floor.log, (theirs.key, theirs.choice.tag, mine.worker_id, theirs.worker_id)
+        log.others_keys.append(OthersKey(*used, status, code))
+        log.happened[OTHERS_KEY] += status == 422
+        return True
 
 
 class Supervisor(Tablet):
@@ -127,27 +236,24 @@ class Supervisor(Tablet):
     __slots__ = ()
 
     async def _next(self) -> None:
+        await self.tap(self._choose())
+        await asyncio.sleep(self.rng.uniform(0, 0.1))
+
+    def _choose(self) -> Choice:
         tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
         accion = self.rng.choices(("liberar", "corregir", "desbloquear"), (1, 6, 1))[0]
         more = {"motivo": "campaña"}
-        await self.tap(accion, tag, self.rng.choice(("ARM", "ARM", "SOLD", "METROLOGIA")), **more)
-        await asyncio.sleep(self.rng.uniform(0, 0.1))
+        return Choice(accion, tag, self.rng.choice(("ARM", "ARM", "SOLD", "METROLOGIA")), more)
 
 
 class Inspector(Tablet):
     __slots__ = ()
 
     async def _next(self) -> None:
-        tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
-        resultado = self.rng.choices(("RECHAZADO", "APROBADO"), (3, 1))[0]
-        await self.tap("inspeccionar", tag, "METROLOGIA", resultado=resultado)
+        await self.tap(self._choose())
         await asyncio.sleep(self.rng.uniform(0, 0.1))
 
-
-def told(answer: RawAnswer) -> Outcome:
-    """The outcome of an answer: 5xx means unknown; VERSION_CONFLICT is final under its key like any other refusal."""
-    if answer.status == 200:
-        return ActionDone(answer.body["version"], answer.body["action_taken"])
-    if answer.status >= 500:
-        return ActionUnanswered(answer.body.get("code", ""))
-    return ActionRefused(answer.status, answer.body.get("code", ""), answer.body.get("owner_id"))
+    def _choose(self) -> Choice:
+        tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
+        resultado = self.rng.choices(("RECHAZADO", "APROBADO"), (3, 1))[0]
+        return Choice("inspeccionar", tag, "METROLOGIA", {"resultado": resultado})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from random import Random
+
+from carrete_chaos.wire import NO_HEADERS
 
 SILENCE_S_MAX = 20.0  # heartbeats come more often than that
 
@@ -16,6 +18,7 @@ class CampaignViewer:
         self.connections = 0
         self._ports = ports
         self._rng = rng
+        self.headers: Mapping[str, str] = NO_HEADERS  # of the device that it runs on
         self._place: int | None = None
 
     async def watch(self) -> None:
@@ -40,6 +43,7 @@ class CampaignViewer:
         try:
             place = f"Last-Event-ID: {self._place}\r\n" if self._place is not None else ""
             query = "" if self._place is not None else "?since=0"
+            place += "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
             writer.write(f"GET /api/sse/stream{query} HTTP/1.1\r\nHost: localhost\r\n{place}\r\n".encode())
             status = (await _line(reader)).split()
             if status[1:2] != [b"200"]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
+
+NO_HEADERS: Mapping[str, str] = {}
 
 
 class NoAnswer(Exception):
@@ -16,19 +19,26 @@ class NoAnswer(Exception):
 class RawAnswer:
     status: int
     body: dict[str, Any]
+    cookies: dict[str, str] = field(default_factory=dict)  # that the answer sets
 
 
-async def post(port: int, path: str, body: dict[str, Any], key: str, wait_s: float) -> RawAnswer:
-    content = json.dumps(body).encode()
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
-        f"Idempotency-Key: {key}\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    return await _ask(port, head.encode() + content, wait_s)
+async def post(port: int, path: str, content: bytes, headers: Mapping[str, str], wait_s: float) -> RawAnswer:
+    more = {"Content-Type": "application/json", "Content-Length": str(len(content)), **headers}
+    return await _ask(port, _head("POST", path, more) + content, wait_s)
 
 
-async def get(port: int, path: str, wait_s: float) -> RawAnswer:
-    return await _ask(port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), wait_s)
+async def get(port: int, path: str, wait_s: float, headers: Mapping[str, str] = NO_HEADERS) -> RawAnswer:
+    return await _ask(port, _head("GET", path, headers), wait_s)
+
+
+async def delete(port: int, path: str, headers: Mapping[str, str], wait_s: float) -> RawAnswer:
+    return await _ask(port, _head("DELETE", path, headers), wait_s)
+
+
+def _head(method: str, path: str, headers: Mapping[str, str]) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", "Connection: close"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
 async def _ask(port: int, request: bytes, wait_s: float) -> RawAnswer:
@@ -54,8 +64,11 @@ def _answer(raw: bytes) -> RawAnswer:
     head, separator, body = raw.partition(b"\r\n\r\n")
     if not separator:
         raise ValueError("the answer was cut off")
-    lines = head.split(b"\r\n")
-    lengths = [int(line.split(b":")[1]) for line in lines if line.lower().startswith(b"content-length:")]
+    first, *lines = head.split(b"\r\n")
+    headers = [(name.lower(), value.strip()) for name, _, value in (line.partition(b":") for line in lines)]
+    lengths = [int(value) for name, value in headers if name == b"content-length"]
     if lengths and len(body) < lengths[0]:
         raise ValueError("the answer was cut off")
-    return RawAnswer(int(lines[0].split()[1]), json.loads(body) if body else {})
+    set_by_it = [value.partition(b";")[0].partition(b"=") for name, value in headers if name == b"set-cookie"]
+    cookies = {name.decode(): value.decode() for name, _, value in set_by_it}
+    return RawAnswer(int(first.split()[1]), json.loads(body) if body else {}, cookies)

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from carrete_chaos.campaign import Campaign, CampaignVerdict, Profile
+from carrete.settings import Access
+from carrete_chaos.campaign import Campaign, CampaignVerdict, IdentityPace, Profile
 from carrete_chaos.cluster import Cluster, Process
 from carrete_chaos.command import campaign
 from carrete_chaos.google import Google
 from carrete_chaos.proxy import Climate
-from tests.system.chaos import planted
+from tests.system.chaos import planted, planted_identity
 
 LOCKS = {"locks"}
 LEDGER = {"answers are final", "acknowledged is kept", "as told", "once", "nothing by itself", "one holder"}
@@ -32,6 +33,11 @@ SEEN_BY = {
     "events_are_sent_again": {"sheet events"},
     "a_person_is_obeyed_without_a_word": {"one holder"},
     "a_person_frees_whoever_holds_it_now": {"one holder"},
+    "actor_from_the_body": {"attribution"},
+    "late_tap_given_to_the_new_session": {"attribution"},
+    "revocation_unheard": {"revoked"},
+    "key_shared_between_people": {"own key"},
+    "throttle_forgotten_at_restart": {"throttle"},
 }
 ROUNDS_MAX = 20  # a bug that shows only now and then gets more than one, above all on a busy machine
 HASTE = Profile(
@@ -56,6 +62,22 @@ WITH_A_SHEET = replace(
     faults=SHEET_FAULTS,
     rest_s_max=4.0,
 )
+WITH_IDENTITY = replace(
+    HASTE,
+    seconds=1.0,
+    climate=Climate(),
+    faults=frozenset(),
+    identity=IdentityPace(hands_every_s=(0.5, 1.5), revoke_every_s=(60.0, 60.0), guess_every_s=(60.0, 60.0)),
+)
+WITH_REVOCATIONS = replace(
+    WITH_IDENTITY, seconds=7.0, identity=replace(WITH_IDENTITY.identity, revoke_every_s=(0.1, 0.2))
+)
+WITH_GUESSES = replace(
+    WITH_IDENTITY,
+    faults=frozenset({"kill -9 of an API process"}),
+    identity=replace(WITH_IDENTITY.identity, guess_every_s=(0.02, 0.05)),
+)
+IDENTITY_PROFILES = {"revocation_unheard": WITH_REVOCATIONS, "throttle_forgotten_at_restart": WITH_GUESSES}
 WITHOUT_A_BUG = ""
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["tests.system.chaos.planted"])
@@ -88,9 +110,9 @@ class Grown(Process):
 
 
 class PlantedStage(Cluster):
-    def __init__(self, folder: Path, bug: str, google: Google | None) -> None:
+    def __init__(self, folder: Path, bug: str, google: Google | None, access: Access) -> None:
         self.bug = bug
-        super().__init__(folder, f"sqlite:///{folder / 'carrete.db'}", google, processes=1)
+        super().__init__(folder, f"sqlite:///{folder / 'carrete.db'}", google, processes=1, access=access)
 
     def carrete(self, arguments: list[str], log: Path, environment: dict[str, str]) -> Process:
         grown = Grown(arguments, log, environment)
@@ -98,10 +120,13 @@ class PlantedStage(Cluster):
         return grown
 
 
-def seen(bug: str, profile: Profile, folder: Path, wanted: set[str], rounds: int = ROUNDS_MAX) -> CampaignVerdict:
-    """Of the first round in which something wanted was seen, or of the last one."""
+def seen(
+    bug: str, profile: Profile, folder: Path, wanted: set[str], rounds: int = ROUNDS_MAX, access: Access = "open"
+) -> CampaignVerdict:
+    """Of the first round in which something wanted was seen, or of the last one. Bugs that have nothing to do with
+    identity are looked for without it, which is quicker."""
     google = Google(folder, 1, profile.haste) if profile.haste else None
-    cluster = PlantedStage(folder, bug, google)
+    cluster = PlantedStage(folder, bug, google, access)
 
     async def until_seen() -> CampaignVerdict:
         each = Campaign(cluster, profile, 1, "sqlite", None, None)
@@ -141,6 +166,21 @@ def test_a_bug_planted_in_the_lane_is_caught(bug: str, tmp_path: Path) -> None:
     wanted = SEEN_BY[bug]
     verdict = seen(bug, WITH_A_SHEET, tmp_path, wanted)
     assert wanted & {violation.rule for violation in verdict.violations}, verdict.violations[:5]
+
+
+@pytest.mark.parametrize("bug", planted_identity.IDENTITY_BUGS)
+def test_a_bug_planted_in_identity_is_caught(bug: str, tmp_path: Path) -> None:
+    wanted = SEEN_BY[bug]
+    verdict = seen(bug, IDENTITY_PROFILES.get(bug, WITH_IDENTITY), tmp_path, wanted, access="pin")
+    assert wanted & {violation.rule for violation in verdict.violations}, verdict.violations[:5]
+
+
+def test_without_a_bug_in_identity_nothing_is_found(tmp_path: Path) -> None:
+    everything = replace(
+        WITH_IDENTITY, seconds=2.0, faults=WITH_GUESSES.faults, identity=IdentityPace(*[(0.3, 0.6)] * 3)
+    )
+    verdict = seen(WITHOUT_A_BUG, everything, tmp_path, set(), rounds=1, access="pin")
+    assert not verdict.violations, verdict.violations[:5]
 
 
 def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp_path: Path) -> None:
