@@ -1,6 +1,7 @@
 // HTTP with JSON bodies. A refusal by the server throws `RefusedError`, no usable answer throws `NoAnswerError`. This module shows
 // nothing to people.
 
+import { reportRefusal } from "./identity-refusals";
 import { server } from "./server-state";
 import type { Problem } from "./types";
 
@@ -18,16 +19,30 @@ export class RefusedError extends Error {
 export class NoAnswerError extends Error {}
 
 export const ANSWER_MS_MAX = 10_000;
+const JSON_HEADERS = { "Content-Type": "application/json", Accept: "application/json" };
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const init: RequestInit = { headers: { Accept: "application/json" } };
   return (await request(path, init, signal)) as T;
 }
 
-export async function postJson<T>(path: string, body: unknown, key: string): Promise<T> {
-  const headers = { "Content-Type": "application/json", Accept: "application/json", "Idempotency-Key": key };
-  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })) as T;
+export const postJson = async <T>(path: string, body: unknown, key: string): Promise<T> =>
+  (await postText(path, JSON.stringify(body), key)) as T;
+
+/** Sends exactly these bytes; `signature` is the header `Carrete-Tap` of a signed tap. */
+export async function postText(path: string, body: string, key: string, signature?: string): Promise<unknown> {
+  const headers = { ...JSON_HEADERS, "Idempotency-Key": key, ...(signature !== undefined && { "Carrete-Tap": signature }) };
+  return request(path, { method: "POST", headers, body });
 }
+
+/** For calls whose answer the server does not keep: they take no idempotency key. */
+export async function postSecret<T>(path: string, body: unknown, ms_max = ANSWER_MS_MAX): Promise<T> {
+  const init: RequestInit = { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) };
+  return (await request(path, init, undefined, ms_max)) as T;
+}
+
+export const deleteJson = async (path: string): Promise<unknown> =>
+  request(path, { method: "DELETE", headers: { Accept: "application/json" }, keepalive: true });
 
 /** A query string without empty parameters. */
 export function query(parameters: Record<string, string | number | null | undefined>): string {
@@ -38,16 +53,16 @@ export function query(parameters: Record<string, string | number | null | undefi
 /** A tag as one segment of a path; its slashes are encoded too. */
 export const inPath = (tag: string): string => encodeURIComponent(tag);
 
-async function request(path: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
+async function request(path: string, init: RequestInit, signal?: AbortSignal, ms_max = ANSWER_MS_MAX): Promise<unknown> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
-  const timer = setTimeout(abort, ANSWER_MS_MAX);
+  const timer = setTimeout(abort, ms_max);
   signal?.addEventListener("abort", abort);
   let response: Response;
   let body: unknown;
   try {
     response = await fetch(path, { ...init, signal: controller.signal });
-    body = await response.json();
+    body = response.status === 204 ? null : await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw noAnswer(String(error));
@@ -58,6 +73,7 @@ async function request(path: string, init: RequestInit, signal?: AbortSignal): P
   if (!response.ok && !isRefusal(response.status, body)) throw noAnswer(`HTTP ${response.status}`);
   server.answered();
   if (response.ok) return body;
+  reportRefusal(body as Problem);
   throw new RefusedError(body as Problem);
 }
 
@@ -69,5 +85,6 @@ function noAnswer(reason: string): NoAnswerError {
 /** Only the server's own refusal counts; an error page of a proxy or of an overloaded machine does not. */
 function isRefusal(status: number, body: unknown): body is Problem {
   const isProblem = typeof body === "object" && body !== null && "code" in body && "detail" in body;
-  return isProblem && status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+  if (isProblem && status === 429) return body.code === "DEMASIADOS_INTENTOS"; // of a PIN; else the server is busy
+  return isProblem && status >= 400 && status < 500 && status !== 408 && status !== 425;
 }

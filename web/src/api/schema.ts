@@ -586,10 +586,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/acceso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Access
+         * @description Cómo se entra aquí, si este dispositivo está inscrito y quién está identificado.
+         */
+        get: operations["access_api_acceso_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sesion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Current Session
+         * @description La sesión de esta pantalla, también bloqueada.
+         */
+        get: operations["current_session_api_sesion_get"];
+        put?: never;
+        /**
+         * Sign In
+         * @description Entra con su número o credencial, y su PIN. La sesión anterior de este dispositivo termina.
+         */
+        post: operations["sign_in_api_sesion_post"];
+        /**
+         * Sign Out
+         * @description Sale. Una sesión que ya terminó sólo recibe el número de su último toque.
+         */
+        delete: operations["sign_out_api_sesion_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sesion/uso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use
+         * @description Alguien toca la pantalla: la sesión no se bloquea todavía.
+         */
+        post: operations["use_api_sesion_uso_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sesion/personas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recent People
+         * @description Quienes entraron en este dispositivo, el último primero.
+         */
+        get: operations["recent_people_api_sesion_personas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sesion/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Pin
+         * @description Desbloquea la sesión; por cinco minutos vale para lo que pide el PIN de nuevo (sellado no).
+         */
+        post: operations["give_pin_api_sesion_pin_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sesion/pin/cambiar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Pin
+         * @description Cambia el PIN propio. Las sesiones de la persona en otros dispositivos terminan.
+         */
+        post: operations["change_pin_api_sesion_pin_cambiar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AccessClaimOut
+         * @description Este navegador usó un código y espera al administrador.
+         */
+        AccessClaimOut: {
+            /** Numero */
+            numero: string;
+            /**
+             * Estado
+             * @enum {string}
+             */
+            estado: "esperando" | "vencida";
+        };
+        /** AccessDeviceOut */
+        AccessDeviceOut: {
+            /** Id */
+            id: string;
+            /** Nombre */
+            nombre: string;
+            tipo: components["schemas"]["DeviceKind"];
+        };
+        /**
+         * AccessOut
+         * @description Lo primero que pregunta una página.
+         */
+        AccessOut: {
+            /**
+             * Modo
+             * @enum {string}
+             */
+            modo: "pin" | "device" | "open";
+            dispositivo: components["schemas"]["AccessDeviceOut"] | null;
+            inscripcion: components["schemas"]["AccessClaimOut"] | null;
+            sesion: components["schemas"]["OwnSessionOut"] | null;
+            /**
+             * Administrador
+             * @description Si hay uno.
+             */
+            administrador: boolean;
+            /**
+             * Bloqueo S
+             * @description Tras tantos segundos sin uso la sesión se bloquea.
+             */
+            bloqueo_s: number;
+            /**
+             * Firma
+             * @description Si los toques se firman: no sin HTTPS.
+             */
+            firma: boolean;
+            /**
+             * Clave Publica
+             * @description Para sellar un PIN sin conexión: P-256, en base64url.
+             */
+            clave_publica: string | null;
+        };
         /**
          * Accion
          * @enum {string}
@@ -654,9 +837,10 @@ export interface components {
             tag_spool: string;
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example ARM */
             operacion: components["schemas"]["Trabajo"];
             /** Version */
@@ -699,9 +883,10 @@ export interface components {
             tag_spools: string[];
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example ARM */
             operacion: components["schemas"]["Trabajo"];
             /** Version */
@@ -740,9 +925,10 @@ export interface components {
             tag_spool: string;
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example ARM */
             operacion: components["schemas"]["Trabajo"];
             /** Version */
@@ -764,9 +950,10 @@ export interface components {
             tag_spool: string;
             /**
              * Supervisor Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            supervisor_id: number;
+            supervisor_id?: number;
             /**
              * Motivo
              * @example Turno terminado
@@ -786,6 +973,11 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * DeviceKind
+         * @enum {string}
+         */
+        DeviceKind: "tablet" | "tablero" | "oficina";
         /** Diagnostic */
         Diagnostic: {
             /** Tag Spool */
@@ -893,9 +1085,10 @@ export interface components {
             tag_spool: string;
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example ARM */
             operacion: components["schemas"]["JointOperation"];
             /** Version */
@@ -958,9 +1151,10 @@ export interface components {
             tag_spool: string;
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example ARM */
             operacion: components["schemas"]["JointOperation"];
             /** Version */
@@ -980,9 +1174,10 @@ export interface components {
             tag_spool: string;
             /**
              * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            worker_id: number;
+            worker_id?: number;
             /** @example APROBADO */
             resultado: components["schemas"]["Resultado"];
             /** Version */
@@ -1087,6 +1282,24 @@ export interface components {
             /** Spools */
             spools: number;
         };
+        /** OwnSessionOut */
+        OwnSessionOut: {
+            worker: components["schemas"]["WorkerOut"];
+            /** Roles */
+            roles: components["schemas"]["Rol"][];
+            /** Ends */
+            ends: string;
+            /** Session */
+            session: string;
+            proof: components["schemas"]["Proof"];
+            /** Locked */
+            locked: boolean;
+            /**
+             * Pin Fresh S
+             * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
+             */
+            pin_fresh_s: number;
+        };
         /**
          * ParkedOut
          * @description Una fila o un evento que Google no acepta.
@@ -1110,6 +1323,11 @@ export interface components {
          * @enum {string}
          */
         Por: "dia" | "worker" | "operacion";
+        /**
+         * Proof
+         * @enum {string}
+         */
+        Proof: "pin" | "badge" | "name" | "token" | "planilla";
         /** QualityFigures */
         QualityFigures: {
             /** Inspecciones */
@@ -1167,6 +1385,11 @@ export interface components {
             /** Ledger */
             ledger: string;
         };
+        /** RecentPeopleOut */
+        RecentPeopleOut: {
+            /** Recientes */
+            recientes: components["schemas"]["WorkerOut"][];
+        };
         /** RedisHealth */
         RedisHealth: {
             /**
@@ -1214,7 +1437,12 @@ export interface components {
          * Rol
          * @enum {string}
          */
-        Rol: "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor";
+        Rol: "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor" | "NDT" | "Administrador";
+        /** SessionDoneOut */
+        SessionDoneOut: {
+            /** Success */
+            success: boolean;
+        };
         /** SessionOut */
         SessionOut: {
             /** Worker */
@@ -1271,6 +1499,29 @@ export interface components {
             columna: string;
             /** Motivo */
             motivo: string;
+        };
+        /** SignedInOut */
+        SignedInOut: {
+            worker: components["schemas"]["WorkerOut"];
+            /** Roles */
+            roles: components["schemas"]["Rol"][];
+            /** Ends */
+            ends: string;
+            /** Session */
+            session: string;
+            proof: components["schemas"]["Proof"];
+            /** Locked */
+            locked: boolean;
+            /**
+             * Pin Fresh S
+             * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
+             */
+            pin_fresh_s: number;
+            /**
+             * Tap Key
+             * @description La clave de los toques, en base64url; null sin HTTPS.
+             */
+            tap_key: string | null;
         };
         /** SpoolCard */
         SpoolCard: {
@@ -1446,9 +1697,10 @@ export interface components {
             tag_spool: string;
             /**
              * Supervisor Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
              * @example 93
              */
-            supervisor_id: number;
+            supervisor_id?: number;
             /**
              * Motivo
              * @example Turno terminado
@@ -3642,8 +3894,11 @@ export interface operations {
                      * @description De clientes antiguos; se ignora.
                      */
                     worker_nombre?: unknown;
-                    /** Supervisor Id */
-                    supervisor_id: number;
+                    /**
+                     * Supervisor Id
+                     * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+                     */
+                    supervisor_id?: number;
                     /**
                      * Hoja
                      * @enum {string}
@@ -3761,8 +4016,11 @@ export interface operations {
                      * @description De clientes antiguos; se ignora.
                      */
                     worker_nombre?: unknown;
-                    /** Supervisor Id */
-                    supervisor_id: number;
+                    /**
+                     * Supervisor Id
+                     * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+                     */
+                    supervisor_id?: number;
                 };
             };
         };
@@ -4004,6 +4262,709 @@ export interface operations {
                 };
             };
             /** @description DEMASIADOS_INTENTOS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    access_api_acceso_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessOut"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    current_session_api_sesion_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSessionOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in_api_sesion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Worker Id */
+                    worker_id?: number | null;
+                    /** Badge */
+                    badge?: string | null;
+                    /** Pin */
+                    pin?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, PIN_INCORRECTO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, PIN_REQUERIDO, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PIN_BLOQUEADO */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADOS_INTENTOS: Retry-After dice cuánto esperar */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out_api_sesion_delete: {
+        parameters: {
+            query?: {
+                /** @description Si falta, la de la cookie. */
+                sesion?: string | null;
+                ultimo_toque?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDoneOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    use_api_sesion_uso_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDoneOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, PIN_INCORRECTO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, PIN_REQUERIDO, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PIN_BLOQUEADO */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADOS_INTENTOS: Retry-After dice cuánto esperar */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recent_people_api_sesion_personas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentPeopleOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_pin_api_sesion_pin_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Pin */
+                    pin?: string | null;
+                    /** Sellado */
+                    sellado?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSessionOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, PIN_INCORRECTO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, PIN_REQUERIDO, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PIN_BLOQUEADO */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADOS_INTENTOS: Retry-After dice cuánto esperar */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_pin_api_sesion_pin_cambiar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Pin
+                     * @description 6 dígitos.
+                     * @example 482915
+                     */
+                    pin: string;
+                    /**
+                     * Nuevo
+                     * @description 6 dígitos.
+                     * @example 482915
+                     */
+                    nuevo: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDoneOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, PIN_INCORRECTO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, PIN_REQUERIDO, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PIN_BLOQUEADO */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADOS_INTENTOS: Retry-After dice cuánto esperar */
             429: {
                 headers: {
                     [name: string]: unknown;

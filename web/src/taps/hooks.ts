@@ -2,14 +2,14 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 import type { Call } from "@/api/call";
-import { postJson } from "@/api/http";
+import { postText } from "@/api/http";
 import { server } from "@/api/server-state";
 import { storage } from "@/storage/storage";
 import { ageMs, AUTO_RETRY_MS_MAX, TapQueue } from "./queue";
 import type { Tap, TapDetails, TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn } from "./tapStorage";
 
-export const taps = new TapQueue((path, body, key) => postJson(path, body, key), tapStorageIn(storage));
+export const taps = new TapQueue(postText, tapStorageIn(storage));
 
 /** Two tabs of a tablet share its taps: a tap that is answered or dropped in the other tab is not sent from here. */
 addEventListener("storage", ({ key: name, newValue }) => {
@@ -17,10 +17,11 @@ addEventListener("storage", ({ key: name, newValue }) => {
   if (key !== null && newValue === null) taps.closeElsewhere(key);
 });
 
-/** A tap that is too old to be retried waits for a person; it says nothing about the server. */
+/** A tap that is too old to be retried, or that waits for its author, says nothing about the server. */
 taps.subscribe(() => {
   const now = Date.now();
-  server.tapsAreUnanswered(taps.taps().some((tap) => tap.state === "unsent" && ageMs(tap, now) < AUTO_RETRY_MS_MAX));
+  const isUnanswered = (tap: Tap): boolean => tap.state === "unsent" && !tap.waits && ageMs(tap, now) < AUTO_RETRY_MS_MAX;
+  server.tapsAreUnanswered(taps.taps().some(isUnanswered));
 });
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);

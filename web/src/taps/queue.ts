@@ -1,9 +1,12 @@
 // The taps that wait for an answer. A tap without an answer is sent again with the same key, so the server does it only once.
 import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
+import type { Problem } from "@/api/types";
 import { newKey } from "./key";
-import type { Tap, TapDetails, TapOutcome } from "./tap";
+import type { Signature } from "./signing";
+import { isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
+import { isIdentityRefusal, waitAfter, waitOf, type Signed } from "./waiting";
 
 export const TAPS_MAX = 60;
 /** An older tap is sent again only by a person: after half an hour the worker may no longer want it. */
@@ -13,10 +16,19 @@ export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 15_000;
 
-type SendPost = (path: string, body: unknown, key: string) => Promise<unknown>;
+/** Sends the body as it is given; `signature` is the header that says whose tap it is. */
+type SendPost = (path: string, body: string, key: string, signature?: string) => Promise<unknown>;
 type Settle = (outcome: TapOutcome<unknown>) => void;
 /** `owned`: the screen that sent the tap is still open and shows the outcome itself. */
 export type OutcomeListener = (tap: Tap, outcome: TapOutcome<unknown>, owned: boolean) => void;
+
+/** Who uses this tablet, where the server knows identities. */
+export interface TapIdentity {
+  signed(): Signed;
+  /** The sealed PINs that the server has not checked yet. */
+  openSeals(): ReadonlySet<string>;
+  sign(author: TapAuthor, path: string, key: string, body: string): Promise<Signature | null>;
+}
 
 interface PendingTap {
   tap: Tap;
@@ -34,12 +46,36 @@ export class TapQueue {
   private listeners = new Set<() => void>();
   private outcomeListeners = new Set<OutcomeListener>();
   private snapshot: readonly Tap[] = [];
+  private identity: TapIdentity | null = null;
 
   constructor(
     private readonly post: SendPost,
     private readonly storage: TapStorage,
     private readonly now: () => number = Date.now,
   ) {}
+
+  /** Null: the server knows no identities, and every tap may be sent. */
+  setIdentity(identity: TapIdentity | null): void {
+    this.identity = identity;
+    this.identityChanged();
+  }
+
+  /** Somebody signed in or out, or the server has checked a PIN: other taps may be sent now. */
+  identityChanged(): void {
+    for (const [key, { tap }] of this.pending) this.change(key, { waits: this.waitOf(tap) });
+    this.retryAll();
+  }
+
+  /** The PIN behind this seal was wrong: the taps made with it are not sent until their author says that they are theirs. */
+  doubt(seal: string): void {
+    for (const [key, { tap }] of this.pending) if (tap.author?.seal === seal) this.change(key, { doubtful: true, waits: "confirm" });
+  }
+
+  /** The author says that a doubtful tap is theirs. It is sent under the session in which they say so. */
+  confirm(key: string): void {
+    this.change(key, { doubtful: undefined, signature: undefined, waits: undefined });
+    this.retry(key);
+  }
 
   /** Sends again the taps that a reload interrupted. */
   restore(): void {
@@ -55,11 +91,25 @@ export class TapQueue {
     const same = this.findSame(call.path, about);
     if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
     if (this.pending.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
-    const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending" };
-    this.storage.save(tap);
+    const author = this.identity?.signed();
+    const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending", ...(author && { author }) };
+    this.save(tap);
     const { promise } = this.add(tap, true);
-    void this.send(tap.key);
+    if (author && isKept(tap)) void this.signAndSend(tap.key, author);
+    else void this.send(tap.key);
     return promise as Promise<TapOutcome<Answer>>;
+  }
+
+  /** The tap is stored before it is signed: without its signature it would only wait for its author. */
+  private async signAndSend(key: string, author: TapAuthor): Promise<void> {
+    const pending = this.pending.get(key);
+    if (!pending || !this.identity) return;
+    pending.inFlight = true; // nothing is sent before it is signed
+    const { path, body } = pending.tap;
+    const signature = await this.identity.sign(author, path, key, JSON.stringify(body)).catch(() => null);
+    pending.inFlight = false;
+    if (signature) this.change(key, { signature });
+    void this.send(key);
   }
 
   private adopt(pending: PendingTap): Promise<TapOutcome<unknown>> {
@@ -113,19 +163,35 @@ export class TapQueue {
   private async send(key: string): Promise<void> {
     const pending = this.pending.get(key);
     if (!pending || pending.inFlight) return;
-    pending.inFlight = true;
     clearTimeout(pending.timer);
-    const slow = setTimeout(() => this.setState(key, "unsent"), SLOW_MS);
+    const waits = this.waitOf(pending.tap);
+    this.change(key, waits ? { waits, state: "unsent" } : { waits });
+    if (waits) return;
+    pending.inFlight = true;
+    const slow = setTimeout(() => this.change(key, { state: "unsent" }), SLOW_MS);
     try {
-      const answer = await this.post(pending.tap.path, pending.tap.body, key);
+      const { path, body, signature } = pending.tap;
+      const answer = await this.post(path, signature?.body ?? JSON.stringify(body), key, signature?.header);
       this.finish(key, { kind: "done", answer });
     } catch (error) {
-      if (error instanceof RefusedError) this.finish(key, { kind: "refused", problem: error.problem });
-      else this.retryLater(pending);
+      if (!(error instanceof RefusedError)) this.retryLater(pending);
+      else if (isIdentityRefusal(error.problem)) this.wait(pending, error.problem);
+      else this.finish(key, { kind: "refused", problem: error.problem });
     } finally {
       clearTimeout(slow);
       pending.inFlight = false;
     }
+  }
+
+  /** The server does not know who asks. */
+  private wait(pending: PendingTap, problem: Problem): void {
+    const { key } = pending.tap;
+    const waits = waitAfter(problem);
+    if (waits === "author" && pending.tap.signature) {
+      this.change(key, { signature: undefined }); // it is worth nothing; without it the tap waits for its author
+      this.retryLater(pending);
+    } else if (waits) this.change(key, { waits, state: "unsent" });
+    else this.retryLater(pending);
   }
 
   private retryLater(pending: PendingTap): void {
@@ -135,7 +201,7 @@ export class TapQueue {
       this.finish(key, { kind: "elsewhere" });
       return;
     }
-    this.setState(key, "unsent");
+    this.change(key, { state: "unsent" });
     const delay = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(pending.tries++, 10));
     if (this.retriesByItself(pending.tap)) pending.timer = setTimeout(() => void this.send(key), delay * (0.5 + Math.random() / 2));
     else this.publish(); // it waits for a person from now on
@@ -159,11 +225,22 @@ export class TapQueue {
     return pending;
   }
 
-  private setState(key: string, state: Tap["state"]): void {
+  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful">>): void {
     const pending = this.pending.get(key);
-    if (!pending || pending.tap.state === state) return;
-    pending.tap = { ...pending.tap, state };
+    if (!pending) return;
+    const names = Object.keys(changes) as (keyof typeof changes)[];
+    if (names.every((name) => pending.tap[name] === changes[name])) return;
+    pending.tap = { ...pending.tap, ...changes };
+    if (names.some((name) => name === "signature" || name === "doubtful")) this.save(pending.tap);
     this.publish();
+  }
+
+  private save(tap: Tap): void {
+    if (isKept(tap)) this.storage.save(tap);
+  }
+
+  private waitOf(tap: Tap): TapWait | undefined {
+    return this.identity ? waitOf(tap, this.identity.signed(), this.identity.openSeals()) : undefined;
   }
 
   private publish(): void {

@@ -1,8 +1,14 @@
 // A tap: one action that a worker asked for, stored under its idempotency key until the server has answered it.
 import type { Accion, Operacion, Problem } from "@/api/types";
+import type { Signature } from "./signing";
 
 /** `sending`: on its way. `unsent`: it may or may not have arrived; the same key is tried again. */
 export type TapState = "sending" | "unsent";
+
+/** Why a tap is not sent although the server may be there. `author`: its author must sign in. `confirm`: it was made after a wrong
+ * PIN, so its author must say whether it is theirs. `proof`: the PIN that was typed without a connection is not checked yet. `pin`:
+ * the supervisor must type the PIN again. `device`: this device is not enrolled. */
+export type TapWait = "author" | "confirm" | "proof" | "pin" | "device";
 
 export interface Tap {
   readonly key: string;
@@ -11,6 +17,20 @@ export interface Tap {
   readonly about: TapDetails;
   readonly at: number; // epoch ms of the tap
   readonly state: TapState;
+  /** Who was signed in. Missing: the server knows no identities (mode `open`). */
+  readonly author?: TapAuthor;
+  /** Missing: the tap can only be sent while its author is signed in. */
+  readonly signature?: Signature | undefined;
+  /** Made after a PIN that turned out to be wrong. */
+  readonly doubtful?: boolean | undefined;
+  readonly waits?: TapWait | undefined;
+}
+
+export interface TapAuthor {
+  readonly worker_id: number;
+  readonly session: string;
+  /** The name of the sealed PIN with which the screen was opened without a connection; null: the server knows the PIN. */
+  readonly seal: string | null;
 }
 
 /** What the screen shows about a tap while the tap waits for its answer. */
@@ -34,3 +54,15 @@ export function isTap(value: unknown): value is Tap {
   const details = (about ?? {}) as { [Field in keyof TapDetails]?: unknown };
   return typeof key === "string" && typeof path === "string" && typeof at === "number" && Array.isArray(details.tags);
 }
+
+/** Whose tap it is. Bodies of an older version, without an author, name the worker too. */
+export function authorIdOf({ author, body }: Pick<Tap, "author" | "body">): number | null {
+  if (author) return author.worker_id;
+  const { worker_id, supervisor_id } = (body ?? {}) as { worker_id?: unknown; supervisor_id?: unknown };
+  const id = worker_id ?? supervisor_id;
+  return typeof id === "number" ? id : null;
+}
+
+/** A supervisor's action is meant for now: it is sent only while the supervisor waits for it, and never after a reload. */
+export const isKept = ({ about, author }: Tap): boolean =>
+  author === undefined || !["LIBERAR", "DESBLOQUEAR", "CORREGIR"].includes(about.accion);

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { iniciar } from "@/api/iniciar";
+import { liberar } from "@/api/liberar";
+import { NoAnswerError, RefusedError } from "@/api/http";
+import { TapQueue, type TapIdentity } from "./queue";
+import type { TapAuthor, TapDetails } from "./tap";
+import { tapStorageIn } from "./tapStorage";
+
+const soon = (): Promise<unknown> => vi.advanceTimersByTimeAsync(60_000);
+const body = (worker_id: number) => ({ tag_spool: "A", worker_id, operacion: "ARM" }) as const;
+const about = (worker: string, accion: TapDetails["accion"] = "INICIAR"): TapDetails => ({ accion, operacion: "ARM", tags: ["A"], worker });
+const author = (worker_id: number, seal: string | null = null): TapAuthor => ({ worker_id, session: `s-${worker_id}`, seal });
+
+function memory() {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    names: () => [...entries.keys()],
+    get: (name: string) => entries.get(name) ?? null,
+    set: (name: string, value: string) => void entries.set(name, value),
+    remove: (name: string) => void entries.delete(name),
+  };
+}
+
+/** A tablet whose keys sign with the name of the session. */
+class Tablet implements TapIdentity {
+  who: TapAuthor | null = null;
+  seals = new Set<string>();
+  keys = true;
+  private count = 0;
+
+  signed = (): TapAuthor | null => this.who;
+  openSeals = (): ReadonlySet<string> => this.seals;
+  sign: TapIdentity["sign"] = ({ session }, path, key, text) => {
+    const number = ++this.count;
+    return Promise.resolve(
+      this.keys ? { session, number, time: "t", body: text, header: `${session}, ${number}, t, ${path} ${key}` } : null,
+    );
+  };
+}
+
+interface Sent {
+  body: string;
+  key: string;
+  signature: string | undefined;
+}
+
+function setUp(...script: (() => unknown)[]) {
+  const sent: Sent[] = [];
+  const post = async (_path: string, text: string, key: string, signature?: string): Promise<unknown> => {
+    sent.push({ body: text, key, signature });
+    await Promise.resolve();
+    return (script.shift() ?? (() => ({ success: true })))();
+  };
+  const storage = memory();
+  const queue = new TapQueue(post, tapStorageIn(storage));
+  const tablet = new Tablet();
+  queue.setIdentity(tablet);
+  const sign = (who: TapAuthor | null): void => {
+    tablet.who = who;
+    queue.identityChanged();
+  };
+  return { queue, tablet, sent, storage, sign, post };
+}
+
+const lost = (): never => {
+  throw new NoAnswerError("cut");
+};
+const refuses = (status: number, code: string) => (): never => {
+  throw new RefusedError({ type: "about:blank", status, code, title: "", detail: "…" });
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a tap of somebody who signed in", () => {
+  it("is sent with the signature and the bytes of the moment of the tap, whoever is here later", async () => {
+    const { queue, sent, sign, storage } = setUp(lost);
+    sign(author(93));
+    const outcome = queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    const [stored = ""] = [...storage.entries.values()];
+    expect(JSON.parse(stored)).toMatchObject({ signature: { session: "s-93", number: 1, body: JSON.stringify(body(93)) } });
+    sign(null);
+    sign(author(7));
+    await soon();
+    expect(await outcome).toMatchObject({ kind: "done" });
+    expect(new Set(sent.map(({ signature }) => signature?.split(",")[0]))).toEqual(new Set(["s-93"]));
+    expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it("without a key waits until its author is signed in, and never goes out under another name", async () => {
+    const { queue, tablet, sent, sign } = setUp(lost);
+    tablet.keys = false;
+    sign(author(93));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    sign(author(7));
+    await soon();
+    expect(sent).toHaveLength(1);
+    expect(queue.taps()[0]).toMatchObject({ state: "unsent", waits: "author" });
+    queue.retry(queue.taps()[0]?.key ?? "");
+    await soon();
+    expect(sent).toHaveLength(1);
+    sign(author(93));
+    await soon();
+    expect(queue.taps()).toEqual([]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("keeps its signature over a reload", async () => {
+    const { queue, sent, sign, storage, post, tablet } = setUp(lost);
+    sign(author(93));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    const after = new TapQueue(post, tapStorageIn(storage));
+    after.setIdentity(tablet);
+    sign(author(7));
+    after.restore();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent.at(-1)).toEqual(sent[0]);
+  });
+
+  it.each([
+    [401, "SESION_REQUERIDA"],
+    [401, "DISPOSITIVO_NO_INSCRITO"],
+    [401, "TOQUE_NO_VALIDO"],
+    [403, "IDENTIDAD_DISTINTA"],
+    [403, "PIN_REQUERIDO"],
+    [421, "HOST_DESCONOCIDO"],
+    [423, "PIN_BLOQUEADO"],
+    [429, "DEMASIADOS_INTENTOS"],
+  ])("is not ended by a refusal of identity: %s %s", async (status, code) => {
+    const { queue, sign } = setUp(refuses(status, code));
+    sign(author(93));
+    const ended = vi.fn();
+    queue.onOutcome(ended);
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).not.toHaveBeenCalled();
+    expect(queue.taps()[0]?.state).toBe("unsent");
+  });
+
+  it("whose signature is not accepted waits for its author and is then sent without it", async () => {
+    const { queue, sent, sign } = setUp(refuses(401, "TOQUE_NO_VALIDO"));
+    sign(author(93));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    sign(author(7));
+    await soon();
+    expect(queue.taps()[0]?.waits).toBe("author");
+    expect(sent).toHaveLength(1);
+    sign(author(93));
+    await soon();
+    expect(sent[1]).toMatchObject({ key: sent[0]?.key, signature: undefined });
+  });
+
+  it("is refused by the rules of the shop as before", async () => {
+    const { queue, sign } = setUp(refuses(409, "SPOOL_OCCUPIED"));
+    sign(author(93));
+    const outcome = queue.tap(iniciar, body(93), about("MR(93)"));
+    await soon();
+    expect(await outcome).toMatchObject({ kind: "refused" });
+  });
+});
+
+describe("a tap after a PIN that was typed without a connection", () => {
+  it("waits until the server has checked the PIN", async () => {
+    const { queue, tablet, sent, sign } = setUp();
+    tablet.seals.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await soon();
+    expect(sent).toHaveLength(0);
+    expect(queue.taps()[0]?.waits).toBe("proof");
+    tablet.seals.clear();
+    sign(author(93));
+    await soon();
+    expect(sent).toHaveLength(1);
+    expect(queue.taps()).toEqual([]);
+  });
+
+  it("that was wrong waits for its author to say that it is theirs", async () => {
+    const { queue, tablet, sent, sign } = setUp();
+    tablet.seals.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.seals.clear();
+    queue.doubt("seal");
+    sign(author(93));
+    await soon();
+    const [tap] = queue.taps();
+    expect(tap?.waits).toBe("confirm");
+    expect(sent).toHaveLength(0);
+    queue.confirm(tap?.key ?? "");
+    await soon();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.signature).toBeUndefined(); // it goes out under the session of whoever confirmed it
+  });
+});
+
+describe("a supervisor's action", () => {
+  const free = { tag_spool: "A", supervisor_id: 21, motivo: "fin de turno" };
+
+  it("asks for the PIN and is then sent under the same key", async () => {
+    const { queue, sent, sign } = setUp(refuses(403, "PIN_REQUERIDO"));
+    sign(author(21));
+    const outcome = queue.tap(liberar, free, about("SV(21)", "LIBERAR"));
+    await soon();
+    expect(queue.taps()[0]?.waits).toBe("pin");
+    queue.identityChanged();
+    expect(await outcome).toMatchObject({ kind: "done" });
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  });
+
+  it("is not stored: after a reload nobody sends it", async () => {
+    const { queue, sign, storage } = setUp(lost);
+    sign(author(21));
+    void queue.tap(liberar, free, about("SV(21)", "LIBERAR"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(storage.names()).toEqual([]);
+    expect(queue.taps()[0]?.signature).toBeUndefined();
+  });
+});

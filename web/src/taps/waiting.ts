@@ -1,0 +1,29 @@
+// Which taps may be sent now, and what a refusal of identity means for a tap. Such a refusal never ends a tap: the tap waits.
+// Pure functions.
+import type { Problem } from "@/api/types";
+import { authorIdOf, type Tap, type TapAuthor, type TapWait } from "./tap";
+
+/** Who is signed in on this tablet. `null`: nobody, or the screen is locked. */
+export type Signed = TapAuthor | null;
+
+/** Why this tap must not be sent now; undefined: it may be sent. `openSeals`: sealed PINs that the server has not checked yet. */
+export function waitOf(tap: Tap, signed: Signed, openSeals: ReadonlySet<string>): TapWait | undefined {
+  if (tap.doubtful) return "confirm";
+  if (tap.author?.seal && openSeals.has(tap.author.seal)) return "proof";
+  if (tap.signature) return undefined;
+  return signed !== null && signed.worker_id === authorIdOf(tap) && signed.seal === null ? undefined : "author";
+}
+
+const STATUSES = [401, 421, 423, 429];
+const CODES = ["PIN_REQUERIDO", "IDENTIDAD_DISTINTA", "TOQUE_NO_VALIDO"];
+
+/** The server did not look at the action: it does not know who asks. */
+export const isIdentityRefusal = ({ status, code }: Pick<Problem, "status" | "code">): boolean =>
+  STATUSES.includes(status) || CODES.includes(code);
+
+/** What a tap waits for after such a refusal; undefined: nothing, it is sent again after a while. */
+export function waitAfter({ code }: Pick<Problem, "code">): TapWait | undefined {
+  if (code === "PIN_REQUERIDO") return "pin";
+  if (code === "DISPOSITIVO_NO_INSCRITO") return "device";
+  return ["SESION_REQUERIDA", "IDENTIDAD_DISTINTA", "TOQUE_NO_VALIDO"].includes(code) ? "author" : undefined;
+}
