@@ -6,14 +6,14 @@ import "@/ui/fonts.css";
 import "@/ui/tokens.css";
 import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
-import { stream } from "@/live/stream";
+import { startIdentity } from "@/session/watch";
 import { startIgnoringDoubleTaps } from "@/ui/doubleTaps";
 import { startTheme } from "@/ui/theme";
 
 startTheme();
 startLanguage();
 startIgnoringDoubleTaps();
-stream.start();
+startIdentity();
 
 const root = document.getElementById("root");
 if (root) {

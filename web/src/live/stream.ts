@@ -1,8 +1,9 @@
 // The live stream of this page: receives the shop's events, resumes after the last one when the connection breaks, and knows
 // the state of the connection. A hidden tab closes its stream: a browser has six connections per server, and six open tabs
 // would leave none for a tap.
+import { reportRefusal } from "@/api/identity-refusals";
 import { server, type StreamState } from "@/api/server-state";
-import type { SpoolUpdate } from "@/api/types";
+import type { Problem, SpoolUpdate } from "@/api/types";
 import { EventParser, type ServerEvent } from "./parse";
 
 /** Whether the stream is open. Screens show `useServerState` instead. */
@@ -103,6 +104,7 @@ export class LiveStream {
     let watchdog = setTimeout(() => attempt.abort(), SILENCE_MS_MAX);
     try {
       const response = await fetch(PATH, { headers, cache: "no-store", signal: attempt.signal });
+      if (response.status === 401) reportRefusal((await response.json()) as Problem);
       if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
       this.failures = 0;
       this.lastDataAt = Date.now();

@@ -1,111 +1,122 @@
-// The worker who is using this tablet. The session survives a reload and ends with "Salir" or after ten minutes without a touch.
-import { useEffect, useSyncExternalStore } from "react";
+// The worker who is using this tablet, and whether the screen is locked. It survives a reload. Where the server knows identities it
+// mirrors the session that the server began; without identities (mode `open`) it ends after ten minutes without a touch.
+import { useSyncExternalStore } from "react";
 
 import type { Worker } from "@/api/types";
 import { storage } from "@/storage/storage";
+import { isOpen } from "./access";
+import { isIdle } from "./idle";
 
 export const IDLE_MS_MAX = 10 * 60_000;
-const SAVE_TOUCH_EVERY_MS = 5_000;
 const RECENT_MAX = 8;
 const WORKER = "carrete.worker";
-const TOUCHED = "carrete.touched";
+const SESSION = "carrete.session";
+const LOCKED = "carrete.locked";
+export const TOUCHED = "carrete.touched";
 const RECENT = "carrete.recent";
 
-let current: Worker | null = storedWorker();
-let lastTouchAt = Number(storage.get(TOUCHED) ?? 0);
+/** Why the screen is locked. `seal`: the PIN typed without a connection was wrong. */
+export type LockReason = "idle" | "seal";
+
+/** A session that the server began on this device. */
+export interface SignedSession {
+  session: string;
+  proof: string;
+  /** The sealed PIN with which the screen was opened, while the server has not checked it. */
+  seal: string | null;
+}
+
+export interface Visit {
+  worker: Worker | null;
+  /** Null in mode `open`. */
+  signed: SignedSession | null;
+  locked: LockReason | null;
+}
+
+const NOBODY: Visit = { worker: null, signed: null, locked: null };
+let visit: Visit = storedVisit();
 const listeners = new Set<() => void>();
 
-function storedWorker(): Worker | null {
+function storedVisit(): Visit {
+  const worker = parsed(storage.get(WORKER)) as Worker | null;
+  if (!Array.isArray(worker?.roles)) return NOBODY;
+  if (isOpen()) return isIdle(touchedAt(), Date.now(), IDLE_MS_MAX) ? NOBODY : { ...NOBODY, worker };
+  const signed = parsed(storage.get(SESSION)) as SignedSession | null;
+  return signed ? { worker, signed, locked: storage.get(LOCKED) as LockReason | null } : NOBODY;
+}
+
+/** When the tablet was last touched, in any of its tabs; epoch ms. */
+export const touchedAt = (): number => Number(storage.get(TOUCHED) ?? 0);
+
+function parsed(text: string | null): unknown {
   try {
-    const stored = JSON.parse(storage.get(WORKER) ?? "null") as Worker | null;
-    return Array.isArray(stored?.roles) && msSince(Number(storage.get(TOUCHED) ?? 0)) < IDLE_MS_MAX ? stored : null;
+    return JSON.parse(text ?? "null");
   } catch {
     return null;
   }
 }
 
-/** A tablet's clock may be set, forwards or backwards: a time in the future counts as long ago too. */
-function msSince(at: number): number {
-  return Math.abs(Date.now() - at);
-}
-
-/** "Salir", or another worker, in another tab: all tabs of a tablet have the same worker. */
+/** "Salir", another worker, or a lock, in another tab: all tabs of a tablet have the same worker. */
 addEventListener("storage", ({ key }) => {
-  if (key === WORKER) publish(storedWorker());
+  if (key === WORKER || key === SESSION || key === LOCKED) publish(storedVisit());
 });
 
-function setWorker(worker: Worker | null): void {
-  if (worker) storage.set(WORKER, JSON.stringify(worker));
-  else storage.remove(WORKER);
-  publish(worker);
+export function setVisit(changes: Partial<Visit>): void {
+  const changed = { ...visit, ...changes };
+  store(SESSION, changed.signed && JSON.stringify(changed.signed));
+  store(LOCKED, changed.locked);
+  store(WORKER, changed.worker && JSON.stringify(changed.worker));
+  publish(changed);
 }
 
-function publish(worker: Worker | null): void {
-  current = worker;
+function store(name: string, value: string | null): void {
+  if (value === null) storage.remove(name);
+  else if (storage.get(name) !== value) storage.set(name, value);
+}
+
+function publish(changed: Visit): void {
+  visit = changed;
   for (const listener of listeners) listener();
 }
 
+/** In mode `open`: the worker said their name, and nobody checks it. */
 export function startSession(worker: Worker): void {
-  const others = recentWorkerIds().filter((id) => id !== worker.id);
-  storage.set(RECENT, JSON.stringify([worker.id, ...others].slice(0, RECENT_MAX)));
-  saveTouch();
-  setWorker(worker);
+  rememberRecent(worker.id);
+  storage.set(TOUCHED, String(Date.now()));
+  setVisit({ ...NOBODY, worker });
 }
 
-export const endSession = (): void => setWorker(null);
+export function rememberRecent(id: number): void {
+  const others = recentWorkerIds().filter((other) => other !== id);
+  storage.set(RECENT, JSON.stringify([id, ...others].slice(0, RECENT_MAX)));
+}
 
-export const currentWorker = (): Worker | null => current;
+/** Forgets the worker here; `signOut` also tells the server. */
+export const clearVisit = (): void => setVisit(NOBODY);
+
+export const currentVisit = (): Visit => visit;
+export const currentWorker = (): Worker | null => visit.worker;
 
 /** The workers who used this tablet lately, the last one first. */
 export function recentWorkerIds(): number[] {
-  try {
-    const stored = JSON.parse(storage.get(RECENT) ?? "[]") as unknown;
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === "number") : [];
-  } catch {
-    return [];
-  }
+  const stored = parsed(storage.get(RECENT));
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === "number") : [];
 }
 
 /** Takes over the current worker's roles, which may change during the session. False: the worker is no longer active. */
 export function refreshWorker(activeWorkers: readonly Worker[]): boolean {
-  if (!current) return true;
-  const now = activeWorkers.find((worker) => worker.id === current?.id) ?? null;
-  if (JSON.stringify(now) !== JSON.stringify(current)) setWorker(now);
+  const { worker } = visit;
+  if (!worker) return true;
+  const now = activeWorkers.find(({ id }) => id === worker.id) ?? null;
+  if (now === null) clearVisit();
+  else if (JSON.stringify(now) !== JSON.stringify(worker)) setVisit({ worker: now });
   return now !== null;
 }
 
-function saveTouch(): void {
-  lastTouchAt = Date.now();
-  storage.set(TOUCHED, String(lastTouchAt));
-}
-
-function onTouch(): void {
-  if (msSince(lastTouchAt) > SAVE_TOUCH_EVERY_MS) saveTouch();
-}
-
-function endWhenIdle(): void {
-  const inAnyTab = Number(storage.get(TOUCHED) ?? 0); // another tab may be in use
-  if (msSince(inAnyTab) < msSince(lastTouchAt)) lastTouchAt = inAnyTab;
-  if (current && msSince(lastTouchAt) >= IDLE_MS_MAX) endSession();
-}
-
-function subscribe(listener: () => void): () => void {
+export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+export const useVisit = (): Visit => useSyncExternalStore(subscribe, currentVisit);
 export const useWorker = (): Worker | null => useSyncExternalStore(subscribe, currentWorker);
-
-/** For the application's frame, once. */
-export function useIdleExit(): void {
-  useEffect(() => {
-    const timer = setInterval(endWhenIdle, SAVE_TOUCH_EVERY_MS);
-    addEventListener("pointerdown", onTouch, { passive: true });
-    addEventListener("keydown", onTouch, { passive: true });
-    return () => {
-      clearInterval(timer);
-      removeEventListener("pointerdown", onTouch);
-      removeEventListener("keydown", onTouch);
-    };
-  }, []);
-}

@@ -1,0 +1,22 @@
+// /api/sesion: signing in and out on this device, unlocking, and telling that somebody touches the tablet. None of these calls takes
+// an idempotency key: their answers carry secrets, which the server does not keep.
+import { deleteJson, getJson, postSecret, query } from "./http";
+import type { Claimant, SessionAnswer, SignInAnswer } from "./identity-types";
+import type { Worker } from "./types";
+
+export const postSignIn = (who: Claimant, pin: string | null): Promise<SignInAnswer> =>
+  postSecret("/api/sesion", pin === null ? who : { ...who, pin });
+
+/** `ultimo_toque`: the number of the session's last tap, if this tablet still knows it. */
+export const deleteSession = (sesion: string, ultimo_toque: number | null): Promise<unknown> =>
+  deleteJson(`/api/sesion${query({ sesion, ultimo_toque })}`);
+
+/** A PIN as typed, or sealed while there was no connection. */
+export const postPin = (proof: { pin: string } | { sellado: string }, ms_max?: number): Promise<SessionAnswer> =>
+  postSecret("/api/sesion/pin", proof, ms_max);
+
+export const postUse = (): Promise<unknown> => postSecret("/api/sesion/uso", {});
+
+/** The people who signed in on this device, the last one first. */
+export const listRecentPeople = async (signal?: AbortSignal): Promise<Worker[]> =>
+  (await getJson<{ recientes: Worker[] }>("/api/sesion/personas", signal)).recientes;
