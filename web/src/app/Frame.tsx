@@ -11,7 +11,11 @@ import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
-import { endSession, refreshWorker, useIdleExit, useWorker } from "@/session/session";
+import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
+import { isOpen } from "@/session/access";
+import { refreshWorker, useWorker } from "@/session/session";
+import { signOut } from "@/session/signIn";
+import { useIdleExit } from "@/session/watch";
 import { useShopClock } from "@/shop/clock";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
@@ -19,7 +23,8 @@ import { TopBar } from "@/ui/TopBar";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import styles from "./Frame.module.css";
 import { notifyInactive } from "./inactive";
-import { toSpool } from "./routes";
+import { Identity } from "./Identity";
+import { firstScreenOf, toSpool } from "./routes";
 import { useTapNotices, useTapOutcomes } from "./useTapOutcomes";
 import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
 
@@ -34,6 +39,11 @@ export function Frame() {
   useVolatileStorageNotice();
   useShopClock();
   useHomeWithoutWorker(worker !== null);
+  const navigate = useNavigate();
+  /** The worker who was here before goes on where they were. */
+  const onSignedIn = (signed: Worker): void => {
+    if (signed.id !== worker?.id) void navigate(firstScreenOf(signed));
+  };
   return (
     <div className={styles.frame}>
       <TopBar end={<BarEnd />}>
@@ -50,6 +60,7 @@ export function Frame() {
         )}
       </TopBar>
       <UnsentBar />
+      <Identity onSignedIn={onSignedIn} />
       {worker && <WorkerEffects key={worker.id} worker={worker} />}
       <div className={styles.screen}>
         <Outlet />
@@ -86,10 +97,11 @@ function BarEnd() {
   return (
     <>
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
+      {worker && !isOpen() && <SwitchPerson worker={worker} />}
       <Settings />
       {worker && (
-        <Button tone="quiet" onClick={endSession} icon={<ExitIcon />}>
-          {t("app.exit")}
+        <Button tone="quiet" onClick={signOut} icon={<ExitIcon />} aria-label={t("app.exit")}>
+          <span className={isOpen() ? undefined : styles.shortExit}>{t("app.exit")}</span>
         </Button>
       )}
     </>

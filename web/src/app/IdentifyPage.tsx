@@ -1,20 +1,40 @@
-// The first screen: the worker chooses their name, and goes straight to the list if they have only one operation.
+// The first screen: the worker says who they are, and goes straight to the list if they have only one operation.
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 
 import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
-import { startSession } from "@/session/session";
+import { setClaim } from "@/features/sign-in/claim";
+import { useWords } from "@/i18n";
+import { useAccess } from "@/session/access";
+import { startSession, useWorker } from "@/session/session";
+import { Badge } from "@/ui/Badge";
+import { SeenHere } from "./Identity";
 import { firstScreenOf } from "./routes";
 
 export function IdentifyPage() {
+  const t = useWords();
   const navigate = useNavigate();
-  const onChosen = (worker: Worker): void => {
-    startSession(worker);
-    void navigate(firstScreenOf(worker));
+  const open = useAccess().access?.modo === "open";
+  const worker = useWorker();
+  useEffect(() => {
+    if (worker) void navigate(firstScreenOf(worker)); // in another tab, or as the server says
+  }, [worker, navigate]);
+  const onChosen = (chosen: Worker): void => {
+    startSession(chosen);
+    void navigate(firstScreenOf(chosen));
   };
   return (
     <main>
-      <Identify onChosen={onChosen} />
+      {open ? (
+        <Identify onChosen={onChosen}>
+          <p>
+            <Badge tone="warn">{t("identify.open")}</Badge>
+          </p>
+        </Identify>
+      ) : (
+        <SeenHere onChosen={(chosen) => setClaim({ worker: chosen })} />
+      )}
     </main>
   );
 }

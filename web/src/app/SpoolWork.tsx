@@ -11,6 +11,7 @@ import { accessOf, type SpoolAccess } from "@/shop/access";
 import { workflowKey, type ShownWorkflow } from "@/shop/useShownWorkflow";
 import type { Work } from "@/shop/useWork";
 import { useTapOn } from "@/taps/hooks";
+import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { NoticeSlot } from "@/ui/notices";
 import { Outcome } from "@/ui/Outcome";
@@ -39,10 +40,14 @@ export function SpoolWork(props: SpoolWorkProps) {
       {work.refusal && <Outcome tone="bad" text={work.refusal.detail} />}
       {work.actualWorkflow && <Outcome tone="warn" text={t(`spool.moved.${workflowKey(work.actualWorkflow)}`)} />}
       <Obstacles card={card} worker={worker} operacion={operacion} access={access} />
-      <Buttons {...props} access={access} busy={work.busy || tap !== undefined || blocked} />
+      <Buttons {...props} access={access} busy={work.busy || isOwn(tap, worker) || blocked} />
     </>
   );
 }
+
+/** Another worker's tap that still waits is shown, and stops nobody. */
+const isOwn = (tap: Tap | undefined, worker: Worker): boolean =>
+  tap !== undefined && (tap.author === undefined || tap.author.worker_id === worker.id);
 
 /** Repair and inspection are the same in both workflows. */
 const dependsOnWorkflow = (operacion: Operacion): operacion is "ARM" | "SOLD" => operacion === "ARM" || operacion === "SOLD";

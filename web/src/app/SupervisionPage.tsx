@@ -1,22 +1,48 @@
-// The supervisor's page; first one of the supervisors chooses their name.
+// The supervisor's page; first one of the supervisors says who they are.
 import { Identify } from "@/features/identify/Identify";
 import { Settings } from "@/features/settings/Settings";
 import { Supervision } from "@/features/supervision/Supervision";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { WorkbookCard } from "@/features/workbook/WorkbookCard";
-import { startSession } from "@/session/session";
+import { setClaim } from "@/features/sign-in/claim";
+import { useRecentPeople } from "@/features/sign-in/useRecentPeople";
+import { useWords } from "@/i18n";
+import { useAccess } from "@/session/access";
+import { startSession, useWorker } from "@/session/session";
+import { Badge } from "@/ui/Badge";
+import { Identity } from "./Identity";
 import { useTapNotices } from "./useTapOutcomes";
 import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
 
 export function SupervisionPage() {
   useTapNotices();
   useVolatileStorageNotice();
+  const open = useAccess().access?.modo === "open";
   return (
-    <Supervision
-      identify={<Identify rol="Supervisor" onChosen={startSession} />}
-      settings={<Settings />}
-      unsent={<UnsentBar />}
-      status={<WorkbookCard />}
-    />
+    <>
+      <Supervision
+        identify={open ? <Identify rol="Supervisor" onChosen={startSession} /> : <SupervisorSignIn />}
+        settings={<Settings />}
+        unsent={<UnsentBar />}
+        status={<WorkbookCard />}
+      />
+      <Identity onSignedIn={() => undefined} />
+    </>
+  );
+}
+
+/** Whoever is signed in without the role is told so; a supervisor signs in over them. */
+function SupervisorSignIn() {
+  const t = useWords();
+  const worker = useWorker();
+  const recent = useRecentPeople(true);
+  return (
+    <Identify rol="Supervisor" onChosen={(chosen) => setClaim({ worker: chosen })} recent={recent}>
+      {worker && (
+        <p>
+          <Badge tone="warn">{t("identify.not_supervisor", { label: worker.label })}</Badge>
+        </p>
+      )}
+    </Identify>
   );
 }

@@ -1,9 +1,10 @@
-// Which screen an address shows. The wall board and the supervisor's page are loaded only where they are opened.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound } from "@tanstack/react-router";
+// Which screen an address shows. The wall board, the supervisor's page and the administrator's are loaded only where they are opened.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet } from "@tanstack/react-router";
 
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
 import { Broken, NotFound } from "./Failures";
+import { DeviceGate } from "./DeviceGate";
 import { Frame } from "./Frame";
 import { IdentifyPage } from "./IdentifyPage";
 import { OperationPage } from "./OperationPage";
@@ -17,7 +18,29 @@ loadFloor().catch(() => (floorModule = undefined));
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 
 /** The screens of the floor share the bar on top. */
-const floor = createRoute({ getParentRoute: () => root, id: "floor", component: Frame });
+const floor = createRoute({
+  getParentRoute: () => root,
+  id: "floor",
+  component: () => (
+    <DeviceGate people>
+      <Frame />
+    </DeviceGate>
+  ),
+});
+
+/** Screens that need an enrolled device, without the bar of the floor. */
+const enrolled = <Id extends string>(people: boolean, id: Id) =>
+  createRoute({
+    getParentRoute: () => root,
+    id,
+    component: () => (
+      <DeviceGate people={people}>
+        <Outlet />
+      </DeviceGate>
+    ),
+  });
+const wall = enrolled(false, "wall");
+const office = enrolled(true, "office");
 
 const identify = createRoute({
   getParentRoute: () => floor,
@@ -51,23 +74,43 @@ const spool = createRoute({
 });
 
 const board = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => wall,
   path: "/tablero",
   component: lazyRouteComponent(() => import("./BoardPage"), "BoardPage"),
 });
 
 const supervision = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => office,
   path: "/supervision",
   validateSearch: addressOf,
   component: lazyRouteComponent(() => import("./SupervisionPage"), "SupervisionPage"),
 });
 
+const devices = createRoute({
+  getParentRoute: () => office,
+  path: "/equipos",
+  component: lazyRouteComponent(() => import("./DevicesPage"), "DevicesPage"),
+});
+
+const enrol = createRoute({
+  getParentRoute: () => root,
+  path: "/inscribir",
+  component: lazyRouteComponent(() => import("./EnrolPage"), "EnrolPage"),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: "/configurar",
+  component: lazyRouteComponent(() => import("./SetupPage"), "SetupPage"),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     floor.addChildren([identify, operation, list.addChildren([spool])]),
-    board,
-    supervision,
+    wall.addChildren([board]),
+    office.addChildren([supervision, devices]),
+    enrol,
+    setup,
   ]),
   defaultErrorComponent: Broken,
   defaultNotFoundComponent: NotFound,

@@ -2,19 +2,21 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import type { ActionAnswer, BatchAnswer, Worker } from "@/api/types";
+import type { Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { useCacheUpdater } from "@/shop/cacheUpdater";
 import { taps } from "@/taps/hooks";
 import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
+import { toldAbsent } from "./lateOutcomes";
+import { messageOf } from "./outcomeText";
 
 /** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
 export function useTapNotices(): void {
   const connection = useConnection();
   useEffect(() => {
-    const stop = taps.onOutcome((tap, outcome, owned) => !owned && notifyOutcome(tap, outcome));
+    const stop = taps.onOutcome((tap, outcome, owned) => !toldAbsent(tap, outcome) && !owned && notifyOutcome(tap, outcome));
     taps.restore();
     return stop;
   }, []);
@@ -43,13 +45,7 @@ function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
 }
 
 function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
-  if (outcome.kind === "done") notify("good", messageOf(outcome.answer as ActionAnswer | BatchAnswer));
+  if (outcome.kind === "done") notify("good", messageOf(outcome.answer));
   else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
-}
-
-function messageOf(answer: ActionAnswer | BatchAnswer): string {
-  return "message" in answer
-    ? answer.message
-    : words("batch.result", { succeeded: answer.succeeded, total: answer.total });
 }

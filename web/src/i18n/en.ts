@@ -1,7 +1,9 @@
 // The same sentences in English.
+import { enIdentity } from "./en-identity";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
+  ...enIdentity,
   app: {
     name: "Carrete",
     loading: "Loading…",
@@ -35,6 +37,7 @@ export const en: Catalogue = {
     dark: "Dark",
     board: "Board",
     supervision: "Supervision",
+    devices: "Devices",
   },
   operation: {
     ARM: "Fit-up",
@@ -53,6 +56,8 @@ export const en: Catalogue = {
   },
   identify: {
     title: "Who are you?",
+    open: "demonstration without identity",
+    not_supervisor: "{{label}} does not have the role Supervisor.",
     search: "Name or number",
     recent: "On this tablet",
     all: "Everybody",
@@ -199,6 +204,16 @@ export const en: Catalogue = {
     full: "Too many actions wait. Wait for the connection.",
     old: "{{minutes}} min old: it is not sent by itself.",
     forgetful: "This tablet keeps nothing: a reload of the page would lose it.",
+    bar_of: "of {{labels}}",
+    in_name_of: "It is sent in the name of {{label}}, not in yours.",
+    waits: {
+      author: "Waits for {{label}}: it is sent when they sign in with their PIN.",
+      confirm: "It was made after a wrong PIN. {{label}} has to sign in and say whether it is theirs.",
+      proof: "It is sent when the server has checked the PIN of {{label}}.",
+      pin: "The PIN of {{label}} is missing.",
+      device: "This device is not enrolled: an administrator has to enrol it.",
+    },
+    mine: "It is mine, send it",
   },
   freed: {
     by_supervisor: "{{by}} released your spool {{tag}}: {{reason}}",

@@ -1,5 +1,8 @@
 // Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
+import { esIdentity } from "./es-identity";
+
 export const es = {
+  ...esIdentity,
   app: {
     name: "Carrete",
     loading: "Cargando…",
@@ -33,6 +36,7 @@ export const es = {
     dark: "Oscura",
     board: "Tablero",
     supervision: "Supervisión",
+    devices: "Equipos",
   },
   operation: {
     ARM: "Armado",
@@ -51,6 +55,8 @@ export const es = {
   },
   identify: {
     title: "¿Quién es usted?",
+    open: "demostración sin identidad",
+    not_supervisor: "{{label}} no tiene el rol Supervisor.",
     search: "Nombre o número",
     recent: "En este tablet",
     all: "Todos",
@@ -197,6 +203,16 @@ export const es = {
     full: "Hay demasiadas acciones sin enviar. Espere la conexión.",
     old: "De hace {{minutes}} min: no se envía sola.",
     forgetful: "Este tablet no guarda nada: si se recarga la página, se pierde.",
+    bar_of: "de {{labels}}",
+    in_name_of: "Se envía a nombre de {{label}}, no del suyo.",
+    waits: {
+      author: "Espera a {{label}}: se envía cuando entre con su PIN.",
+      confirm: "Se hizo después de un PIN equivocado. {{label}} tiene que entrar y decir si es suya.",
+      proof: "Se envía cuando el servidor compruebe el PIN de {{label}}.",
+      pin: "Falta el PIN de {{label}}.",
+      device: "Este equipo no está inscrito: un administrador tiene que inscribirlo.",
+    },
+    mine: "Es mía, enviar",
   },
   freed: {
     by_supervisor: "{{by}} liberó su spool {{tag}}: {{reason}}",

@@ -65,6 +65,8 @@ export const SearchIcon = icon(
   </>,
 );
 export const BackIcon = icon(<path d="M20 5 9 16l11 11" />);
+export const BackspaceIcon = icon(<path d="M11 6h17v20H11L3 16 11 6ZM15 12l8 8M23 12l-8 8" />);
+export const LockIcon = icon(<path d="M7 14h18v14H7zM11 14V9a5 5 0 0 1 10 0v5M16 20v3" />);
 export const NextIcon = icon(<path d="m12 5 11 11-11 11" />);
 export const CheckIcon = icon(<path d="m5 17 8 8L27 8" />);
 export const CrossIcon = icon(<path d="m7 7 18 18M25 7 7 25" />);

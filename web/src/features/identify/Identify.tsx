@@ -1,6 +1,6 @@
 // The worker chooses their name, by name or number; those who used this tablet lately come first.
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState, type ReactNode } from "react";
 
 import type { Rol, Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
@@ -9,6 +9,7 @@ import { useReadErrorText } from "@/live/hooks";
 import { recentWorkerIds } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { initialsOf } from "@/ui/Face";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
@@ -25,9 +26,13 @@ interface IdentifyProps {
   onChosen: (worker: Worker) => void;
   /** Only workers with this role are offered. */
   rol?: Rol;
+  /** The people who signed in on this device lately, the last one first. Missing: as this tablet remembers them. */
+  recent?: readonly Worker[] | undefined;
+  /** More under the title. */
+  children?: ReactNode;
 }
 
-export function Identify({ onChosen, rol }: IdentifyProps) {
+export function Identify({ onChosen, rol, recent, children }: IdentifyProps) {
   const t = useWords();
   const readError = useReadErrorText();
   const [typed, setTyped] = useState("");
@@ -37,6 +42,7 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
       <h1 id="who" className={styles.title}>
         {t("identify.title")}
       </h1>
+      {children}
       <Field
         label={t("identify.search")}
         labelHidden
@@ -47,7 +53,7 @@ export function Identify({ onChosen, rol }: IdentifyProps) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} />}
+      {people.data && <People workers={people.data} typed={typed} onChosen={onChosen} rol={rol} seen={recent} />}
       {people.isPending && <Loading label={t("app.loading")} />}
       {people.isError && !people.data && (
         <EmptyState text={readError}>
@@ -66,12 +72,16 @@ interface PeopleProps {
   typed: string;
   onChosen: (worker: Worker) => void;
   rol: Rol | undefined;
+  seen: readonly Worker[] | undefined;
 }
 
-function People({ workers, typed, onChosen, rol }: PeopleProps) {
+function People({ workers, typed, onChosen, rol, seen }: PeopleProps) {
   const t = useWords();
   const text = useDeferredValue(typed);
-  const groups = useMemo(() => arrangeWorkers(withRol(workers, rol), recentWorkerIds()), [workers, rol]);
+  const groups = useMemo(() => {
+    const recentIds = seen?.map(({ id }) => id) ?? recentWorkerIds();
+    return arrangeWorkers(withRol(workers, rol), recentIds);
+  }, [workers, rol, seen]);
   const found = useMemo(() => findWorkers(groups.all, text), [groups, text]);
   if (workers.length === 0) return <EmptyState text={t("identify.no_workers")} />;
   if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol })} />;
@@ -79,7 +89,7 @@ function People({ workers, typed, onChosen, rol }: PeopleProps) {
   const recent = text.trim() === "" ? groups.recent : [];
   return (
     <>
-      {recent.length > 0 && <Group title={t("identify.recent")} workers={recent} onChosen={onChosen} accent />}
+      {recent.length > 0 && <Group title={t("identify.recent")} workers={recent} onChosen={onChosen} accent faces={seen !== undefined} />}
       <Group title={t("identify.all")} workers={found} onChosen={onChosen} />
     </>
   );
@@ -93,9 +103,11 @@ interface GroupProps {
   workers: Worker[];
   onChosen: (worker: Worker) => void;
   accent?: boolean;
+  /** Initials instead of numbers. */
+  faces?: boolean;
 }
 
-function Group({ title, workers, onChosen, accent = false }: GroupProps) {
+function Group({ title, workers, onChosen, accent = false, faces = false }: GroupProps) {
   return (
     <section aria-label={title}>
       <h2 className={styles.group}>{title}</h2>
@@ -103,7 +115,7 @@ function Group({ title, workers, onChosen, accent = false }: GroupProps) {
         {workers.map((worker) => (
           <li key={worker.id}>
             <button type="button" className={accent ? styles.recent : styles.person} onClick={() => onChosen(worker)}>
-              <span className={styles.number}>{worker.id}</span>
+              <span className={styles.number}>{faces ? initialsOf(worker.label) : worker.id}</span>
               <span className={styles.name}>{fullName(worker)}</span>
             </button>
           </li>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { chooseLanguage, useLanguage, useWords } from "@/i18n";
+import { useWorker } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { Dialog } from "@/ui/Dialog";
@@ -25,6 +26,7 @@ export function Settings() {
 
 function SettingsDialog({ onClose }: { onClose: () => void }) {
   const t = useWords();
+  const administrator = useWorker()?.roles.includes("Administrador");
   const close = (
     <Button tone="signal" onClick={onClose}>
       {t("app.close")}
@@ -58,6 +60,11 @@ function SettingsDialog({ onClose }: { onClose: () => void }) {
           <Link to="/supervision" className={styles.link}>
             {t("settings.supervision")}
           </Link>
+          {administrator && (
+            <Link to="/equipos" className={styles.link}>
+              {t("settings.devices")}
+            </Link>
+          )}
         </nav>
       </div>
     </Dialog>

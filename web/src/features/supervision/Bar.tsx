@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
-import { endSession } from "@/session/session";
+import { signOut } from "@/session/signIn";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { ExitIcon, SpoolIcon } from "@/ui/icons";
@@ -20,7 +20,7 @@ export function Bar({ supervisor, settings }: { supervisor: Worker | null; setti
       <ConnectionDot state={connection} label={t(`connection.${connection}`)} />
       {settings}
       {supervisor && (
-        <Button tone="quiet" onClick={endSession} icon={<ExitIcon />} aria-label={t("app.exit")}>
+        <Button tone="quiet" onClick={signOut} icon={<ExitIcon />} aria-label={t("app.exit")}>
           <span className={styles.exit}>{t("app.exit")}</span>
         </Button>
       )}

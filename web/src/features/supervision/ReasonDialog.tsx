@@ -3,8 +3,11 @@ import { useId, useState, type ReactNode } from "react";
 
 import type { SupervisorAccion } from "@/api/types";
 import { useWords } from "@/i18n";
+import { confirmPin } from "@/session/signIn";
+import { PinEntry } from "@/shop/PinEntry";
 import { taps, useTapOn } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
+import { Sheet } from "@/ui/Sheet";
 import { classes } from "@/ui/classes";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
@@ -103,6 +106,7 @@ function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
 function Unsent({ tag }: { tag: string }) {
   const t = useWords();
   const tap = useTapOn(tag);
+  if (tap?.waits === "pin") return <PinAgain onBack={() => taps.drop(tap.key)} />;
   if (tap?.state !== "unsent") return null;
   return (
     <div role="status" className={styles.unsent}>
@@ -112,5 +116,15 @@ function Unsent({ tag }: { tag: string }) {
       <Button onClick={() => taps.retry(tap.key)}>{t("unsent.retry")}</Button>
       <Button onClick={() => taps.drop(tap.key)}>{t("unsent.drop")}</Button>
     </div>
+  );
+}
+
+/** The server wants the supervisor's own PIN, of the last minutes. The same tap is then sent again. */
+function PinAgain({ onBack }: { onBack: () => void }) {
+  const t = useWords();
+  return (
+    <Sheet title={t("pin.step_up")} onClose={onBack}>
+      <PinEntry onPin={confirmPin} onBack={onBack} />
+    </Sheet>
   );
 }

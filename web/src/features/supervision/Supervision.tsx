@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useIdleExit, useWorker } from "@/session/session";
+import { useWorker } from "@/session/session";
+import { useIdleExit } from "@/session/watch";
 import { useRefreshOnEvents } from "@/shop/refresher";
 import { classes } from "@/ui/classes";
 import { VIEWS, type View } from "./address";
@@ -45,7 +46,7 @@ export function Supervision({ identify, settings, unsent, status }: SupervisionP
 
 function Content({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
   const t = useWords();
-  const { ver = "ahora", spool } = useSearch({ from: "/supervision" });
+  const { ver = "ahora", spool } = useSearch({ from: "/office/supervision" });
   useRefreshOnEvents(SCOPE);
   useStages();
   return (

@@ -1,12 +1,12 @@
 // Sends a supervisor's action. Success is shown as a notice; a refusal stays in the dialog, in the server's words.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import type { Call } from "@/api/call";
 import type { ActionAnswer, PostBody } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useAct } from "@/taps/hooks";
-import type { TapDetails } from "@/taps/tap";
+import { taps, useAct } from "@/taps/hooks";
+import { isKept, type TapDetails } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { SCOPE } from "./reads";
 
@@ -25,6 +25,7 @@ export function useSupervise(onDone: () => void): Supervise {
   const cache = useQueryClient();
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
+  useEffect(() => dropUnkept, []);
 
   async function send<Body extends AboutSpool>(
     call: Call<Body, ActionAnswer>,
@@ -44,4 +45,9 @@ export function useSupervise(onDone: () => void): Supervise {
     }
   }
   return { send: (call, body, about) => void send(call, body, about), sending, refusal };
+}
+
+/** The dialog is closed: a supervisor's action that was not answered is not sent behind their back. */
+function dropUnkept(): void {
+  for (const tap of taps.taps()) if (!isKept(tap)) taps.drop(tap.key);
 }

@@ -1,7 +1,8 @@
 // The buttons that retry or drop a tap without an answer. Dropping warns that the tap may have arrived all the same.
-import { useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore, type ReactNode } from "react";
 
 import { useWords } from "@/i18n";
+import { useWorker } from "@/session/session";
 import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
 import { ageMs, AUTO_RETRY_MS_MAX } from "@/taps/queue";
@@ -9,6 +10,7 @@ import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { RetryIcon } from "@/ui/icons";
+import { decisionOf, isOfOther } from "./decisions";
 
 export function useTapText(): (tap: Tap) => string {
   const t = useWords();
@@ -21,26 +23,50 @@ export function useTapText(): (tap: Tap) => string {
   };
 }
 
-/** Why the tap waits: an old tap is no longer sent by itself; where the browser stores nothing, a reload would lose it. */
+/** Why the tap waits, and in whose name it is sent: an old tap is no longer sent by itself; where the browser stores nothing, a
+ * reload would lose it. */
 export function useUnsentReason(): (tap: Tap) => string {
   const t = useWords();
+  const worker = useWorker();
   const isVolatile = useSyncExternalStore(storage.subscribe, storage.isVolatile);
   return (tap) => {
     const age = ageMs(tap, Date.now());
-    const reason = age < AUTO_RETRY_MS_MAX ? t("unsent.explain") : t("unsent.old", { minutes: Math.round(age / 60_000) });
-    return isVolatile ? `${reason} ${t("unsent.forgetful")}` : reason;
+    const label = tap.about.worker;
+    const old = age >= AUTO_RETRY_MS_MAX && t("unsent.old", { minutes: Math.round(age / 60_000) });
+    const reason = tap.waits ? t(`unsent.waits.${tap.waits}`, { label }) : old || t("unsent.explain");
+    const whose = !tap.waits && isOfOther(tap, worker) && t("unsent.in_name_of", { label });
+    return [reason, whose, isVolatile && t("unsent.forgetful")].filter(Boolean).join(" ");
   };
 }
 
+/** Only the author sends or drops a tap; a supervisor may drop it too. */
 export function TapButtons({ tap }: { tap: Tap }) {
+  const t = useWords();
+  const worker = useWorker();
+  const decision = decisionOf(tap, worker);
+  return (
+    <>
+      {decision === "send" && (
+        <Button tone="signal" icon={<RetryIcon />} onClick={() => taps.retry(tap.key)}>
+          {t("unsent.retry")}
+        </Button>
+      )}
+      {decision === "confirm" && (
+        <Button tone="signal" onClick={() => taps.confirm(tap.key)}>
+          {t("unsent.mine")}
+        </Button>
+      )}
+      {decision !== "none" && <DropButton tap={tap} />}
+    </>
+  );
+}
+
+function DropButton({ tap }: { tap: Tap }): ReactNode {
   const t = useWords();
   const tapText = useTapText();
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button tone="signal" icon={<RetryIcon />} onClick={() => taps.retry(tap.key)}>
-        {t("unsent.retry")}
-      </Button>
       <Button onClick={() => setAsking(true)}>{t("unsent.drop")}</Button>
       {asking && (
         <Dialog

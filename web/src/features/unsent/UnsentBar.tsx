@@ -10,19 +10,20 @@ import { TapButtons, useTapText, useUnsentReason } from "./DropTap";
 import styles from "./Unsent.module.css";
 
 export function UnsentBar() {
-  const count = useTaps().filter((tap) => tap.state === "unsent").length;
-  return count > 0 && <Strip count={count} />;
+  const unsent = useTaps().filter((tap) => tap.state === "unsent");
+  const authors = new Set(unsent.filter((tap) => tap.author).map((tap) => tap.about.worker));
+  return unsent.length > 0 && <Strip count={unsent.length} labels={[...authors].join(", ")} />;
 }
 
 /** Unmounted, with its dialog, when the last tap is answered: the next unsent tap does not open the dialog by itself. */
-function Strip({ count }: { count: number }) {
+function Strip({ count, labels }: { count: number; labels: string }) {
   const t = useWords();
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.bar} role="status">
       <button type="button" className={styles.strip} onClick={() => setOpen(true)}>
         <WarnIcon />
-        {t("unsent.bar", { count })}
+        {t("unsent.bar", { count })} {labels !== "" && t("unsent.bar_of", { labels })}
       </button>
       {open && <UnsentDialog onClose={() => setOpen(false)} />}
     </div>

@@ -1,0 +1,23 @@
+// `/configurar`: the first administrator, who then enrols the first tablet.
+import { useState } from "react";
+
+import { EnrolOther } from "@/features/enrol/EnrolOther";
+import { Setup } from "@/features/enrol/Setup";
+import { useWords } from "@/i18n";
+import { Button } from "@/ui/Button";
+
+export function SetupPage() {
+  const t = useWords();
+  const [enrolling, setEnrolling] = useState(false);
+  return (
+    <Setup>
+      {enrolling ? (
+        <EnrolOther />
+      ) : (
+        <Button tone="signal" size="large" onClick={() => setEnrolling(true)}>
+          {t("setup.enrol_tablet")}
+        </Button>
+      )}
+    </Setup>
+  );
+}

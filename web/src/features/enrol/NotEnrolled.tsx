@@ -1,0 +1,32 @@
+// What a device sees that the shop does not know: in plain words, what to do.
+import { Link } from "@tanstack/react-router";
+
+import { useWords } from "@/i18n";
+import styles from "./Enrol.module.css";
+
+/** `administrator`: one exists; else the shop is being set up. */
+export function NotEnrolled({ administrator }: { administrator: boolean }) {
+  const t = useWords();
+  return (
+    <main className={styles.page}>
+      <h1 className={styles.title}>{t(administrator ? "enrol.not_enrolled" : "setup.needed")}</h1>
+      {administrator ? (
+        <ol className={styles.steps}>
+          <li>{t("enrol.step_ask")}</li>
+          <li>{t("enrol.step_scan")}</li>
+          <li>{t("enrol.step_number")}</li>
+        </ol>
+      ) : (
+        <ol className={styles.steps}>
+          <li>{t("setup.step_code")}</li>
+          <li>{t("setup.step_open")}</li>
+        </ol>
+      )}
+      <p className={styles.buttons}>
+        <Link to={administrator ? "/inscribir" : "/configurar"} className={styles.link}>
+          {t(administrator ? "enrol.have_code" : "setup.have_code")}
+        </Link>
+      </p>
+    </main>
+  );
+}

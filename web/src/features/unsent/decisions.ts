@@ -1,0 +1,15 @@
+// Who may decide about a tap that waits. Pure.
+import type { Worker } from "@/api/types";
+import type { Tap } from "@/taps/tap";
+
+/** `send`: send it now, or drop it. `confirm`: say that it is theirs, or drop it. `drop`: only drop it. */
+export type Decision = "send" | "confirm" | "drop" | "none";
+
+export function decisionOf(tap: Tap, worker: Worker | null): Decision {
+  if (!tap.author) return "send"; // the server knows no identities
+  if (tap.author.worker_id === worker?.id) return tap.doubtful ? "confirm" : "send";
+  return worker?.roles.includes("Supervisor") ? "drop" : "none";
+}
+
+export const isOfOther = ({ author }: Tap, worker: Worker | null): boolean =>
+  author !== undefined && author.worker_id !== worker?.id;
