@@ -14,18 +14,24 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
 from carrete.api import (
+    access_log,
     by_joint,
+    devices,
     health,
     history,
     live,
     metrics,
     occupation,
+    people,
+    pin_cards,
     problems,
     quality,
     reports,
+    setup,
     sign_in,
     spools,
     sync,
+    tokens,
 )
 from carrete.api.actions import documented_problems
 from carrete.api.history import HistoryWaits
@@ -90,6 +96,12 @@ def create_app(
     metrics.add(app, services)
     live.add(app, services)
     sign_in.add(app, services, rules)
+    setup.add(app, services, rules)
+    devices.add(app, services, rules)
+    people.add(app, services)
+    pin_cards.add(app, services)
+    tokens.add(app, services)
+    access_log.add(app, services)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
