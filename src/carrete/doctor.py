@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,14 @@ from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from carrete.addresses import redact, without_secrets
+from carrete.domain.workers import Rol
 from carrete.env_file import secrets_open_to_others
 from carrete.gate.watcher import PROBE_KEY, PROBE_KEY_MS
+from carrete.identity import devices, people
+from carrete.identity.people import Person
+from carrete.identity.server_keys import FINGERPRINT, ServerKeys, WrongIdentityKey
 from carrete.ledger import open_database
+from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.private_files import open_to_others
@@ -32,6 +38,7 @@ from carrete.sheets.running import client_for
 from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
 
 FILES_NAMED_MAX = 5
+PEOPLE_NAMED_MAX = 10
 FREE_BYTES_MIN = 200 * 1024 * 1024
 _TIMEOUTS: dict[str, Any] = {"socket_timeout": 2, "socket_connect_timeout": 2}
 _NO_RETRIES: dict[str, Any] = {"retry": Retry(NoBackoff(), 0)}
@@ -48,13 +55,8 @@ class Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     yield Finding(True, f"settings: times are {settings.timezone}")
-    for check in (_data_folder, _ledger, _files, _redis, _workbook):
+    for check in (_data_folder, _ledger, _files, _redis, _workbook, _identity):
         yield from check(settings)
-    yield Finding(
-        None,
-        "identity: none yet, whoever reaches the address can act as any worker",
-        "keep it on 127.0.0.1 or on a network that only the shop reaches",
-    )
 
 
 def _data_folder(settings: Settings) -> Iterator[Finding]:
@@ -88,6 +90,70 @@ def _ledger(settings: Settings) -> Iterator[Finding]:
         yield Finding(False, f"ledger: {error}", advice)
     else:
         yield Finding(True, f"ledger ({database.engine}): reachable, {spools[0]} spools, {queue[0]} rows to sync")
+
+
+def _identity(settings: Settings) -> Iterator[Finding]:
+    """A ledger that cannot be reached was reported before."""
+    if settings.access == "open":
+        yield Finding(
+            None,
+            "identity: none in this mode (CARRETE_ACCESS=open), whoever reaches the address can act as any worker",
+            "keep it on 127.0.0.1, or use CARRETE_ACCESS=pin",
+        )
+    try:
+        with closing(open_database(settings.ledger_url)) as database:
+            migrate(database)
+            if settings.access != "open":
+                yield from _identity_key(settings, database)
+            with database.reading() as tx:
+                found = people.people(tx)
+                enrolled = [device for device in devices.devices(tx) if device.revoked_at is None]
+    except (SchemaTooNew, LedgerUnavailable):
+        return
+    if settings.access != "open":
+        yield from _people_and_devices(settings, found, len(enrolled))
+    yield from _pending_privileges(found)
+
+
+def _identity_key(settings: Settings, database: Database) -> Iterator[Finding]:
+    """The key is checked only if the ledger knows one: looking for it must not make it."""
+    with database.reading() as tx:
+        if tx.one("setting", name=FINGERPRINT) is None:
+            return
+    try:
+        with database.writing() as tx:
+            ServerKeys.load(settings.data, tx)
+    except WrongIdentityKey as error:
+        yield Finding(False, f"identity: {error}", "without it nobody can sign in")
+
+
+def _people_and_devices(settings: Settings, found: Sequence[Person], enrolled: int) -> Iterator[Finding]:
+    active = [person for person in found if person.worker.activo]
+    administrators = sum(Rol.ADMINISTRADOR in person.worker.roles for person in active)
+    what = f"identity ({settings.access}): {administrators} administrators, {enrolled} enrolled devices"
+    if administrators:
+        yield Finding(True, what)
+    else:
+        yield Finding(None, what, "`carrete admin code` makes the first administrator")
+    if administrators and (without_pin := sum(not person.has_pin for person in active)):
+        yield Finding(None, f"identity: {without_pin} active people have no PIN", "see `carrete worker pin --all`")
+
+
+def _pending_privileges(found: Sequence[Person]) -> Iterator[Finding]:
+    waiting = [
+        f"{person.worker.label} {what}"
+        for person in found
+        for what in (*person.pending_roles, *(["name or return"] if person.pending_change else []))
+    ]
+    if waiting:
+        more = f" and {len(waiting) - PEOPLE_NAMED_MAX} more" if len(waiting) > PEOPLE_NAMED_MAX else ""
+        named = ", ".join(waiting[:PEOPLE_NAMED_MAX])
+        plural = "privilege waits" if len(waiting) == 1 else "privileges wait"
+        yield Finding(
+            None,
+            f"identity: {len(waiting)} {plural} for confirmation: {named}{more}",
+            "an administrator confirms or refuses them in the app",
+        )
 
 
 def _files(settings: Settings) -> Iterator[Finding]:

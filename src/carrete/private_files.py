@@ -14,7 +14,7 @@ from pathlib import Path
 UMASK = 0o077
 _OTHERS = 0o077
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # the files of a SQLite database
-_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key")
+_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key", "setup-code")
 
 _usual_umask = 0o022
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
+from zoneinfo import ZoneInfo
 
 import structlog
 import typer
@@ -13,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from carrete import logs, private_files, settings
+from carrete.domain.shop_time import wall
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
@@ -90,6 +93,11 @@ def print_findings(findings: Sequence[object], at_most: int) -> None:
         err.print(str(finding))
     if (hidden := len(findings) - at_most) > 0:
         err.print(f"… and {hidden} more.")
+
+
+def minute_text(stored: str | None, zone: ZoneInfo) -> str:
+    """An instant of the ledger as the shop's clock shows it, for tables."""
+    return wall(datetime.fromisoformat(stored), zone).strftime("%d-%m-%Y %H:%M") if stored else ""
 
 
 def print_report(report: ImportReport) -> None:

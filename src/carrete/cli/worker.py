@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -63,3 +64,22 @@ def deactivate(id_: WorkerId) -> None:
     except workers.WorkerRefused as error:
         raise WrongSetting(str(error)) from None
     out.print(f"{person.label} is inactive now.")
+
+
+@worker_app.command("pin")
+def give_pins(
+    id_: Annotated[int | None, typer.Argument(min=1, max=2_147_483_647)] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Everybody who has no PIN yet.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="With --all: also for those who have one.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page of cards to print instead of showing PINs.")] = None,
+) -> None:
+    """New PINs, shown once. The PIN before and the person's sessions end."""
+    from carrete.cli.pin_cards import hand_out
+
+    if (id_ is None) != everybody or (replace and not everybody):
+        raise WrongSetting("Name one worker, or use --all (with --replace also for those who have a PIN).")
+    given = hand_out(load_settings(), id_, replace=replace, page=html)
+    if not given:
+        out.print("Everybody has a PIN.")
+    elif html:
+        out.print(f"{given} cards are in {html}: print them, hand them out and delete the file.")

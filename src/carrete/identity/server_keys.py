@@ -27,7 +27,7 @@ from carrete.settings import WrongSetting
 KEY_FILE = "identity.key"
 KEY_BYTES = 32
 SEALED_CHARS_MAX = 1_000
-_FINGERPRINT = "identity_key"  # the name of the ledger's setting that has the fingerprint
+FINGERPRINT = "identity_key"  # the name of the ledger's setting that has the fingerprint
 _SEAL_INFO = b"carrete pin"
 _POINT_BYTES = 65  # an uncompressed point of P-256
 _NONCE_BYTES = 12
@@ -52,11 +52,11 @@ class ServerKeys:
     def load(cls, data_folder: Path, tx: Tx) -> ServerKeys:
         """Reads the file, or makes it for a ledger that has never had one. `tx` must be able to write."""
         tx.one("sign_in_lock")
-        known = tx.one("setting", name=_FINGERPRINT)
+        known = tx.one("setting", name=FINGERPRINT)
         path = data_folder / KEY_FILE
         if known is None:
             keys = cls(_read_or_make(path))
-            tx.run("setting_put", name=_FINGERPRINT, value=keys.fingerprint)
+            tx.run("setting_put", name=FINGERPRINT, value=keys.fingerprint)
             return keys
         if not path.exists():
             raise WrongIdentityKey(_recovery(path, "is missing"))
@@ -74,7 +74,7 @@ class ServerKeys:
         path = data_folder / KEY_FILE
         path.unlink(missing_ok=True)
         keys = cls(_read_or_make(path))
-        tx.run("setting_put", name=_FINGERPRINT, value=keys.fingerprint)
+        tx.run("setting_put", name=FINGERPRINT, value=keys.fingerprint)
         return keys
 
     @property

@@ -1,0 +1,83 @@
+"""`carrete admin`: what only somebody with a shell on the server may do about administrators."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from carrete.cli.common import load_settings, open_ledger, out
+from carrete.domain.shop_time import whole_second
+from carrete.ledger.database import Database
+from carrete.settings import Settings
+
+admin_app = typer.Typer(no_args_is_help=True, help="Administrators, for whoever has a shell on the server.")
+
+ADDRESS = "http://127.0.0.1:8000"
+
+
+@admin_app.command("code")
+def make_code(
+    address: Annotated[str, typer.Option(help="Where the browser reaches the server.")] = ADDRESS,
+) -> None:
+    """A setup code: it makes an administrator, or gives one a new PIN, in the browser that opens its page."""
+    from carrete.identity import setup
+
+    with open_ledger(load_settings()) as database, database.writing() as tx:
+        code = setup.make_code(tx, at=whole_second(datetime.now(UTC)))
+    print_code(code, address)
+
+
+@admin_app.command("new-key")
+def new_key(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """A new identity.key for a lost one. All PINs and sessions end, and taps that were not sent yet are refused."""
+    from carrete.identity.access_events import AccessKind, record
+    from carrete.identity.server_keys import ServerKeys
+    from carrete.identity.sessions import EndReason, end_all_of_worker
+
+    if not yes:
+        typer.confirm("All PINs and sessions end, and everybody needs a new PIN. Go on?", abort=True)
+    configured, now = load_settings(), whole_second(datetime.now(UTC))
+    with open_ledger(configured) as database, database.writing() as tx:
+        for (worker_id,) in tx.all("workers_signed_in"):
+            end_all_of_worker(tx, worker_id, now=now, why=EndReason.NEW_PIN)
+        record(tx, AccessKind.PIN_NUEVO, at=now, detail="clave nueva del servidor: terminaron todos los PIN")
+        ServerKeys.replace(configured.data, tx)
+    out.print("There is a new key, and no PIN any more. Restart the servers; then use `carrete admin code` for an")
+    out.print("administrator and `carrete worker pin --all` for everybody else.")
+
+
+def offer_setup(database: Database, configured: Settings, address: str) -> None:
+    """For `carrete serve`: while there is no administrator, a new code, in the terminal or in a file. What is printed
+    without a terminal may go to a log, which must not have the code."""
+    from carrete.identity import setup
+
+    if configured.access == "open":
+        return
+    with database.writing() as tx:
+        code = setup.ensure_code(tx, at=whole_second(datetime.now(UTC)))
+    if code is None:
+        return
+    if sys.stdout.isatty():
+        out.print("There is no administrator yet.")
+        print_code(code, address)
+        return
+    text = f"{setup.readable_code(code)}\n{setup.page_address(address, code)}\n"
+    path = setup.write_code_file(configured.data, text)
+    out.print(f"There is no administrator yet: the setup code is in {path}, for 30 minutes.")
+
+
+def print_code(code: str, address: str) -> None:
+    """In a terminal also as a QR code."""
+    from carrete.api.server.invitation import qr_code
+    from carrete.identity import setup
+
+    page = setup.page_address(address, code)
+    out.print(f"Setup code: {setup.readable_code(code)}, once and for 30 minutes.")
+    out.print(f"Open {page}")
+    if sys.stdout.isatty() and (drawn := qr_code(page, sys.stdout.encoding)):
+        sys.stdout.write(drawn)
