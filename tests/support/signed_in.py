@@ -1,6 +1,6 @@
 """A shop with identity, in this process or on servers elsewhere: enrolled devices, people who sign in, signed taps.
 
-httpx sends no Secure cookie over plain HTTP, so the cookies are sent as a header. PINs are kept as cheap hashes, because
+httpx sends no Secure cookie over plain HTTP, so cookies are sent as a header. PINs are kept as cheap hashes, because
 checking a PIN costs what its stored hash says."""
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from carrete.api.app import create_app
 from carrete.api.server.application import Application
 from carrete.api.server.origin import LOOPBACK, Listening
 from carrete.domain.authorship import Proof
+from carrete.domain.events import Event
 from carrete.identity import sessions, tokens
 from carrete.identity.devices import revoke
 from carrete.identity.records import Device, DeviceKind, TokenScope
@@ -36,7 +37,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.values import instant_text
 from carrete.services import Services
 from carrete.settings import Settings
-from tests.support.builders import TAG
+from tests.support.builders import TAG, events_in
 from tests.support.signing_in import KEYS, PIN
 from tests.support.tablet import Json, Sends, Tablet
 
@@ -220,6 +221,11 @@ def identity_shop(
     app = create_app(services, listening=listening)
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(app.router.lifespan_context(app)):
         yield IdentityShop(app, services, database, portal)
+
+
+def acted(database: Database) -> list[Event]:
+    """The audit trail, oldest first."""
+    return [stored.event for stored in events_in(database)]
 
 
 def change_session(database: Database, session_id: str, **columns: datetime | None) -> None:

@@ -236,6 +236,7 @@ _REASON = {
     "literal_error": "debe ser uno de: {expected}.",
     "string_too_long": "a lo más {max_length} caracteres.",
     "string_too_short": "al menos {min_length} caracteres.",
+    "string_pattern_mismatch": "no tiene la forma debida.",
     "too_long": "a lo más {max_length} elementos.",
     "too_short": "al menos {min_length} elementos.",
     "greater_than_equal": "debe ser al menos {ge}.",
