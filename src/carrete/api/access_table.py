@@ -12,6 +12,15 @@ from typing import NamedTuple
 
 from carrete.domain.workers import Rol
 from carrete.identity.records import TokenScope
+from carrete.identity.refusals import (
+    DeviceNotEnrolled,
+    IdentityDiffers,
+    IdentityRefusal,
+    NotPermitted,
+    PinRequired,
+    SessionRequired,
+    TapRefused,
+)
 
 
 class Level(Enum):
@@ -146,6 +155,20 @@ def need_of(method: str, path: str) -> Need | None:
     if need := TABLE.get((method, path)):
         return need
     return next((t.need for t in _TEMPLATES if t.method == method and t.pattern.fullmatch(path)), None)
+
+
+def refusals_of(need: Need | None) -> list[type[IdentityRefusal]]:
+    """What the gatekeeper can refuse a route with, for the document of the API."""
+    if need is None or (need.level is Level.NOTHING and need.without_identity):
+        return []
+    found: list[type[IdentityRefusal]] = [NotPermitted]
+    if need.level not in (Level.NOTHING, Level.LOCAL):
+        found += [DeviceNotEnrolled]
+    if need.level is not Level.NOTHING:
+        found += [SessionRequired]
+    if need.level is Level.ACTION:
+        found += [TapRefused, IdentityDiffers]
+    return [*found, PinRequired] if need.fresh_pin else found
 
 
 def is_path(path: str) -> bool:

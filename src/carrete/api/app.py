@@ -33,6 +33,7 @@ from carrete.api import (
     sync,
     tokens,
 )
+from carrete.api.access_table import need_of, refusals_of
 from carrete.api.actions import documented_problems
 from carrete.api.history import HistoryWaits
 from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
@@ -85,6 +86,7 @@ def create_app(
         lifespan=lifespan,
     )
     problems.add_handlers(app)
+    _add_identity(app, services, rules)
     occupation.add(app, services)
     by_joint.add(app, services, version_wait_s_min)
     quality.add(app, services)
@@ -95,6 +97,11 @@ def create_app(
     health.add(app, services)
     metrics.add(app, services)
     live.add(app, services)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _add_identity(app: Application, services: Services, rules: AccessRules) -> None:
     sign_in.add(app, services, rules)
     setup.add(app, services, rules)
     devices.add(app, services, rules)
@@ -102,8 +109,6 @@ def create_app(
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
-    return app
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
@@ -116,6 +121,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
         _document_origin_check(schema["paths"])
+        _document_gatekeeper(schema["paths"])
         app.openapi_schema = schema
     return app.openapi_schema
 
@@ -136,9 +142,18 @@ def _document_origin_check(paths: dict[str, Any]) -> None:
                 _add_problem(operation["responses"], STATUS[refusal], refusal.code)
 
 
+def _document_gatekeeper(paths: dict[str, Any]) -> None:
+    """Adds the refusals of identity that a route's entry in the access table can lead to."""
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            for refusal in refusals_of(need_of(method.upper(), path)):
+                _add_problem(operation["responses"], STATUS[refusal], refusal.code)
+
+
 def _add_problem(responses: dict[str, Any], status: int, code: str) -> None:
     if known := responses.get(str(status)):
-        known["description"] += f", {code}"
+        if code not in known["description"]:
+            known["description"] += f", {code}"
     else:
         responses[str(status)] = documented_problems({status: code})[status]
 
