@@ -11,7 +11,9 @@ from typing import Annotated
 
 import typer
 
+from carrete.cli.admin import offer_setup
 from carrete.cli.common import err, lane_timings, listen, load_settings, open_ledger, out
+from carrete.domain.shop_time import whole_second
 from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
@@ -49,11 +51,13 @@ def serve(
     if configured.google_sheet_id:
         _require_key(configured)
     sock = listen(serving.bound_socket, host, port)
+    url = _url(host, sock.getsockname()[1])
     with open_ledger(configured) as database:
         if demo:
             _fill(database, configured)
+        offer_setup(database, configured, url)
     serving.exit_cleanly_on_sigterm()
-    _print_addresses(configured, host, sock.getsockname()[1])
+    _print_addresses(configured, host, url)
     serving.run(sock, workers, listening, lane_timings(context))
 
 
@@ -83,13 +87,16 @@ def _require_safe(configured: Settings, host: str, has_proxy: bool, insecure_htt
         )
 
 
-def _print_addresses(configured: Settings, host: str, port: int) -> None:
-    address = f"[{host}]" if ":" in host else host
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _print_addresses(configured: Settings, host: str, url: str) -> None:
     if not _is_loopback(host):
         warning = NO_IDENTITY if configured.access == "open" else PLAIN_HTTP
         err.print(f"carrete: {warning} Use it only on a network that the shop alone can reach.")
-        _invite_tablets(host, port)
-    out.print(f"Carrete listens on http://{address}:{port}")
+        _invite_tablets(host, int(url.rpartition(":")[2]))
+    out.print(f"Carrete listens on {url}")
     sys.stdout.flush()
 
 
@@ -116,6 +123,22 @@ def _fill(database: Database, configured: Settings) -> None:
 
     if fill(database, configured.shop, datetime.now(UTC)):
         out.print("The ledger was empty: filled with a demo shop.")
+    if configured.access != "open":
+        _print_demo_pins(database, configured)
+
+
+def _print_demo_pins(database: Database, configured: Settings) -> None:
+    from carrete.demo.pins import give_demo_pins
+    from carrete.identity.pins import PinHasher
+    from carrete.identity.server_keys import ServerKeys
+
+    with database.writing() as tx:
+        hasher = PinHasher(ServerKeys.load(configured.data, tx).pepper)
+        shown = give_demo_pins(tx, hasher, whole_second(datetime.now(UTC)))
+    hasher.close()
+    if shown:
+        out.print("PINs of the demo shop:")
+        out.print("\n".join(f"  {pin}  {person}" for person, pin in shown))
 
 
 def _invite_tablets(host: str, port: int) -> None:
