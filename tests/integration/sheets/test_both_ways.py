@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from carrete.domain.commands import Completar, Finalizar, Iniciar, Pausar, Tomar
 from carrete.domain.spool import Estado, Operacion
+from carrete.identity import privileges
+from carrete.ledger import queries
 from carrete.sheets.structure import SELLO
 from tests.support.sheets import SheetShop
 
@@ -128,3 +130,21 @@ def test_nothing_is_written_when_nothing_happens(shop: SheetShop) -> None:
     before = shop.writes()
     shop.pass_time(600)
     assert shop.writes() == before
+
+
+def test_a_privilege_typed_into_the_sheet_waits_for_an_administrator(shop: SheetShop) -> None:
+    def roles(**how: bool) -> set[str]:
+        with shop.database.reading() as tx:
+            person = queries.worker(tx, 7, **how)
+        return set(person.roles) if person else set()
+
+    shop.person("add_row", "Roles", values={"Id": 7, "Rol": "Supervisor", "Activo": True})
+    shop.person("add_row", "Roles", values={"Id": 7, "Rol": "Ayudante", "Activo": True})
+    shop.pass_time(90)
+    assert roles() == {"Armador", "Ayudante"}
+    assert roles(confirmed_roles_only=False) == {"Armador", "Ayudante", "Supervisor"}
+    with shop.database.writing() as tx:
+        privileges.confirm(tx, 7, by_id=None, at=shop.clock.now())
+    shop.person("add_row", "Roles", values={"Id": 8, "Rol": "Ayudante", "Activo": True})
+    shop.pass_time(90)
+    assert roles() == {"Armador", "Ayudante", "Supervisor"}, "the next read leaves what was confirmed"
