@@ -23,7 +23,9 @@ STREAMS_MAX = 1_000  # all viewers of a test have the same address
 async def running_services(
     database_url: str, folder: Path, redis_url: str = "off", tail_limits: TailLimits = DEFAULT_LIMITS
 ) -> AsyncIterator[Services]:
-    settings = Settings(access="open", data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX)
+    settings = Settings(
+        access="open", data=folder, database_url=database_url, redis_url=redis_url, streams_per_address=STREAMS_MAX
+    )
     services = Services(settings, tail_limits=tail_limits)
     services.start()
     try:
@@ -49,7 +51,9 @@ class InProcessViewer:
         headers = [] if since is None else [(b"last-event-id", b"%d" % since)]
         scope = {"type": "http", "method": "GET", "path": PATH, "query_string": b"", "headers": headers}
         self.task = asyncio.create_task(
-            LiveStream(services.tail, services.stream_limit, send_s_max)(scope, self._receive, self._send)
+            LiveStream(services.tail, services.stream_limit, services.identity.open_streams, send_s_max)(
+                scope, self._receive, self._send
+            )
         )
 
     async def _receive(self) -> Message:

@@ -9,7 +9,7 @@ import hmac
 import json
 import os
 from base64 import urlsafe_b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -207,9 +207,13 @@ class IdentityShop:
     def token(self, *scopes: TokenScope, client: tuple[str, int] = HERE) -> BearerClient:
         return BearerClient(self.sends(client), make_token(self.database, *scopes).token)
 
+    def call(self, work: Callable[[], Any]) -> Any:
+        """On the application's event loop."""
+        return self._portal.call(work)
+
     def forget_lookups(self) -> None:
         """As if two seconds had passed."""
-        self._portal.call(self.services.identity.lookups.drop)
+        self.call(self.services.identity.lookups.drop)
 
 
 @contextmanager

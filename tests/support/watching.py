@@ -6,7 +6,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -30,9 +30,17 @@ class Heard:
 class Watcher:
     """A stream read in a thread of its own, as a browser reads it."""
 
-    def __init__(self, url: str, since: int | None = None, *, header: bool = True) -> None:
+    def __init__(
+        self,
+        url: str,
+        since: int | None = None,
+        *,
+        header: bool = True,
+        credentials: Mapping[str, str] | None = None,
+    ) -> None:
         self._url = url
         self._header = header
+        self._credentials = dict(credentials or {})
         self.last_id = since
         self.heard: queue.Queue[Heard] = queue.Queue()
         self.lines: list[str] = []
@@ -55,7 +63,7 @@ class Watcher:
             )
         with (
             suppress(httpx.HTTPError),
-            httpx.Client(base_url=self._url, timeout=WAIT_S_MAX, **LOCAL) as client,
+            httpx.Client(base_url=self._url, timeout=WAIT_S_MAX, headers=self._credentials, **LOCAL) as client,
             client.stream("GET", STREAM, **asked) as response,
         ):
             assert response.status_code == 200, response.read()
@@ -118,8 +126,11 @@ class Watcher:
 
 
 @contextmanager
-def watching(url: str, since: int | None = None, *, header: bool = True) -> Iterator[Watcher]:
-    watcher = Watcher(url, since, header=header)
+def watching(
+    url: str, since: int | None = None, *, header: bool = True, credentials: Mapping[str, str] | None = None
+) -> Iterator[Watcher]:
+    """`credentials` are headers: a device's cookie or a token."""
+    watcher = Watcher(url, since, header=header, credentials=credentials)
     try:
         yield watcher
     finally:

@@ -1,16 +1,19 @@
-"""Ends live streams whose device or token was revoked: all open ones are compared with the ledger every two seconds."""
+"""Ends live streams whose device or token was revoked, or whose token's time is over: all open ones are compared with
+the ledger every two seconds."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.values import instant_text
 
 log = structlog.get_logger()
 
@@ -56,4 +59,4 @@ class OpenStreams:
 
 
 def _admitted(tx: Tx) -> set[str]:
-    return {row[0] for row in tx.all("admitted_ids")}
+    return {row[0] for row in tx.all("admitted_ids", now=instant_text(datetime.now(UTC)))}

@@ -309,4 +309,5 @@ DELETE FROM session WHERE ends_at < :before
 SELECT worker_id FROM pin
 
 -- name: admitted_ids
-SELECT id FROM device WHERE revoked_at IS NULL UNION ALL SELECT id FROM api_token WHERE revoked_at IS NULL
+SELECT id FROM device WHERE revoked_at IS NULL
+UNION ALL SELECT id FROM api_token WHERE revoked_at IS NULL AND (ends_at IS NULL OR ends_at > :now)
