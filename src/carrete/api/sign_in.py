@@ -180,7 +180,7 @@ def session_json(session: Session, services: Services) -> dict[str, Any]:
         "ends": iso(session.ends_at, services.shop.zone),
         "session": session.id,
         "proof": session.proof,
-        "locked": services.identity.last_use.is_idle(session),
+        "locked": services.identity.is_locked(session),
         "pin_fresh_s": pin_fresh_s(session, datetime.now(UTC)),
     }
 

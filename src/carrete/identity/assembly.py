@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 import structlog
 
-from carrete.identity import access_events, enrolment
+from carrete.identity import access_events, enrolment, throttle
 from carrete.identity.access_events import AccessKind
 from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse, write_uses
 from carrete.identity.lookups import Lookups
 from carrete.identity.open_streams import OpenStreams
 from carrete.identity.pins import PinHasher
+from carrete.identity.records import Session
 from carrete.identity.server_keys import ServerKeys
 from carrete.identity.sign_in import SignIn
 from carrete.ledger.database import Database, Tx
@@ -30,7 +31,6 @@ T = TypeVar("T")
 REFUSALS_WAITING_MAX = 1_000
 FLUSH_EVERY_S = 1.0
 DELETE_OLD_EVERY_S = 6 * 3600
-FAILURES_KEPT_FOR = timedelta(days=30)
 SESSIONS_KEPT_FOR = timedelta(days=731)
 
 
@@ -77,6 +77,9 @@ class IdentityServices:
 
     def tap_key(self, session_id: str) -> bytes:
         return self.keys.tap_key(session_id)
+
+    def is_locked(self, session: Session) -> bool:
+        return self.last_use.is_idle(session) or session.lacks_pin(self.mode)
 
     async def has_fresh_pin(self, author: Author) -> bool:
         """Whether the PIN was given in the last minutes, perhaps a moment ago in another process."""
@@ -134,7 +137,7 @@ def delete_old(tx: Tx, now: datetime) -> None:
     """Sessions, failed attempts, codes and access events that nothing needs any more."""
     access_events.forget_old(tx, now)
     enrolment.forget_old_codes(tx, now)
-    tx.run("pin_failures_forget", before=instant_text(now - FAILURES_KEPT_FOR))
+    throttle.forget_old(tx, now)
     tx.run("sessions_forget", before=instant_text(now - SESSIONS_KEPT_FOR))
 
 

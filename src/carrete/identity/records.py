@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from carrete.domain.authorship import Proof, Via
-from carrete.domain.workers import Worker
+from carrete.domain.workers import PRIVILEGED, Worker
+from carrete.settings import Access
 
 FRESH_PIN = timedelta(minutes=5)
 
@@ -55,9 +56,14 @@ class Session:
     def is_over(self, now: datetime) -> bool:
         return self.ended_at is not None or now >= self.ends_at
 
+    def lacks_pin(self, mode: Access) -> bool:
+        """Whether a session that began by name or badge alone has come to need the PIN: because the person has a
+        privilege by now, or because the server asks everybody for one by now."""
+        return self.pin_at is None and (mode == "pin" or bool(self.worker.roles & PRIVILEGED))
+
     def pin_is_fresh(self, now: datetime) -> bool:
-        """Whether the PIN was given so recently that a supervisor's action does not ask for it again. Never in a session
-        that is over: what a supervisor does is not done later."""
+        """Whether the PIN was given so recently that a supervisor's action does not ask for it again. Never in a
+        session that is over: what a supervisor does is not done later."""
         return not self.is_over(now) and self.pin_at is not None and now - self.pin_at <= FRESH_PIN
 
     def over_at(self) -> datetime:

@@ -19,7 +19,7 @@ from carrete.ledger.database import Row, Tx
 from carrete.ledger.rows import worker_from
 from carrete.ledger.values import instant_text
 
-SESSION_HOURS = 12
+SESSION_LASTS = timedelta(hours=12)
 PEOPLE_MAX = 12
 PEOPLE_SEEN_FOR = timedelta(days=60)
 
@@ -55,7 +55,7 @@ def begin(
         worker_id=worker_id,
         proof=proof.value,
         at=at,
-        ends_at=instant_text(now + timedelta(hours=SESSION_HOURS)),
+        ends_at=instant_text(now + SESSION_LASTS),
         pin_at=at if proof is Proof.PIN else None,
     )
     access_events.record(

@@ -9,8 +9,9 @@ from datetime import timedelta
 from starlette.responses import Response
 from starlette.types import Scope
 
+from carrete.identity.sessions import SESSION_LASTS
+
 DEVICE_MAX_AGE = timedelta(days=400)  # browsers keep no cookie for longer
-SESSION_MAX_AGE = timedelta(hours=12)
 _SECRET = re.compile(rb"[A-Za-z0-9_-]{43}")
 
 
@@ -49,7 +50,7 @@ class IdentityCookies:
         self._set(response, self.device, secret, DEVICE_MAX_AGE)
 
     def set_session(self, response: Response, secret: str) -> None:
-        self._set(response, self.session, secret, SESSION_MAX_AGE)
+        self._set(response, self.session, secret, SESSION_LASTS)
 
     def clear_session(self, response: Response) -> None:
         self._set(response, self.session, "", timedelta(0))

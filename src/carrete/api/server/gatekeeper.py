@@ -90,10 +90,12 @@ class Gatekeeper:
         tap = SignedTap.parse(header)
         now = self._clock()
         session = await self._lookups.session_by_id(tap.session_id)
-        if session is None or session.is_over(now):
+        if session is None or session.is_over(now) or session.lacks_pin(self.rules.mode):
             session = await self._lookups.session_by_id(tap.session_id, fresh=True)
         tap.require_session(session, now)
         assert session is not None
+        if session.lacks_pin(self.rules.mode):
+            raise SessionRequired(locked=True)
         return Author(session.worker.id, session.via, session.worker, session=session, tap=tap)
 
     async def _admit_cookies(self, scope: Scope, method: str, need: Need) -> None:
@@ -121,15 +123,15 @@ class Gatekeeper:
         """A session that was unlocked in another process a moment ago is read again before it is refused."""
         session = author.session
         assert session is not None
-        if need.level is Level.LOCKED_SESSION or not self._last_use.is_idle(session):
+        if need.level is Level.LOCKED_SESSION or not self._is_locked(session):
             return author
         fresh = await self._lookups.session(secret, fresh=True)
-        if fresh is None or self._last_use.is_idle(fresh):
+        if fresh is None or self._is_locked(fresh):
             raise SessionRequired(locked=fresh is not None)
         return Author(fresh.worker.id, fresh.via, fresh.worker, author.device, fresh)
 
-    def is_locked(self, session: Session) -> bool:
-        return self._last_use.is_idle(session)
+    def _is_locked(self, session: Session) -> bool:
+        return self._last_use.is_idle(session) or session.lacks_pin(self.rules.mode)
 
 
 def author_of(scope: Scope) -> Author | None:
