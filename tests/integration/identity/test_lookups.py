@@ -1,0 +1,180 @@
+"""Look-ups on a real ledger: while it cannot be reached, those who were known go on for four seconds, then nobody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from carrete.domain.authorship import Proof
+from carrete.identity.lookups import device_of_secret, session_of_secret, token_of_secret
+from carrete.identity.records import DeviceKind, TokenScope
+from carrete.ledger import open_database
+from carrete.ledger.database import Database
+from carrete.settings import Settings
+from tests.conftest import migrated
+from tests.integration.identity.conftest import staffed
+from tests.support.answers import done, refused
+from tests.support.builders import a_spool, put
+from tests.support.gated import eventually
+from tests.support.people import JS, LP, MR
+from tests.support.postgres import PostgresServer, running_postgres
+from tests.support.signed_in import EnrolledTablet, IdentityShop, enrol, identity_shop, make_token
+
+BACK_S_MAX = 8.0
+ADMITTED_STATUS = 299
+Gone = Callable[[], AbstractContextManager[None]]
+
+
+@pytest.fixture(scope="module")
+def mortal_postgres() -> Iterator[PostgresServer]:
+    """A server of its own: stopping it disturbs nobody else."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def own_url(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    if engine == "postgres":
+        server: PostgresServer = request.getfixturevalue("mortal_postgres")
+        url = server.url(server.create())
+    migrated(url)
+    return url
+
+
+@pytest.fixture
+def own_shop(own_url: str, tmp_path: Path) -> Iterator[IdentityShop]:
+    database = open_database(own_url)
+    settings = Settings(access="pin", database_url=own_url, data=tmp_path, redis_url="off")
+    try:
+        with identity_shop(settings, database) as shop:
+            yield staffed(shop)
+    finally:
+        database.close()
+
+
+@pytest.fixture
+def gone(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Gone:
+    """Inside the block there is no ledger: its file is moved away, or PostgreSQL is stopped."""
+
+    @contextmanager
+    def moved_away() -> Iterator[None]:
+        files = list(tmp_path.glob("carrete.db*"))
+        for file in files:
+            file.rename(file.with_name(f"away-{file.name}"))
+        yield
+        for file in files:
+            file.with_name(f"away-{file.name}").rename(file)
+
+    @contextmanager
+    def stopped() -> Iterator[None]:
+        server: PostgresServer = request.getfixturevalue("mortal_postgres")
+        server.stop()
+        try:
+            yield
+        finally:
+            server.start()
+
+    return moved_away if engine == "sqlite" else stopped
+
+
+class MovedClock:
+    """The monotonic clock, some seconds later."""
+
+    def __init__(self, shop: IdentityShop) -> None:
+        self.later_s = 0.0
+        shop.services.identity.lookups._clock = self
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.later_s
+
+
+def admit_everybody_behind_the_gatekeeper(shop: IdentityShop) -> None:
+    """Every endpoint would need the ledger; here only who is admitted matters."""
+
+    async def admitted(_: Scope, __: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": ADMITTED_STATUS, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    shop.app._direct = dict.fromkeys(shop.app._direct, admitted)
+    shop.app._through_fastapi = admitted  # type: ignore[method-assign, assignment]
+
+
+def test_without_a_ledger_the_known_go_on_for_four_seconds_and_then_nobody(
+    own_shop: IdentityShop, gone: Gone, engine: str
+) -> None:
+    clock = MovedClock(own_shop)
+    admit_everybody_behind_the_gatekeeper(own_shop)
+    one, two, other = own_shop.tablet(), own_shop.tablet(), own_shop.token(TokenScope.LEER)
+    one.begin(MR.id)
+    two.begin(LP.id)
+    assert one.tap("TOMAR").status_code == other.get("/api/spools").status_code == ADMITTED_STATUS
+    with gone():
+        clock.later_s = 1.0
+        assert [one.tap("TOMAR").status_code, other.get("/api/spools").status_code] == [ADMITTED_STATUS] * 2
+        clock.later_s = 2.5
+        if engine == "sqlite":  # PostgreSQL is waited for until the four seconds are over
+            assert [one.tap("TOMAR").status_code, other.get("/api/spools").status_code] == [ADMITTED_STATUS] * 2
+        for unknown in (two.tap("TOMAR"), two.get("/api/spools"), one.deliver(one.sign_tap("TOMAR", MR.id, "k"))):
+            refused(unknown, 503, "LEDGER_UNAVAILABLE")
+        clock.later_s = 4.1
+        for nobody in (one.tap("TOMAR"), one.get("/api/spools"), other.get("/api/spools")):
+            refused(nobody, 503, "LEDGER_UNAVAILABLE")
+        refused(own_shop.stranger().get("/api/spools"), 401, "DISPOSITIVO_NO_INSCRITO")
+    eventually(lambda: one.tap("TOMAR").status_code == ADMITTED_STATUS, BACK_S_MAX)
+
+
+def test_nobody_signs_in_without_a_ledger_and_everything_works_when_it_is_back(
+    own_shop: IdentityShop, gone: Gone
+) -> None:
+    put(own_shop.database, [a_spool()])
+    one = own_shop.tablet()
+    assert one.get("/api/spools").status_code == 200
+    with gone():
+        refused(one.sign_in(MR.id), 503, "LEDGER_UNAVAILABLE")
+        refused(one.get("/api/acceso"), 503, "LEDGER_UNAVAILABLE")
+        assert one.get("/api/health").status_code == 200
+    eventually(lambda: one.sign_in(MR.id).status_code == 200, BACK_S_MAX)
+    done(one.tap("TOMAR", worker_id=MR.id))
+
+
+# ─── what the ledger says ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_whose_a_secret_is(database: Database) -> None:
+    put(database, workers=(MR, JS))
+    at = enrol(database, DeviceKind.OFICINA)
+    tablet = EnrolledTablet(lambda *_, **__: None, at, database)  # type: ignore[arg-type]
+    tablet.begin(MR.id, Proof.BADGE)
+    secret = tablet.cookies["__Host-carrete-session"]
+    token = make_token(database, TokenScope.LEER, TokenScope.ACTUAR)
+    with database.reading() as tx:
+        device, session, api = (
+            device_of_secret(tx, at.secret),
+            session_of_secret(tx, secret),
+            token_of_secret(tx, token.token),
+        )
+        assert device is not None
+        assert session is not None
+        assert api is not None
+        assert (device.id, device.kind) == (at.device.id, DeviceKind.OFICINA)
+        assert (session.worker, session.proof, session.pin_at) == (MR, Proof.BADGE, None)
+        assert (api.id, api.scopes) == (token.id, frozenset({TokenScope.LEER, TokenScope.ACTUAR}))
+        for other in ("", at.secret[:-1], at.secret.swapcase(), secret, token.token):
+            assert device_of_secret(tx, other) is None
+        assert session_of_secret(tx, at.secret) is None
+        assert token_of_secret(tx, secret) is None
+
+
+def test_no_secret_is_in_the_ledger(pin_shop: IdentityShop, one: EnrolledTablet) -> None:
+    done(one.sign_in(MR.id))
+    token = make_token(pin_shop.database, TokenScope.LEER).token
+    with pin_shop.database.reading() as tx:
+        everything = repr([tx.all("devices"), tx.all("tokens"), tx.one("session_by_id", id=one.session_id)])
+    for secret in (*one.cookies.values(), token, token.removeprefix("carrete_"), one.tap_key.hex()):
+        assert secret not in everything
