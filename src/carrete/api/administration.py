@@ -41,7 +41,7 @@ def reading(answer: type[BaseModel], tag: str) -> dict[str, Any]:
 def changing(answer: type[BaseModel], body: type[Body], tag: str, refusals: dict[int, str] | None = None) -> Any:
     """How a route that changes something is documented. It reads the body itself, so that errors in it are answered
     in the same way as those of actions."""
-    content = {"application/json": {"schema": body.model_json_schema()}}
+    content = {"application/json": {"schema": body.model_json_schema(ref_template="#/components/schemas/{model}")}}
     codes = {**_ALWAYS, **_WITH_BODY, **(refusals or {})}
     return {
         "response_model": answer,
