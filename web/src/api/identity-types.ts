@@ -1,67 +1,17 @@
-// The answers about identity, until `schema.ts` has them: who signs in, on which device, in which mode.
-import type { Worker } from "./types";
+// Short names for the types about identity: who signs in, on which device, in which mode.
+import type { GetAnswer, PostAnswer, PostBody } from "./types";
 
-/** `pin`: everybody signs in with a PIN. `device`: floor workers by name or badge alone. `open`: no identity. */
-export type AccessMode = "pin" | "device" | "open";
-export type DeviceKind = "tablet" | "tablero" | "oficina";
+export type Access = GetAnswer<"/api/acceso">;
+/** An enrolled tablet, wall board or office computer. */
+export type Device = NonNullable<Access["dispositivo"]>;
+export type DeviceKind = Device["tipo"];
 
-export interface SessionAnswer {
-  worker: Worker;
-  roles: Worker["roles"];
-  ends: string;
-  /** The public number of the session. */
-  session: string;
-  proof: string;
-  locked: boolean;
-  /** For how many seconds the PIN of a supervisor's action still counts; 0: it is asked for. */
-  pin_fresh_s: number;
-}
-
-export interface SignInAnswer extends SessionAnswer {
-  /** base64url of 32 bytes; null where taps cannot be signed. */
-  tap_key?: string | null;
-}
-
-export interface Access {
-  modo: AccessMode;
-  dispositivo: { id: string; nombre: string; tipo: DeviceKind } | null;
-  inscripcion: { numero: string; estado: "esperando" | "vencida" } | null;
-  sesion: SessionAnswer | null;
-  /** An administrator exists. */
-  administrador: boolean;
-  bloqueo_s: number;
-  /** Taps can be signed. */
-  firma: boolean;
-  /** base64url of a raw P-256 point, to which a PIN is sealed while there is no connection. */
-  clave_publica: string | null;
-}
-
-export interface EnrolmentAnswer {
-  id: string;
-  codigo: string;
-  direccion: string;
-  vence: string;
-}
-
-export interface DevicesAnswer {
-  dispositivos: {
-    id: string;
-    nombre: string;
-    tipo: DeviceKind;
-    ultimo_uso: string | null;
-    revocado_en: string | null;
-  }[];
-  inscripciones: { id: string; nombre: string; tipo: DeviceKind; numero: string | null; vence: string }[];
-}
-
+export type SessionAnswer = PostAnswer<"/api/sesion/pin">;
+/** A session and the key of its taps; the key is null where taps cannot be signed. */
+export type SignInAnswer = PostAnswer<"/api/sesion">;
 /** Who wants to sign in: a person picked from the list, or a badge that a reader typed. */
 export type Claimant = { worker_id: number } | { badge: string };
 
-export interface FirstAdministrator {
-  codigo: string;
-  worker_id: number;
-  nombre: string;
-  apellido: string;
-  pin: string;
-  dispositivo: string;
-}
+export type DevicesAnswer = GetAnswer<"/api/dispositivos">;
+export type EnrolmentAnswer = PostAnswer<"/api/dispositivos/inscripciones">;
+export type FirstAdministrator = PostBody<"/api/configuracion/administrador">;

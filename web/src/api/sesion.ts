@@ -2,7 +2,7 @@
 // an idempotency key: their answers carry secrets, which the server does not keep.
 import { deleteJson, getJson, postSecret, query } from "./http";
 import type { Claimant, SessionAnswer, SignInAnswer } from "./identity-types";
-import type { Worker } from "./types";
+import type { GetAnswer, Worker } from "./types";
 
 export const postSignIn = (who: Claimant, pin: string | null): Promise<SignInAnswer> =>
   postSecret("/api/sesion", pin === null ? who : { ...who, pin });
@@ -19,4 +19,4 @@ export const postUse = (): Promise<unknown> => postSecret("/api/sesion/uso", {})
 
 /** The people who signed in on this device, the last one first. */
 export const listRecentPeople = async (signal?: AbortSignal): Promise<Worker[]> =>
-  (await getJson<{ recientes: Worker[] }>("/api/sesion/personas", signal)).recientes;
+  (await getJson<GetAnswer<"/api/sesion/personas">>("/api/sesion/personas", signal)).recientes;

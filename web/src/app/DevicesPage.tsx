@@ -9,9 +9,11 @@ import { setClaim } from "@/features/sign-in/claim";
 import { useRecentPeople } from "@/features/sign-in/useRecentPeople";
 import { useWords } from "@/i18n";
 import { useWorker } from "@/session/session";
+import { signOut } from "@/session/signIn";
 import { useIdleExit } from "@/session/watch";
+import { Button } from "@/ui/Button";
 import { TopBar } from "@/ui/TopBar";
-import { SpoolIcon } from "@/ui/icons";
+import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import styles from "./DevicesPage.module.css";
 import { Identity } from "./Identity";
 
@@ -23,7 +25,14 @@ export function DevicesPage() {
   const mayEnrol = worker?.roles.includes("Administrador");
   return (
     <>
-      <TopBar end={<Settings />}>
+      <TopBar
+        end={
+          <>
+            <Settings />
+            {worker && <Button tone="quiet" onClick={signOut} icon={<ExitIcon />} aria-label={t("app.exit")} />}
+          </>
+        }
+      >
         <Link to="/" className={styles.home} aria-label={t("app.home")}>
           <SpoolIcon size={36} />
         </Link>

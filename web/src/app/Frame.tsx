@@ -77,7 +77,9 @@ function WorkerEffects({ worker }: { worker: Worker }) {
   useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
   const workers = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: WORKERS_EVERY_MS });
   useEffect(() => {
-    if (workers.data && !refreshWorker(workers.data)) void notifyInactive(worker);
+    if (!workers.data || refreshWorker(workers.data)) return;
+    signOut();
+    void notifyInactive(worker);
   }, [workers.data, worker]);
   return null;
 }

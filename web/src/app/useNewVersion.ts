@@ -5,7 +5,9 @@ import { useEffect, useRef } from "react";
 
 import { useConnection } from "@/live/hooks";
 import { currentWorker } from "@/session/session";
+import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
+import type { Tap } from "@/taps/tap";
 import { filesNamedIn, isNewerPage } from "./newVersion";
 
 const CHECK_EVERY_MS = 10 * 60_000; // a restart of the server also leads to a check, when the stream comes back
@@ -70,9 +72,12 @@ class Reloader {
 
   private mayReload(): boolean {
     if (msSince(this.touchedAt) < IDLE_MS || document.querySelector("dialog[open]")) return false;
-    return location.pathname === BOARD || (currentWorker() === null && taps.taps().length === 0);
+    return location.pathname === BOARD || (currentWorker() === null && taps.taps().every(waitsForItsAuthor));
   }
 }
+
+/** Such a tap may wait for hours, and is stored. */
+const waitsForItsAuthor = (tap: Tap): boolean => tap.waits !== undefined && !storage.isVolatile();
 
 /** The browser knows how this page was loaded, also where it stores nothing for the app. */
 function wasReloadedLately(): boolean {

@@ -103,13 +103,13 @@ export function recentWorkerIds(): number[] {
   return Array.isArray(stored) ? stored.filter((id) => typeof id === "number") : [];
 }
 
-/** Takes over the current worker's roles, which may change during the session. False: the worker is no longer active. */
+/** Takes over the current worker's roles, which may change during the session. False: the worker is no longer active, and must be
+ * signed out. */
 export function refreshWorker(activeWorkers: readonly Worker[]): boolean {
   const { worker } = visit;
   if (!worker) return true;
   const now = activeWorkers.find(({ id }) => id === worker.id) ?? null;
-  if (now === null) clearVisit();
-  else if (JSON.stringify(now) !== JSON.stringify(worker)) setVisit({ worker: now });
+  if (now && JSON.stringify(now) !== JSON.stringify(worker)) setVisit({ worker: now });
   return now !== null;
 }
 

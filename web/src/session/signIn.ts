@@ -34,7 +34,6 @@ export async function beginSession({ tap_key, session, worker, proof }: SignInAn
   storage.set(TOUCHED, String(Date.now()));
   rememberRecent(worker.id);
   setVisit({ worker, signed: { session, proof, seal: null }, locked: null });
-  taps.identityChanged();
 }
 
 /** "Salir": at once on the screen. */
@@ -42,9 +41,7 @@ export function signOut(): void {
   const { signed } = currentVisit();
   outdateAccess();
   clearVisit();
-  if (!signed) return;
-  void tellSignOut(signed.session);
-  taps.identityChanged();
+  if (signed) void tellSignOut(signed.session);
 }
 
 async function tellSignOut(session: string): Promise<void> {
@@ -88,9 +85,8 @@ async function unlockOffline(pin: string | null, session: string): Promise<void>
     keepSeal(seal, await sealPin(publicKey, { pin, session, at: new Date().toISOString() }));
   }
   const { signed } = currentVisit();
-  if (signed) setVisit({ signed: { ...signed, seal }, locked: null });
   touchNow();
-  taps.identityChanged();
+  if (signed) setVisit({ signed: { ...signed, seal }, locked: null });
 }
 
 /** The PIN again, for a supervisor's action. Its tap is then sent with the same key. */
@@ -100,9 +96,9 @@ export async function confirmPin(pin: string): Promise<void> {
 
 function opened({ worker }: SessionAnswer): void {
   const { signed } = currentVisit();
-  setVisit({ worker, signed: signed && { ...signed, seal: null }, locked: null });
+  outdateAccess();
   touchNow();
-  taps.identityChanged();
+  setVisit({ worker, signed: signed && { ...signed, seal: null }, locked: null });
 }
 
 const touchNow = (): void => storage.set(TOUCHED, String(Date.now()));
@@ -143,5 +139,4 @@ function follow({ session, worker, proof, locked }: SessionAnswer): void {
   const seal = same ? before.seal : null;
   const lockedThere = locked && seal === null ? "idle" : null;
   setVisit({ worker, signed: { session, proof, seal }, locked: (same ? lockedHere : null) ?? lockedThere });
-  taps.identityChanged();
 }

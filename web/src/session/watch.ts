@@ -6,10 +6,11 @@ import { onIdentityRefusal } from "@/api/identity-refusals";
 import { postUse } from "@/api/sesion";
 import { stream } from "@/live/stream";
 import { storage } from "@/storage/storage";
+import { taps } from "@/taps/hooks";
 import { currentAccess, isOpen, onAccess, refreshAccess, subscribeAccess } from "./access";
 import { isIdle, msBetween, UseReporter } from "./idle";
 import { openSeals } from "./seals";
-import { clearVisit, currentVisit, IDLE_MS_MAX, TOUCHED, touchedAt } from "./session";
+import { clearVisit, currentVisit, IDLE_MS_MAX, subscribe, TOUCHED, touchedAt } from "./session";
 import { followAccess, lock, tellServer } from "./signIn";
 import { hasSignOuts } from "./signOuts";
 
@@ -26,6 +27,7 @@ let refreshedAt = -Infinity;
 export function startIdentity(): void {
   onAccess(followAccess);
   onIdentityRefusal(() => refreshSoon());
+  subscribe(() => taps.identityChanged());
   stream.subscribe(() => {
     if (stream.connection === "live") void catchUp();
   });
@@ -70,6 +72,7 @@ function refreshSoon(): void {
 const reporter = new UseReporter(() => void postUse().catch(() => undefined));
 
 function onTouch(): void {
+  whenIdle(); // a tablet that slept: its timers stood still, and this touch comes too late
   const { signed, locked } = currentVisit();
   if (locked) return; // what is typed on the lock screen does not unlock it
   if (msBetween(touchedAt(), Date.now()) > SAVE_TOUCH_EVERY_MS) storage.set(TOUCHED, String(Date.now()));

@@ -18,7 +18,7 @@ export function Sheet({ title, children, onClose }: SheetProps) {
   useEffect(() => {
     const element = sheet.current;
     const focusedBefore = document.activeElement;
-    const reopen = (): void => element?.showModal(); // a browser may close any dialog at the second Escape
+    const reopen = (): void => void (element && !element.open && element.showModal()); // the second Escape closes any dialog
     element?.showModal();
     element?.addEventListener("close", reopen);
     heading.current?.focus();

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { redeemEnrolmentCode } from "@/api/inscripciones";
-import type { Access } from "@/api/identity-types";
+import type { Device } from "@/api/identity-types";
 import { useWords } from "@/i18n";
 import { refreshAccess, useAccess } from "@/session/access";
 import { Button } from "@/ui/Button";
@@ -16,7 +16,7 @@ const ASK_EVERY_MS = 2_000;
 /** Long enough to read that it worked. */
 const GO_ON_MS = 1_500;
 
-export function EnrolThis({ onEnrolled }: { onEnrolled: (device: NonNullable<Access["dispositivo"]>) => void }) {
+export function EnrolThis({ onEnrolled }: { onEnrolled: (device: Device) => void }) {
   const t = useWords();
   const { access } = useAccess();
   const { busy, problem, run } = useRequest();
@@ -95,7 +95,7 @@ function useAskAgain(waiting: boolean): void {
   }, [waiting]);
 }
 
-function useGoOn(device: Access["dispositivo"], onEnrolled: (device: NonNullable<Access["dispositivo"]>) => void): void {
+function useGoOn(device: Device | null, onEnrolled: (device: Device) => void): void {
   const latest = useRef(onEnrolled);
   useEffect(() => {
     latest.current = onEnrolled;

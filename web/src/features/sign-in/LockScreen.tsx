@@ -57,7 +57,7 @@ function Locked({ worker, reason, onOther }: { worker: Worker; reason: LockReaso
       </p>
       {reason === "seal" && <p className={styles.why}>{t("lock.wrong_seal")}</p>}
       {unlocksWithoutPin() ? (
-        <Button tone="signal" size="large" onClick={() => void unlock(null)}>
+        <Button tone="signal" size="large" onClick={() => void unlock(null).catch(() => setClaim({ worker }))}>
           {t("lock.go_on", { label: worker.label })}
         </Button>
       ) : (
