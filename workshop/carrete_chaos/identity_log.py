@@ -17,9 +17,12 @@ OTHERS_KEY = "the key of somebody else was refused"
 HELD_OFF = "a guess of a PIN was held off"
 MISTYPED = "a mistyped PIN was refused"
 SIGNED_IN = "signed in"
+WITH_PIN = "an action that needs a fresh PIN was served"
+WITHOUT_PIN = "an action that needs a fresh PIN was refused after its session"
+NEED_PIN = ("liberar", "desbloquear", "corregir")  # a supervisor's actions, which are never done later
 HAPPENINGS = (
     *(CHANGED_HANDS, LATE, EXPIRED, ENROLLED_ANEW, AFTER_REVOCATION, AFTER_SIGN_OUT, OTHER_NAME, OTHERS_KEY),
-    *(HELD_OFF, MISTYPED, SIGNED_IN),
+    *(HELD_OFF, MISTYPED, SIGNED_IN, WITH_PIN, WITHOUT_PIN),
 )
 
 

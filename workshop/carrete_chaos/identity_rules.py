@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from carrete_chaos.editing import EDICION
 from carrete_chaos.history import ActionCall, ActionUnanswered, CampaignEvidence, RecordedEvent
-from carrete_chaos.identity_log import HEARD_S, IdentityLog, TapOrigin
+from carrete_chaos.identity_log import HEARD_S, NEED_PIN, IdentityLog, TapOrigin
 
 ATTRIBUTION = "attribution"
 REVOKED = "revoked"
@@ -80,10 +80,13 @@ def _revoked_is_heard(
 def _nothing_after_the_last(
     evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]], log: IdentityLog
 ) -> Iterator[Finding]:
+    """Late taps are served up to the last number; what a supervisor does with the PIN is not done later at all."""
     closed = {one.session: one for one in log.closed}
     for call, origin in signed:
         end = closed.get(origin.session)
-        if end is None or origin.number <= end.last_tap or call.began <= end.answered + HEARD_S:
+        if end is None or call.began <= end.answered + HEARD_S:
+            continue
+        if origin.number <= end.last_tap and call.accion not in NEED_PIN:
             continue
         if _was_served(call, evidence):
             yield SIGNED_OUT, call.tag, f"tap {origin.number} was served, the last was {end.last_tap}: {call}"
@@ -102,6 +105,8 @@ def _honest_taps_are_served(signed: list[tuple[ActionCall, TapOrigin]], log: Ide
         if not isinstance(call.outcome, ActionUnanswered) or not call.outcome.why or origin.device in revoked:
             continue
         is_own = origin.named in (None, call.worker_id)
+        if call.outcome.why == "PIN_REQUERIDO" and call.accion in NEED_PIN:  # its session was over
+            continue
         if is_own and origin.number <= last.get(origin.session, origin.number):
             yield HONEST, call.tag, f"{call.outcome.why}: {call}"
 

@@ -28,12 +28,13 @@ class Administrator:
         self._tablets = tablets
         self._rng = rng
         self._every_s = every_s
-        self._thieves: set[asyncio.Task[None]] = set()
+        self._thieves: list[asyncio.Task[None]] = []
 
     async def work(self) -> None:
         while await self._floor.stays_open(self._rng.uniform(*self._every_s)):
             await self._revoke(self._rng.choice(self._tablets))
         await asyncio.gather(*self._thieves)
+        self._thieves.clear()
 
     async def _revoke(self, tablet: Tablet) -> None:
         device = tablet.device
@@ -42,7 +43,7 @@ class Administrator:
         await self._office.revoke(stolen.id)
         self._floor.log.revoked.append(DeviceRevoked(stolen.id, self._floor.clock()))
         if session is not None and session.device == stolen.id:
-            self._thieves.add(asyncio.create_task(self._steal(stolen, session)))
+            self._thieves.append(asyncio.create_task(self._steal(stolen, session)))
         device.replace(await self._office.enrol_anew(f"Tableta {self._rng.randrange(1000)}"))
         self._floor.log.happened[ENROLLED_ANEW] += 1
 

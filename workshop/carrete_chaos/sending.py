@@ -15,7 +15,7 @@ from uuid import UUID
 
 from carrete.identity import refusals
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered, Outcome
-from carrete_chaos.identity_log import IdentityLog, TapOrigin
+from carrete_chaos.identity_log import NEED_PIN, IdentityLog, TapOrigin
 from carrete_chaos.wire import NoAnswer, RawAnswer, post
 
 ATTEMPT_S_MAX = 4.0
@@ -51,7 +51,7 @@ class Choice:
         if self.accion not in ("inspeccionar", "liberar", "desbloquear"):
             body["operacion"] = self.operacion
         if named is not None:
-            body["supervisor_id" if self.accion in ("liberar", "desbloquear", "corregir") else "worker_id"] = named
+            body["supervisor_id" if self.accion in NEED_PIN else "worker_id"] = named
         return json.dumps(body).encode()
 
 

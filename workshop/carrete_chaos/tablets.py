@@ -17,8 +17,11 @@ from carrete_chaos.identity_log import (
     EXPIRED,
     HEARD_S,
     LATE,
+    NEED_PIN,
     OTHER_NAME,
     OTHERS_KEY,
+    WITH_PIN,
+    WITHOUT_PIN,
     OthersKey,
 )
 from carrete_chaos.office import Office
@@ -60,7 +63,7 @@ class Tablet:
     office: Office | None = None
     _at: int = 0  # who of the crew is at the tablet
     _hands_at: float = 0.0
-    _later: set[asyncio.Task[None]] = field(default_factory=set)
+    _later: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
     def person(self) -> CrewMember:
@@ -83,6 +86,7 @@ class Tablet:
                 await self._next()
             await asyncio.sleep(self.rng.uniform(0, PAUSE_S_MAX))
         await asyncio.gather(*self._later)
+        self._later.clear()
 
     async def sign_in(self) -> bool:
         """The next of the crew comes; who mistypes the PIN first tries again."""
@@ -100,7 +104,8 @@ class Tablet:
         if self.rng.random() < WITH_ANOTHERS_KEY and await self._use_anothers_key():
             return
         call = await self.tap(self._choose())
-        if isinstance(call.outcome, ActionRefused) and call.outcome.code == "UNION_NO_DISPONIBLE":
+        is_signed_in = self.device is None or self.device.session is not None  # it may have been revoked meanwhile
+        if is_signed_in and isinstance(call.outcome, ActionRefused) and call.outcome.code == "UNION_NO_DISPONIBLE":
             await self.tap(Choice("finalizar", call.tag, call.operacion, {"selected_unions": []}))
 
     def _choose(self) -> Choice:
@@ -156,11 +161,13 @@ class Tablet:
     def _note(self, tap: PreparedTap, call: ActionCall, device: TabletDevice) -> None:
         happened, session = self.floor.log.happened, device.session
         if isinstance(call.outcome, ActionUnanswered):
+            happened[WITHOUT_PIN] += call.outcome.why == "PIN_REQUERIDO"
             if tap.names_another:
                 happened[OTHER_NAME] += call.outcome.why == "IDENTIDAD_DISTINTA"
             elif call.outcome.why and session and tap.origin and session.id == tap.origin.session:
                 device.session = None  # the page asks for the PIN
             return
+        happened[WITH_PIN] += call.accion in NEED_PIN
         happened[LATE] += session is not None and session.worker_id != tap.worker_id
         if not isinstance(call.outcome, ActionRefused) or call.outcome.status != 422:
             self.floor.answered.append(tap)
@@ -208,9 +215,7 @@ class Tablet:
         self.floor.log.happened[AFTER_SIGN_OUT] += refused
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._later.add(task)
-        task.add_done_callback(self._later.discard)
+        self._later.append(asyncio.create_task(work))
 
     async def _use_anothers_key(self) -> bool:
         """Asks for the same as a colleague, under the colleague's key, and not naming anybody."""

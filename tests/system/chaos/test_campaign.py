@@ -65,6 +65,7 @@ WITH_A_SHEET = replace(
 WITH_IDENTITY = replace(
     HASTE,
     seconds=1.0,
+    tablets=6,
     climate=Climate(),
     faults=frozenset(),
     identity=IdentityPace(hands_every_s=(0.5, 1.5), revoke_every_s=(60.0, 60.0), guess_every_s=(60.0, 60.0)),
@@ -74,6 +75,7 @@ WITH_REVOCATIONS = replace(
 )
 WITH_GUESSES = replace(
     WITH_IDENTITY,
+    tablets=2,
     faults=frozenset({"kill -9 of an API process"}),
     identity=replace(WITH_IDENTITY.identity, guess_every_s=(0.02, 0.05)),
 )
@@ -177,7 +179,11 @@ def test_a_bug_planted_in_identity_is_caught(bug: str, tmp_path: Path) -> None:
 
 def test_without_a_bug_in_identity_nothing_is_found(tmp_path: Path) -> None:
     everything = replace(
-        WITH_IDENTITY, seconds=2.0, faults=WITH_GUESSES.faults, identity=IdentityPace(*[(0.3, 0.6)] * 3)
+        WITH_IDENTITY,
+        seconds=3.0,
+        rest_s_max=30.0,
+        faults=WITH_GUESSES.faults,
+        identity=IdentityPace(*[(0.3, 0.6)] * 3),
     )
     verdict = seen(WITHOUT_A_BUG, everything, tmp_path, set(), rounds=1, access="pin")
     assert not verdict.violations, verdict.violations[:5]
