@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -16,7 +17,7 @@ from carrete.identity.records import DeviceKind, TokenScope
 from tests.integration.identity.conftest import ADA, PEOPLE
 from tests.support.builders import a_worker, put
 from tests.support.people import IN, JS, LP, MI, MR, SV
-from tests.support.signed_in import DEVICE_COOKIE, EnrolledTablet, IdentityShop
+from tests.support.signed_in import DEVICE_COOKIE, EnrolledTablet, IdentityShop, change_session
 from tests.support.signing_in import PIN, access_kinds, give_badge
 
 BELA = a_worker(3, "Bela", "Bravo", roles=(Rol.ADMINISTRADOR,))
@@ -145,18 +146,37 @@ def test_a_supervisor_resets_a_pin_that_then_works_and_ends_the_sessions(
     assert tablet.sign_in(MR.id, given["pin"]).status_code == 200
 
 
-def test_a_supervisor_never_gets_the_pin_of_an_administrator(
+def test_a_supervisor_never_gets_the_pin_of_somebody_with_privileges(
     pin_shop: IdentityShop, admin: EnrolledTablet, supervisor: EnrolledTablet
 ) -> None:
-    assert refused(supervisor.post(f"/api/personas/{ADA.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+    put(pin_shop.database, workers=[BELA])
     with pin_shop.database.writing() as tx:
         tx.run("role_ask", worker_id=LP.id, rol="Administrador", activo=1)
-    assert refused(supervisor.post(f"/api/personas/{LP.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
-    put(pin_shop.database, workers=[BELA])
-    answered(admin.post(f"/api/personas/{BELA.id}/pin", {}))
+    for id_ in (ADA.id, MI.id, SV.id, LP.id):
+        assert refused(supervisor.post(f"/api/personas/{id_}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+        assert refused(supervisor.post(f"/api/personas/{id_}/pin/desbloquear", {})) == (403, "PERMISO_INSUFICIENTE")
+    for id_ in (BELA.id, MI.id, LP.id):
+        answered(admin.post(f"/api/personas/{id_}/pin", {}))
+        answered(admin.post(f"/api/personas/{id_}/pin/desbloquear", {}))
     assert refused(admin.post(f"/api/personas/{IN.id}/pin", {})) == (403, "WORKER_INACTIVO")
     assert refused(admin.post("/api/personas/404/pin", {})) == (404, "WORKER_NO_ENCONTRADO")
     assert refused(signed_in(pin_shop, MR.id).post(f"/api/personas/{LP.id}/pin", {})) == (403, "PERMISO_INSUFICIENTE")
+
+
+def test_what_gives_power_needs_the_pin_again(pin_shop: IdentityShop) -> None:
+    tablet = pin_shop.tablet(DeviceKind.OFICINA)
+    tablet.begin(ADA.id)
+    change_session(pin_shop.database, tablet.session_id, pin_at=datetime.now(UTC) - timedelta(minutes=6))
+    pin_shop.forget_lookups()
+    for path, body in (
+        ("/api/tokens", {"nombre": "ERP", "alcances": ["leer"]}),
+        ("/api/personas/pins", {}),
+        (f"/api/personas/{MR.id}/pin", {}),
+        (f"/api/personas/{MR.id}/roles", {"roles": ["Supervisor"]}),
+        (f"/api/personas/{MR.id}/privilegios", {"confirmar": True}),
+    ):
+        assert refused(tablet.post(path, body)) == (403, "PIN_REQUERIDO"), path
+    answered(tablet.post(f"/api/dispositivos/{pin_shop.tablet().device.id}/revocar", {}))
 
 
 def test_a_supervisor_unlocks_a_pin(pin_shop: IdentityShop, supervisor: EnrolledTablet) -> None:

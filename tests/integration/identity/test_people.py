@@ -24,6 +24,7 @@ AD = a_worker(1, "Ada", "Díaz", roles=(Rol.ADMINISTRADOR,))
 AE = a_worker(2, "Aldo", "Erazo", roles=(Rol.ADMINISTRADOR, Rol.SUPERVISOR))
 BY_AD = ChangeAuthor(NOW, AD.id, "10.0.0.5")
 BY_TOKEN = ChangeAuthor(NOW, floor_only=True)
+BY_SUPERVISOR = ChangeAuthor(NOW, SV.id, "10.0.0.6", floor_only=True)
 
 
 @pytest.fixture(autouse=True)
@@ -146,17 +147,21 @@ def test_nobody_who_left_gets_a_pin(database: Database) -> None:
             people.give_pin(tx, 404, "hash", BY_AD)
 
 
-def test_a_supervisor_resets_pins_but_not_that_of_an_administrator(database: Database) -> None:
+def test_a_supervisor_resets_and_unlocks_pins_but_not_those_of_people_with_privileges(database: Database) -> None:
     with database.writing() as tx:
         tx.run("role_ask", worker_id=JS.id, rol="Administrador", activo=1)
-        for worker in (MR, SV, MI):
-            people.require_may_reset_pin(tx, worker.id, [Rol.SUPERVISOR])
-        for protected in (AD, JS):
+        for worker in (MR, LP):
+            people.require_may_reset_pin(tx, worker.id, BY_SUPERVISOR)
+            people.unlock_pin(tx, worker.id, BY_SUPERVISOR)
+        for protected in (AD, SV, MI, JS):
             with pytest.raises(NotPermitted):
-                people.require_may_reset_pin(tx, protected.id, [Rol.SUPERVISOR])
-            people.require_may_reset_pin(tx, protected.id, [Rol.ADMINISTRADOR])
+                people.require_may_reset_pin(tx, protected.id, BY_SUPERVISOR)
+            with pytest.raises(NotPermitted):
+                people.unlock_pin(tx, protected.id, BY_SUPERVISOR)
+            people.require_may_reset_pin(tx, protected.id, BY_AD)
+            people.unlock_pin(tx, protected.id, BY_AD)
         with pytest.raises(WorkerUnknown):
-            people.require_may_reset_pin(tx, 404, [Rol.ADMINISTRADOR])
+            people.require_may_reset_pin(tx, 404, BY_AD)
 
 
 def test_unlocking_forgets_failures_and_locks_on_every_device(database: Database) -> None:
