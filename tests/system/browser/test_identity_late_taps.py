@@ -1,0 +1,201 @@
+"""Two people, one tablet, bad Wi-Fi: a tap is its author's, however late it is sent and whoever is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import Screen, Tablets
+from tests.support.builders import a_joint, a_spool, held
+from tests.support.people import JS, LP
+from tests.support.pin_shop import PinShop, face, locked, pin_shop, posted, sign_in, type_pin
+from tests.support.signing_in import WRONG_PIN
+
+ONE, TWO, JOINTS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-010"
+TAPS = "**/api/**/occupation/*"
+IDLE = "05:10"
+
+
+@pytest.fixture
+def shop(tablets: Tablets, tmp_path: Path) -> Iterator[PinShop]:
+    by_joint = held(a_spool(JOINTS, total_uniones=3), LP)
+    joints = [a_joint(n, JOINTS) for n in range(1, 4)]
+    with pin_shop(tablets, tmp_path, [a_spool(ONE), a_spool(TWO), by_joint], joints) as running:
+        yield running
+
+
+def take(screen: Screen, tag: str) -> None:
+    screen.tap("TOMAR")
+    expect(screen.page.get_by_text(f"Sin enviar: TOMAR {tag}")).to_be_visible()
+
+
+def back_to_list(screen: Screen) -> None:
+    screen.tap("Volver")
+    screen.page.get_by_role("searchbox").wait_for()
+
+
+def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_told(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.open()
+        sign_in(screen, LP)
+        screen.pick(ONE)
+        page.context.set_offline(True)
+        take(screen, ONE)
+        screen.tap("Salir")
+        expect(page.get_by_text("1 acción sin enviar de LP(7)")).to_be_visible()  # whose it is
+        face(screen, JS).click()
+        type_pin(page)
+        expect(page.get_by_text("sin conexión nadie puede entrar")).to_be_visible()
+        page.route(TAPS, lambda route: route.abort())
+        page.context.set_offline(False)
+        type_pin(page)
+        expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
+        page.get_by_text("1 acción sin enviar de LP(7)").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_text("Se envía a nombre de LP(7), no del suyo.")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Descartar")).to_have_count(0)  # it is not JS's to drop
+        screen.tap("Cerrar")
+        page.unroute(TAPS)
+        expect(page.get_by_text("Se envió una acción de LP(7) que estaba pendiente, a su nombre.")).to_be_visible()
+        expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
+        expect(page.get_by_text("sin enviar")).to_have_count(0)
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+        page.get_by_role("button", name="Cambiar a Luis Pérez").click()
+        type_pin(page)
+        expect(
+            page.get_by_text(f"Enviado más tarde, a su nombre: LP(7) tiene el spool {ONE} para ARM.")
+        ).to_be_visible()
+    assert shop.last_taps(LP) == [1]  # the server knows where the session that ended without Wi-Fi had come to
+
+
+def test_a_signed_tap_survives_a_reload_and_a_change_of_person(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.open()
+        sign_in(screen, LP)
+        screen.pick(ONE)
+        page.context.route(TAPS, lambda route: route.abort())
+        take(screen, ONE)
+        page.reload()
+        expect(page.get_by_text("1 acción sin enviar de LP(7)")).to_be_visible()
+        screen.tap("Salir")
+        sign_in(screen, JS)
+        page.context.unroute(TAPS)
+        page.reload()
+        expect(page.get_by_text("sin enviar")).to_have_count(0)
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+
+
+def test_a_tap_without_a_key_waits_for_its_author(shop: PinShop) -> None:
+    """A page without crypto.subtle, or a private window without IndexedDB."""
+    script = "Object.defineProperty(Crypto.prototype, 'subtle', {get: () => undefined});"
+    with shop.tablet(script=script) as screen:
+        page = screen.open()
+        sign_in(screen, LP)
+        screen.pick(ONE)
+        page.route(TAPS, lambda route: route.abort())
+        take(screen, ONE)
+        screen.tap("Salir")
+        sign_in(screen, JS)
+        page.unroute(TAPS)
+        page.get_by_text("1 acción sin enviar de LP(7)").click()
+        expect(page.get_by_text("Espera a LP(7): se envía cuando entre con su PIN.")).to_be_visible()
+        screen.tap("Cerrar")
+        page.wait_for_timeout(3_000)
+        assert shop.authors(ONE) == []
+        page.get_by_role("button", name="Cambiar a Luis Pérez").click()
+        type_pin(page)
+        expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+
+
+def idle_without_wifi(screen: Screen) -> None:
+    """LP opens a spool, the Wi-Fi goes, nobody touches the tablet for five minutes."""
+    page = screen.page
+    page.clock.install()
+    screen.open()
+    sign_in(screen, LP)
+    screen.pick(ONE)
+    page.get_by_role("button", name="TOMAR", exact=True).wait_for()
+    page.context.set_offline(True)
+    page.clock.fast_forward(IDLE)
+    expect(locked(page, LP)).to_be_visible()
+
+
+def test_the_lock_screen_opens_without_wifi_and_the_right_pin_lets_the_taps_go(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        idle_without_wifi(screen)
+        page = screen.page
+        type_pin(page)
+        expect(locked(page, LP)).to_have_count(0)
+        take(screen, ONE)
+        expect(page.get_by_text("Se envía cuando el servidor compruebe el PIN de LP(7).")).to_be_visible()
+        posts = posted(page)
+        page.context.set_offline(False)
+        screen.says(f"LP(7) tiene el spool {ONE} para ARM.")
+        sent = [post.url.rpartition("/")[2] for post in posts]
+        assert sent.index("pin") < sent.index("tomar")  # the PIN first
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+
+
+def test_taps_after_a_wrong_pin_without_wifi_wait_for_their_author_and_the_screen_locks(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        idle_without_wifi(screen)
+        page = screen.page
+        type_pin(page, WRONG_PIN)
+        expect(locked(page, LP)).to_have_count(0)
+        take(screen, ONE)
+        page.context.set_offline(False)
+        expect(locked(page, LP)).to_be_visible()
+        expect(page.get_by_text("El PIN que se tecleó sin conexión no era el correcto.")).to_be_visible()
+        page.wait_for_timeout(2_000)
+        assert shop.authors(ONE) == []
+        type_pin(page)
+        expect(locked(page, LP)).to_have_count(0)
+        expect(page.get_by_text("Se hizo después de un PIN equivocado.").first).to_be_visible()
+        assert shop.authors(ONE) == []
+        screen.tap("Es mía, enviar")
+        expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
+        assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
+
+
+def test_the_lock_keeps_what_was_ticked_for_the_same_person_only(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.page
+        page.clock.install()
+        screen.open()
+        sign_in(screen, LP)
+        screen.pick(JOINTS)
+        screen.joint(1).click()
+        screen.joint(3).click()
+        page.clock.fast_forward(IDLE)
+        expect(locked(page, LP)).to_be_visible()
+        expect(page.get_by_role("button", name="Otra persona")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        expect(locked(page, LP)).to_be_visible()
+        type_pin(page)
+        expect(page.get_by_text("Seleccionadas: 2/3")).to_be_visible()
+        page.clock.fast_forward(IDLE)
+        screen.tap("Otra persona")
+        sign_in(screen, JS)
+        expect(page.get_by_text("Seleccionadas")).to_have_count(0)
+
+
+def test_a_touch_now_and_then_keeps_the_screen_open(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.page
+        page.clock.install()
+        screen.open()
+        sign_in(screen, LP)
+        for _ in range(3):
+            page.clock.fast_forward("04:00")
+            page.get_by_role("searchbox").click()
+        expect(locked(page, LP)).to_have_count(0)
+        page.reload()
+        page.clock.fast_forward(IDLE)
+        expect(locked(page, LP)).to_be_visible()
+        page.reload()
+        expect(locked(page, LP)).to_be_visible()  # a reload does not open it

@@ -1,0 +1,125 @@
+"""The screens of identity, in both themes, both languages and four sizes: axe finds nothing, nothing overflows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from carrete.identity.records import DeviceKind
+from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
+from tests.support.builders import a_spool
+from tests.support.people import JS, LP, SV
+from tests.support.pin_shop import AD, PinShop, face, locked, pin_shop, sign_in, type_pin
+from tests.support.signing_in import WRONG_PIN
+
+ONE = "MK-1335-CW-25238-001"
+ENGLISH = 'localStorage.setItem("carrete.language", "en")'
+
+
+@pytest.fixture(scope="module")
+def shop(tablets: Tablets, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PinShop]:
+    with pin_shop(tablets, tmp_path_factory.mktemp("screens"), [a_spool(ONE)]) as running:
+        yield running
+
+
+def people(screen: Screen) -> None:
+    screen.open()
+    sign_in(screen, JS)
+    screen.page.get_by_role("button", name="Salir|Leave").or_(screen.page.get_by_label("Salir")).or_(
+        screen.page.get_by_label("Leave")
+    ).first.click()
+    face(screen, JS).wait_for()
+
+
+def pad(screen: Screen) -> None:
+    screen.open()
+    face(screen, LP).click()
+
+
+def wrong_pin(screen: Screen) -> None:
+    pad(screen)
+    type_pin(screen.page, WRONG_PIN)
+    expect(screen.page.get_by_role("alert")).not_to_be_empty()
+
+
+def lock_screen(screen: Screen) -> None:
+    screen.page.clock.install()
+    people(screen)
+    sign_in(screen, LP)
+    screen.page.clock.fast_forward("05:10")
+    expect(locked(screen.page, LP)).to_be_visible()
+
+
+def somebody_else(screen: Screen) -> None:
+    lock_screen(screen)
+    screen.page.get_by_role("button", name="Otra persona").or_(
+        screen.page.get_by_role("button", name="Somebody else")
+    ).click()
+
+
+def list_with_faces(screen: Screen) -> None:
+    people(screen)
+    sign_in(screen, LP)
+    screen.row(ONE).wait_for()
+
+
+def supervisor(screen: Screen) -> None:
+    screen.open("/supervision")
+    face(screen, SV).wait_for()
+
+
+def devices(screen: Screen) -> None:
+    screen.open("/equipos")
+    face(screen, AD).click()
+    type_pin(screen.page)
+    screen.page.locator("form").wait_for()
+
+
+def qr_code(screen: Screen) -> None:
+    devices(screen)
+    screen.page.locator("form input").fill("Tablet 3")
+    screen.page.locator("form button[type=submit]").click()
+    screen.page.get_by_role("img").wait_for()
+
+
+OF_A_TABLET: dict[str, Callable[[Screen], None]] = {
+    "people": people,
+    "pad": pad,
+    "wrong pin": wrong_pin,
+    "lock": lock_screen,
+    "somebody else": somebody_else,
+    "list": list_with_faces,
+    "supervisor": supervisor,
+    "devices": devices,
+    "qr code": qr_code,
+}
+OF_A_STRANGER = ("/", "/inscribir", "/configurar", "/tablero")
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("name", OF_A_TABLET)
+def test_a_screen_of_identity_is_for_everybody(shop: PinShop, name: str, language: str) -> None:
+    kind = DeviceKind.OFICINA if name in ("devices", "qr code") else DeviceKind.TABLET
+    with shop.tablet(kind=kind, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
+        OF_A_TABLET[name](screen)
+        assert complaints(screen) == []
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("path", OF_A_STRANGER)
+def test_a_page_for_a_device_that_is_not_enrolled_is_for_everybody(shop: PinShop, path: str, language: str) -> None:
+    with shop.tablet(kind=None, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
+        screen.open(path).locator("h1").wait_for()
+        assert complaints(screen) == []
+
+
+def complaints(screen: Screen) -> list[str]:
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        for size in SIZES:
+            look(screen.page, theme, size)
+            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
+            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
+    return found
