@@ -55,8 +55,9 @@ AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
+ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
 ADMINISTER_OR_TOKEN = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, without_identity=False)
-PEOPLE = Need(Level.SESSION, _OFFICE, without_identity=False)
+PEOPLE_WITH_PIN = Need(Level.SESSION, _OFFICE, fresh_pin=True, without_identity=False)
 PEOPLE_OR_TOKEN = Need(Level.SESSION, _OFFICE, TokenScope.ADMINISTRAR, without_identity=False)
 
 TABLE: dict[tuple[str, str], Need] = {
@@ -116,17 +117,17 @@ TABLE: dict[tuple[str, str], Need] = {
     # people
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
     ("POST", "/api/personas"): ADMINISTER_OR_TOKEN,
-    ("POST", "/api/personas/pins"): ADMINISTER,
-    ("POST", "/api/personas/{id}/roles"): ADMINISTER,
+    ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,
-    ("POST", "/api/personas/{id}/activar"): ADMINISTER,
-    ("POST", "/api/personas/{id}/pin"): PEOPLE,
-    ("POST", "/api/personas/{id}/pin/desbloquear"): PEOPLE,
-    ("POST", "/api/personas/{id}/badge"): ADMINISTER,
-    ("POST", "/api/personas/{id}/privilegios"): ADMINISTER,
+    ("POST", "/api/personas/{id}/activar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/{id}/pin"): PEOPLE_WITH_PIN,
+    ("POST", "/api/personas/{id}/pin/desbloquear"): PEOPLE_WITH_PIN,
+    ("POST", "/api/personas/{id}/badge"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/{id}/privilegios"): ADMINISTER_WITH_PIN,
     # tokens, access events
     ("GET", "/api/tokens"): ADMINISTER,
-    ("POST", "/api/tokens"): ADMINISTER,
+    ("POST", "/api/tokens"): ADMINISTER_WITH_PIN,
     ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
     ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
 }

@@ -115,7 +115,7 @@ class ActionEndpoint(Generic[B]):
 
     async def _perform(self, request: Request, author: Author | None) -> Answer:
         """Whoever lacks a fresh PIN still hears what was committed under the key before."""
-        if author and self._needs_fresh_pin and not await self._identity.has_fresh_pin(author):
+        if author and self._needs_fresh_pin and not await self._identity.lookups.has_fresh_pin(author.session):
             stored = await self._performer.stored_answer(request)
             if stored is None:
                 raise PinRequired

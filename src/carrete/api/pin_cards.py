@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 
-from carrete.api.administration import PersonId, acting_roles, body_of, change_author, changing, write
+from carrete.api.administration import PersonId, body_of, change_author, changing, write
 from carrete.api.people import TAG, UNKNOWN
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import EmptyBody
@@ -33,16 +33,16 @@ def _add_one(app: FastAPI, services: Services) -> None:
 
     @app.post("/api/personas/{id}/pin", **changing(NewPinOut, EmptyBody, TAG, refusals))
     async def new_pin(id: PersonId, request: Request) -> Json:
-        """Un PIN nuevo al azar, que se muestra una vez. El de un administrador lo da sólo otro administrador."""
+        """Un PIN nuevo al azar, que se muestra una vez. El de quien tiene privilegios lo da sólo un administrador."""
         await body_of(EmptyBody, request)
-        author, roles = change_author(request), acting_roles(request)
-        await services.read(lambda tx: people.require_may_reset_pin(tx, id, roles))
+        author = change_author(request)
+        await services.read(lambda tx: people.require_may_reset_pin(tx, id, author))
         pin = random_pin()
         with services.identity.hasher.place():
             pin_hash = await services.identity.hasher.hash(pin)
 
         def give(tx: Tx) -> Any:
-            people.require_may_reset_pin(tx, id, roles)
+            people.require_may_reset_pin(tx, id, author)
             return worker_json(people.give_pin(tx, id, pin_hash, author))
 
         return Json({"pin": pin, "worker": await write(services, give)})

@@ -81,14 +81,6 @@ class IdentityServices:
     def is_locked(self, session: Session) -> bool:
         return self.last_use.is_idle(session) or session.lacks_pin(self.mode)
 
-    async def has_fresh_pin(self, author: Author) -> bool:
-        """Whether the PIN was given in the last minutes, perhaps a moment ago in another process."""
-        now = datetime.now(UTC)
-        session = author.session
-        if session and not session.pin_is_fresh(now):
-            session = await self.lookups.session_by_id(session.id, fresh=True)
-        return session is not None and session.pin_is_fresh(now)
-
     def record_refused(self, author: Author, path: str, address: str | None) -> None:
         """A request in another person's name. It is written a moment later, so that the answer does not wait."""
         if len(self._refused) < REFUSALS_WAITING_MAX:

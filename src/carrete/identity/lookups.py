@@ -52,6 +52,13 @@ class Lookups:
         found: Session | None = await self._find("session id", id_, session_of_id, fresh)
         return found
 
+    async def has_fresh_pin(self, session: Session | None) -> bool:
+        """Whether the PIN was given in the last minutes, perhaps a moment ago in another process."""
+        now = datetime.now(UTC)
+        if session and not session.pin_is_fresh(now):
+            session = await self.session_by_id(session.id, fresh=True)
+        return session is not None and session.pin_is_fresh(now)
+
     def drop(self) -> None:
         """Forgets everything that was kept: somebody was revoked, signed out or signed in."""
         self._kept.clear()

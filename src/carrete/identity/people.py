@@ -30,7 +30,7 @@ class ChangeAuthor:
     at: datetime
     by_id: int | None = None
     address: str | None = None
-    floor_only: bool = False  # with a token: people with privileges, and privileges, are out of reach
+    floor_only: bool = False  # with a token, or for a supervisor: people with privileges are out of reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +133,12 @@ def save(tx: Tx, person: Worker, *, active: bool) -> None:
     tx.run("worker_upsert", id=person.id, nombre=person.nombre, apellido=person.apellido, activo=int(active))
 
 
-def require_may_reset_pin(tx: Tx, id_: int, acting_roles: Collection[Rol]) -> Worker:
-    """A supervisor must not get the PIN of an administrator, nor of somebody who may soon be one."""
+def require_may_reset_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
+    """A supervisor must not get the PIN of somebody with privileges, nor of somebody who may soon have one: with it
+    one could inspect or administer in that person's name."""
     person = known_worker(tx, id_)
-    if Rol.ADMINISTRADOR in acting_roles:
-        return person
-    if Rol.ADMINISTRADOR in privileges.privileges_of(tx, id_, also_waiting=True):
-        raise NotPermitted("Sólo un administrador puede dar un PIN nuevo a un administrador.")
+    if author.floor_only and privileges.privileges_of(tx, id_, also_waiting=True):
+        raise NotPermitted("El PIN de quien tiene privilegios lo ve sólo un administrador.")
     return person
 
 
@@ -157,7 +156,7 @@ def give_pin(tx: Tx, id_: int, pin_hash: str, author: ChangeAuthor) -> Worker:
 
 
 def unlock_pin(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
-    person = known_worker(tx, id_)
+    person = require_may_reset_pin(tx, id_, author)
     throttle.reset(tx, id_)
     record(
         tx,

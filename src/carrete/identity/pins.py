@@ -32,6 +32,8 @@ _MEMORY_KIB = 19_456
 _PASSES = 2
 _NICE = 10
 _YEARS = range(1940, 2040)
+_LINES = ("123", "456", "789", "147", "258", "369", "159", "357", "258", "580")
+_PAD_LINES = frozenset((*_LINES, *(line[::-1] for line in _LINES)))  # rows, columns and diagonals of the pad
 
 
 def random_pin() -> str:
@@ -46,7 +48,7 @@ def is_pin(value: object) -> bool:
 
 
 def is_obvious(pin: str) -> bool:
-    """Whether the PIN is among the first that a colleague would try: repetitions, runs, years and dates."""
+    """Whether the PIN is among the first that a colleague would try: repetitions, runs, lines of the pad, dates."""
     steps = {(int(after) - int(before)) % 10 for before, after in pairwise(pin)}
     return (
         len(set(pin)) <= 2  # 110110, 474747
@@ -56,6 +58,7 @@ def is_obvious(pin: str) -> bool:
         or (pin[0], pin[2], pin[4]) == (pin[1], pin[3], pin[5])  # 113355
         or int(pin[:4]) in _YEARS
         or int(pin[2:]) in _YEARS
+        or (pin[:3] in _PAD_LINES and pin[3:] in _PAD_LINES)  # 147258, 159753
         or _is_day_of_year(pin[:2], pin[2:4])  # 160585, a day of birth
         or _is_day_of_year(pin[4:], pin[2:4])  # 850516
     )

@@ -279,11 +279,20 @@ def test_only_administrators_and_supervisors_reach_people_and_only_administrator
             assert need.roles == allowed, path
 
 
-def test_forced_release_unblocking_and_corrections_need_a_fresh_pin() -> None:
+def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
+    """Forced release, unblocking, corrections; and PINs, roles, privileges, badges and tokens."""
     assert {path for (_, path), need in TABLE.items() if need.fresh_pin} == {
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
         "/api/occupation/corregir",
+        "/api/personas/pins",
+        "/api/personas/{id}/roles",
+        "/api/personas/{id}/activar",
+        "/api/personas/{id}/pin",
+        "/api/personas/{id}/pin/desbloquear",
+        "/api/personas/{id}/badge",
+        "/api/personas/{id}/privilegios",
+        "/api/tokens",
     }
 
 

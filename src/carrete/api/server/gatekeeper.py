@@ -19,7 +19,7 @@ from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
 from carrete.identity.records import Device, Session
-from carrete.identity.refusals import DeviceNotEnrolled, NotPermitted, SessionRequired, TapRefused
+from carrete.identity.refusals import DeviceNotEnrolled, NotPermitted, PinRequired, SessionRequired, TapRefused
 from carrete.identity.taps import SignedTap
 from carrete.settings import Access
 
@@ -115,6 +115,9 @@ class Gatekeeper:
             author = await self._require_session(author, session_secret or "", need)
         if need.roles and not need.roles & author.roles:
             raise NotPermitted(roles=sorted(need.roles))
+        is_action = need.level is Level.ACTION  # it looks for a stored answer first, and then asks for the PIN itself
+        if need.fresh_pin and not is_action and not await self._lookups.has_fresh_pin(author.session):
+            raise PinRequired
         if method not in SAFE_METHODS and need.level in _USES_SESSION:
             self._last_use.session(session)
         scope[_AUTHOR] = author
