@@ -11,7 +11,7 @@ import typer
 from carrete.cli.common import load_settings, open_ledger, out
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database
-from carrete.settings import Settings
+from carrete.settings import Settings, WrongSetting
 
 admin_app = typer.Typer(no_args_is_help=True, help="Administrators, for whoever has a shell on the server.")
 
@@ -67,7 +67,10 @@ def offer_setup(database: Database, configured: Settings, address: str) -> None:
         print_code(code, address)
         return
     text = f"{setup.readable_code(code)}\n{setup.page_address(address, code)}\n"
-    path = setup.write_code_file(configured.data, text)
+    try:
+        path = setup.write_code_file(configured.data, text)
+    except OSError as error:
+        raise WrongSetting(f"{configured.data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
     out.print(f"There is no administrator yet: the setup code is in {path}, for 30 minutes.")
 
 

@@ -110,11 +110,13 @@ def set_roles(tx: Tx, id_: int, roles: Collection[Rol], author: ChangeAuthor, *,
 
 
 def deactivate(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
-    """May do nothing any more, and their sessions end. What they hold stays theirs until a supervisor frees it."""
+    """May do nothing any more, and their sessions and PIN end: a workbook that still has them active brings them back
+    without a PIN. What they hold stays theirs until a supervisor frees it."""
     person = known_worker(tx, id_)
     _require_reach(privileges.privileges_of(tx, id_, also_waiting=True), author)
     privileges.require_another_administrator(tx, person)
     save(tx, person, active=False)
+    tx.run("pin_remove", worker_id=id_)
     sessions.end_all_of_worker(tx, id_, now=author.at, why=sessions.EndReason.DEACTIVATED)
     _record_roles(tx, id_, "desactivado", author)
     return known_worker(tx, id_)

@@ -287,6 +287,9 @@ SELECT worker_id FROM pin
 INSERT INTO pin (worker_id, hash, made_at) VALUES (:worker_id, :hash, :at)
 ON CONFLICT (worker_id) DO UPDATE SET hash = excluded.hash, made_at = excluded.made_at
 
+-- name: pin_remove
+DELETE FROM pin WHERE worker_id = :worker_id
+
 -- name: badges
 SELECT worker_id, code FROM badge
 

@@ -21,7 +21,7 @@ from carrete.identity.pins import PinHasher
 from carrete.identity.records import DeviceKind, TokenScope
 from carrete.identity.server_keys import KEY_FILE, ServerKeys
 from carrete.ledger.database import Database
-from carrete.settings import Settings
+from carrete.settings import Settings, WrongSetting
 from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.support.builders import a_worker, put
 from tests.support.people import CREW, IN, LP, MR, SV
@@ -95,6 +95,11 @@ def test_a_server_without_a_terminal_writes_the_code_to_a_private_file(
     assert readable not in printed.out + printed.err
     with database.writing() as tx:
         assert setup.try_code(tx, code, at=datetime.now(UTC))
+
+
+def test_a_data_folder_that_cannot_be_written_is_one_sentence(database: Database, database_url: str) -> None:
+    with pytest.raises(WrongSetting, match="setup-code cannot be written"):
+        offer_setup(database, settings_of(database_url, Path("/dev/null/x")), "http://x")
 
 
 def test_a_server_in_a_terminal_shows_the_code_with_its_qr(

@@ -77,12 +77,14 @@ def test_roles_are_given_and_taken(database: Database) -> None:
         assert people.set_roles(tx, MR.id, [], BY_AD).roles == frozenset()
 
 
-def test_a_deactivated_person_has_no_session_any_more(database: Database) -> None:
+def test_a_deactivated_person_has_no_session_and_no_pin_any_more(database: Database) -> None:
     with database.writing() as tx:
         signed_in(tx, MR)
+        tx.run("pin_put", worker_id=MR.id, hash="hash", at="2026")
         assert not people.deactivate(tx, MR.id, BY_AD).activo
         assert tx.all("sessions_open_of_worker", worker_id=MR.id) == []
         assert people.activate(tx, MR.id, BY_AD).activo
+        assert not person(tx, MR.id).has_pin, "whoever comes back gets a new one"
         details = [event.detail for event in access_events.page(tx, AccessFilter(worker_id=MR.id)).events]
     assert details == ["activado", "desactivado", "persona desactivada", "pin"]
 
