@@ -15,6 +15,8 @@ FINALIZAR_RATIO_MAX = 2.0
 FINALIZAR_P95_MS_MAX = 50.0
 IMPORT_S_MAX = 6.0
 IDLE_MB_MAX = 120.0
+IDENTITY_RATIO_MIN = 0.95
+SIGN_INS_RATIO_MAX = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def at_most(engine: str, what: str, most: float, measured: float) -> Goal:
 
 def goals(engine: EngineResults) -> list[Goal]:
     actions = (*_action_ratios(engine), *_lists(engine), *_finalizar(engine))
-    return [*actions, *_import(engine), *_idle_memory(engine), *_reports(engine)]
+    return [*actions, *_import(engine), *_idle_memory(engine), *_reports(engine), *_identity(engine)]
 
 
 def _action_ratios(engine: EngineResults) -> Iterator[Goal]:
@@ -77,3 +79,13 @@ def _reports(engine: EngineResults) -> Iterator[Goal]:
     if engine.reports is not None:
         for what, most, measured in reports.goal_lines(engine.reports):
             yield at_most(engine.name, what, most, measured)
+
+
+def _identity(engine: EngineResults) -> Iterator[Goal]:
+    if (measured := engine.identity) is None:
+        return
+    for how, ratio in (("by cookie", measured.cookie_ratio), ("signed", measured.signed_ratio)):
+        what = f"actions with identity, {how}, at {measured.clients} clients, of the rate without"
+        yield at_least(engine.name, what, IDENTITY_RATIO_MIN, ratio)
+    what = f"taps while {measured.sign_ins} people sign in at once: p95, of that without"
+    yield at_most(engine.name, what, SIGN_INS_RATIO_MAX, measured.taps_p95_ratio)

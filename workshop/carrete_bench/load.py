@@ -6,10 +6,12 @@ It reads a LoadPlan as JSON from standard input and writes one StepResult for ea
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, NotRequired, TypedDict, cast
 from uuid import uuid4
 
@@ -20,14 +22,31 @@ ACTIONS = "actions"
 GET = "get"
 SESSION = "session"
 EMPTY_PATH = "/bench/empty"
+ACTION_PATHS = ("/api/occupation/tomar", "/api/occupation/pausar")
 RESPONSE_S_MAX = 30.0
+_TAPPED_AT = datetime.now(UTC).isoformat(timespec="milliseconds")  # a load process runs for seconds: just now
 
 
 class LoadClient(TypedDict):
-    """One connection: its worker, and spools that no other client uses."""
+    """One connection: its worker, and spools that no other client uses. With identity also the cookies of its tablet;
+    with `session` and `tap_key` it signs its taps, as the web app does. Clients of a `group` send only in the steps of
+    that group, and `port` is where they send to, if not where all do."""
 
     worker_id: int
     tags: list[str]
+    group: NotRequired[str]
+    port: NotRequired[int]
+    cookie: NotRequired[str]
+    session: NotRequired[str]
+    tap_key: NotRequired[str]  # in hexadecimal digits
+
+
+class SignInRequest(TypedDict):
+    """Somebody who signs in once, on a connection of their own."""
+
+    port: int
+    cookie: str
+    body: str
 
 
 class Tap(TypedDict):
@@ -36,12 +55,15 @@ class Tap(TypedDict):
 
 
 class LoadStep(TypedDict):
-    """What all clients send for `seconds`. `path` is for GET; `taps` is for SESSION: each is sent once, in order."""
+    """What all clients send for `seconds`. `path` is for GET; `taps` is for SESSION: each is sent once, in order.
+    `sign_ins` are sent beside, all at once, when the step begins."""
 
     kind: str
     path: str
     seconds: float
     taps: NotRequired[list[Tap]]
+    group: NotRequired[str]
+    sign_ins: NotRequired[list[SignInRequest]]
 
 
 class LoadPlan(TypedDict):
@@ -57,15 +79,17 @@ class StepResult(TypedDict):
     seconds: float
     latencies_us: list[int]
     cpu_s: NotRequired[float]
+    sign_ins_us: NotRequired[list[int]]
 
 
 class RequestFailed(Exception):
     """A status other than 200, or no response in time."""
 
 
-def post(path: str, body: bytes) -> tuple[bytes, bytes]:
+def post(path: str, body: bytes, cookie: str = "") -> tuple[bytes, bytes]:
     """The bytes of the request before and after its idempotency key."""
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Cookie: {cookie}\r\n" if cookie else ""
     head += f"Content-Length: {len(body)}\r\nIdempotency-Key: "
     return head.encode(), b"\r\n\r\n" + body
 
@@ -79,7 +103,7 @@ def action_requests(client: LoadClient) -> list[tuple[bytes, bytes]]:
     requests = []
     for tag in client["tags"]:
         body = action_body(client, tag)
-        requests += [post(f"/api/occupation/{name}", body) for name in ("tomar", "pausar")]
+        requests += [post(path, body, client.get("cookie", "")) for path in ACTION_PATHS]
     return requests
 
 
@@ -87,12 +111,29 @@ def action_body(client: LoadClient, tag: str) -> bytes:
     return json.dumps({"tag_spool": tag, "worker_id": client["worker_id"], "operacion": "ARM"}).encode()
 
 
+class TapSigner:
+    """Makes the header `Carrete-Tap` of a client's actions."""
+
+    def __init__(self, session: str, tap_key: bytes) -> None:
+        self._session = session
+        self._tap_key = tap_key
+        self._number = 0
+
+    def header(self, path: str, key: str, body: bytes) -> bytes:
+        self._number += 1
+        signed = f"{path}\n{key}\n{self._number}\n{_TAPPED_AT}\n".encode() + body
+        mac = hmac.digest(self._tap_key, signed, "sha256").hex()
+        return f"\r\nCarrete-Tap: {self._session}, {self._number}, {_TAPPED_AT}, {mac}".encode()
+
+
 class LoadConnection(asyncio.Protocol):
     """One connection that sends a request, waits for its response, and sends the next until the step is over."""
 
     def __init__(self, client: LoadClient) -> None:
+        self.group = client.get("group")
         self._action_requests = action_requests(client)
         self._empty_request = post(EMPTY_PATH, action_body(client, client["tags"][0]))
+        self._signer = _signer(client)
         self._actions_sent = 0  # not reset between steps: a spool taken in one step is paused in the next
         self._received = bytearray()
         self._response_length = 0  # 0 until the head of the response is complete
@@ -127,8 +168,9 @@ class LoadConnection(asyncio.Protocol):
 
     def _next_action(self) -> bytes:
         request = self._action_requests[self._actions_sent % len(self._action_requests)]
+        path = ACTION_PATHS[self._actions_sent % len(ACTION_PATHS)]
         self._actions_sent += 1
-        return _with_key(request)
+        return _with_signature(request, path, self._signer) if self._signer else _with_key(request)
 
     def _next_empty(self) -> bytes:
         return _with_key(self._empty_request)
@@ -156,10 +198,14 @@ class LoadConnection(asyncio.Protocol):
         self._latencies_us.append(int((now - self._sent_at) * 1e6))
         self._received.clear()
         self._response_length = 0
-        if now < self._until and len(self._latencies_us) != self._requests_max:
+        if (now < self._until or self._must_pause()) and len(self._latencies_us) != self._requests_max:
             self._send()
         else:
             self._finish(None)
+
+    def _must_pause(self) -> bool:
+        """Clients of a group leave no spool taken: those of another group use the same ones."""
+        return self.group is not None and self._actions_sent % len(ACTION_PATHS) != 0
 
     def _finish(self, error: Exception | None) -> None:
         if not hasattr(self, "_done") or self._done.done():
@@ -176,6 +222,16 @@ def _with_key(request: tuple[bytes, bytes]) -> bytes:
     return before + str(uuid4()).encode() + after
 
 
+def _with_signature(request: tuple[bytes, bytes], path: str, signer: TapSigner) -> bytes:
+    before, after = request
+    key = str(uuid4())
+    return before + key.encode() + signer.header(path, key, after.removeprefix(b"\r\n\r\n")) + after
+
+
+def _signer(client: LoadClient) -> TapSigner | None:
+    return TapSigner(client["session"], bytes.fromhex(client["tap_key"])) if "tap_key" in client else None
+
+
 def response_length(received: bytearray) -> int:
     """The length of head and body together; 0 while the head is incomplete."""
     head_end = received.find(b"\r\n\r\n")
@@ -187,11 +243,12 @@ def response_length(received: bytearray) -> int:
 
 async def run_plan(plan: LoadPlan) -> list[StepResult]:
     connections = [await _connect(plan["port"], client) for client in plan["clients"]]
-    return [await _run_step(connections, step) for step in plan["steps"]]
+    return [await _run_step([c for c in connections if c.group == step.get("group")], step) for step in plan["steps"]]
 
 
 async def _connect(port: int, client: LoadClient) -> LoadConnection:
     loop = asyncio.get_running_loop()
+    port = client.get("port", port)
     _, connection = await loop.create_connection(lambda: LoadConnection(client), "127.0.0.1", port)
     return connection
 
@@ -201,11 +258,28 @@ async def _run_step(connections: list[LoadConnection], step: LoadStep) -> StepRe
     start, cpu_start_s = time.perf_counter(), time.process_time()
     until = start + step["seconds"]
     async with asyncio.timeout(step["seconds"] + RESPONSE_S_MAX):
+        signing_in = [asyncio.create_task(_sign_in(request)) for request in step.get("sign_ins", ())]
         by_connection = await asyncio.gather(*(connection.run(step, until) for connection in connections))
-    seconds = time.perf_counter() - start
-    cpu_s = time.process_time() - cpu_start_s
+        seconds, cpu_s = time.perf_counter() - start, time.process_time() - cpu_start_s
+        sign_ins_us = [await each for each in signing_in]
     latencies_us = [us for latencies in by_connection for us in latencies]
-    return {"kind": step["kind"], "seconds": seconds, "latencies_us": latencies_us, "cpu_s": cpu_s}
+    result: StepResult = {"kind": step["kind"], "seconds": seconds, "latencies_us": latencies_us, "cpu_s": cpu_s}
+    return {**result, "sign_ins_us": sign_ins_us} if sign_ins_us else result
+
+
+async def _sign_in(request: SignInRequest) -> int:
+    """The latency in µs."""
+    body = request["body"].encode()
+    head = "POST /api/sesion HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    head += f"Cookie: {request['cookie']}\r\nContent-Length: {len(body)}\r\n\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", request["port"])
+    start = time.perf_counter()
+    writer.write(head.encode() + body)
+    response = await reader.read()
+    writer.close()
+    if not response.startswith(b"HTTP/1.1 200 "):
+        raise RequestFailed(response.decode("utf-8", "replace"))
+    return int((time.perf_counter() - start) * 1e6)
 
 
 def main() -> None:

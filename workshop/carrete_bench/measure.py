@@ -1,4 +1,5 @@
-"""Measures one engine: memory of an idle server, actions and the empty POST, lists, FINALIZAR, the import, reports."""
+"""Measures one engine: memory of an idle server, actions and the empty POST, lists, FINALIZAR, identity, the import,
+reports."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from carrete_bench import joint_sessions, reports, results, shop, workbook
+from carrete_bench import identity, joint_sessions, reports, results, shop, workbook
 from carrete_bench.load import ACTIONS, EMPTY, LoadStep
 from carrete_bench.processes import BenchServer, measure_reads, running_server, send_load
 from carrete_bench.progress import ShowProgress
@@ -38,6 +39,7 @@ class EngineScale:
     workbook_spools: int = 2_000
     joints_each: int = 10
     reports: reports.ReportScale = field(default_factory=reports.ReportScale)
+    identity: identity.IdentityScale = field(default_factory=identity.IdentityScale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,25 @@ def measure(name: str, ledgers: LedgerUrls, folder: Path, scale: EngineScale, pr
         finalizar = joint_sessions.measure(
             server, ledgers.shop, scale.spools_of_few, scale.spools_of_many, scale.spools
         )
+        progress(f"{name}: actions with identity and without, and people who sign in at once")
+        with_identity = identity.measure(server, ledgers.shop, folder, scale.spools, scale.identity)
     gated = _measure_with_redis(name, ledgers, folder, scale, progress) if name == GATED_ENGINE else []
     progress(f"{name}: import of {scale.workbook_spools:,} spools")
     import_time = workbook.measure(ledgers.workbook, folder, scale.workbook_spools, scale.joints_each)
     progress(f"{name}: reports over a month of {scale.reports.events:,} events")
     report_latencies = reports.measure(ledgers.shop, folder, scale.reports)
-    return EngineResults(name, scale.spools, idle_mb, actions, lists, finalizar, import_time, gated, report_latencies)
+    return EngineResults(
+        name,
+        scale.spools,
+        idle_mb,
+        actions,
+        lists,
+        finalizar,
+        import_time,
+        gated,
+        report_latencies,
+        with_identity,
+    )
 
 
 def _measure_with_redis(

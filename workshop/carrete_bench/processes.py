@@ -42,9 +42,12 @@ class BenchServer:
 
 
 @contextmanager
-def running_server(folder: Path, ledger_url: str, redis_url: str = "off", processes: int = 1) -> Iterator[BenchServer]:
+def running_server(
+    folder: Path, ledger_url: str, redis_url: str = "off", processes: int = 1, access: str = "open"
+) -> Iterator[BenchServer]:
     environment = {name: value for name, value in os.environ.items() if name not in _SHEET_VARIABLES}
-    environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url, "CARRETE_ACCESS": "open"}
+    environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
+    environment["CARRETE_ACCESS"] = access
     environment["CARRETE_STREAMS_PER_ADDRESS"] = str(STREAMS_MAX)  # every viewer comes from this machine
     command = [sys.executable, "-m", "carrete_bench.server", str(processes)]
     with (folder / "server.log").open("w+") as log:

@@ -97,7 +97,7 @@ def machine_line(machine: Machine) -> str:
 
 
 def tables(engines: list[EngineResults]) -> list[Table]:
-    return [_rates(engines), _lists(engines), _finalizar(engines), _reports(engines)]
+    return [_rates(engines), _lists(engines), _finalizar(engines), _reports(engines), _identity(engines)]
 
 
 def _rates(engines: list[EngineResults]) -> Table:
@@ -146,6 +146,27 @@ def _reports(engines: list[EngineResults]) -> Table:
         if engine.reports is not None:
             for row in table_rows(engine.name, engine.reports.asked):
                 table.add_row(*row)
+    return table
+
+
+def _identity(engines: list[EngineResults]) -> Table:
+    title = "Identity: actions of 50 clients, and while people sign in"
+    table = Table("ledger", "what", "per s", "of without identity", "p50 ms", "p95 ms", title=title)
+    for engine in engines:
+        if (measured := engine.identity) is None:
+            continue
+        for what, rates, ratio in (
+            ("without identity", [each.open_per_s for each in measured.rounds], 1.0),
+            ("by cookie", [each.cookie_per_s for each in measured.rounds], measured.cookie_ratio),
+            ("signed taps", [each.signed_per_s for each in measured.rounds], measured.signed_ratio),
+        ):
+            table.add_row(engine.name, what, f"{median(rates):,.0f}", f"{ratio:.3f}", "", "")
+        for what, latency in (
+            ("signed taps, nobody signs in", measured.taps),
+            (f"signed taps, {measured.sign_ins} sign in at once", measured.taps_during_sign_ins),
+            ("signing in", measured.sign_in),
+        ):
+            table.add_row(engine.name, what, "", "", f"{latency.p50_ms:.1f}", f"{latency.p95_ms:.1f}")
     return table
 
 

@@ -83,6 +83,31 @@ class ReportLatencies:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentityRound:
+    """The rates of the same actions, one after the other: without identity, with cookies, and signed."""
+
+    open_per_s: float
+    cookie_per_s: float
+    signed_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityResults:
+    """Actions of a server in the mode `pin`, divided by those of a server in the mode `open`; and what the taps notice
+    when `sign_ins` people sign in at once. Ratios are medians of the rounds."""
+
+    clients: int
+    rounds: list[IdentityRound]
+    cookie_ratio: float
+    signed_ratio: float
+    sign_ins: int
+    sign_in: LatencyPercentiles
+    taps: LatencyPercentiles
+    taps_during_sign_ins: LatencyPercentiles
+    taps_p95_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
 class EngineResults:
     name: str
     spools: int
@@ -93,6 +118,7 @@ class EngineResults:
     workbook: ImportTime
     gated: list[ActionResults] = field(default_factory=list)  # the actions again with embedded Redis, where measured
     reports: ReportLatencies | None = None
+    identity: IdentityResults | None = None
 
 
 def percentiles(latencies_us: Sequence[int]) -> LatencyPercentiles:

@@ -1,0 +1,160 @@
+"""Measures what identity costs: the same actions in the modes `pin` and `open`, and taps while people sign in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from carrete.domain.authorship import Proof
+from carrete.identity import devices, sessions
+from carrete.identity.pins import PinHasher
+from carrete.identity.records import DeviceKind
+from carrete.identity.secrets import new_secret, secret_hash
+from carrete.identity.server_keys import ServerKeys
+from carrete.ledger import open_database
+from carrete.ledger.database import Tx
+from carrete.ledger.values import instant_text
+from carrete_bench import shop
+from carrete_bench.load import ACTIONS, LoadClient, LoadStep, SignInRequest, StepResult
+from carrete_bench.processes import BenchServer, running_server, send_load
+from carrete_bench.results import IdentityResults, IdentityRound, all_latencies_us, percentiles, rate_per_s
+
+PIN = "482915"
+OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
+DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityScale:
+    """How much is measured. The goals are for the defaults; tests use less."""
+
+    clients: int = 50
+    rounds: int = 10
+    round_s: float = 0.5
+    sign_ins: int = 50
+    sign_in_rounds: int = 5
+    sign_in_round_s: float = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class _TabletCredentials:
+    """Of each client a tablet with a session, and tablets on which people sign in."""
+
+    signed_in: list[LoadClient]
+    device_cookies: list[str]
+
+
+def measure(
+    without_identity: BenchServer, ledger_url: str, folder: Path, spools: int, scale: IdentityScale
+) -> IdentityResults:
+    """Both servers run all the time on one ledger. One load process uses one of them at a time, in turns."""
+    own_folder = folder / "identity"
+    own_folder.mkdir(mode=0o700)
+    clients = shop.load_clients(scale.clients, spools)
+    credentials = _prepare(ledger_url, own_folder, clients, scale)
+    with running_server(own_folder, ledger_url, access="pin") as with_identity:
+        groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
+        for client in credentials.signed_in:
+            groups.append({**_without_key(client), "group": COOKIE, "port": with_identity.port})
+            groups.append({**client, "group": SIGNED, "port": with_identity.port})
+        steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
+        results = send_load(without_identity, groups, steps)
+    in_rounds = len(GROUPS) * (scale.rounds + 1)
+    return _summary(scale, results[len(GROUPS) : in_rounds], results[in_rounds:])  # the first round only warms up
+
+
+def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
+    return [_step(group, scale.round_s) for _ in range(scale.rounds + 1) for group in GROUPS]
+
+
+def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[str]) -> list[LoadStep]:
+    """The taps of some seconds while nobody signs in, and of as many while all sign in, in turns."""
+    sign_ins: list[SignInRequest] = [
+        {
+            "port": server.port,
+            "cookie": cookie,
+            "body": json.dumps({"worker_id": number % shop.WORKERS + 1, "pin": PIN}),
+        }
+        for number, cookie in enumerate(cookies)
+    ]
+    alone = _step(SIGNED, scale.sign_in_round_s)
+    beside: LoadStep = {**alone, "sign_ins": sign_ins}
+    return [alone, beside] * scale.sign_in_rounds
+
+
+def _step(group: str, seconds: float) -> LoadStep:
+    return {"kind": ACTIONS, "path": "", "seconds": seconds, "group": group}
+
+
+def _without_key(client: LoadClient) -> LoadClient:
+    return {"worker_id": client["worker_id"], "tags": client["tags"], "cookie": client["cookie"]}
+
+
+def _prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], scale: IdentityScale) -> _TabletCredentials:
+    database = open_database(ledger_url)
+    try:
+        with database.writing() as tx:
+            keys = ServerKeys.load(folder, tx)
+            _give_pins(tx, keys)
+            signed_in = [_signed_in(tx, keys, client) for client in clients]
+            return _TabletCredentials(signed_in, [_device_cookie(_enrolled(tx)[1]) for _ in range(scale.sign_ins)])
+    finally:
+        database.close()
+
+
+def _give_pins(tx: Tx, keys: ServerKeys) -> None:
+    """One PIN for everybody: its hash costs the same as fifty others would when it is checked."""
+    hasher = PinHasher(keys.pepper)
+    hashed = hasher.hash_blocking(PIN)
+    hasher.close()
+    at = instant_text(datetime.now(UTC))
+    tx.many("pin_put", [{"worker_id": id_, "hash": hashed, "at": at} for id_ in range(1, shop.WORKERS + 1)])
+
+
+def _signed_in(tx: Tx, keys: ServerKeys, client: LoadClient) -> LoadClient:
+    device_id, device_secret = _enrolled(tx)
+    session, secret = sessions.begin(
+        tx, device_id=device_id, worker_id=client["worker_id"], proof=Proof.PIN, now=datetime.now(UTC)
+    )
+    cookie = f"{_device_cookie(device_secret)}; {SESSION_COOKIE}={secret}"
+    return {**client, "cookie": cookie, "session": session.id, "tap_key": keys.tap_key(session.id).hex()}
+
+
+def _device_cookie(secret: str) -> str:
+    return f"{DEVICE_COOKIE}={secret}"
+
+
+def _enrolled(tx: Tx) -> tuple[str, str]:
+    """A device's id and the secret of its cookie."""
+    secret = new_secret()
+    device = devices.enrol(
+        tx, secret_hash=secret_hash(secret), name="Tablet", kind=DeviceKind.TABLET, by_id=None, at=datetime.now(UTC)
+    )
+    return device.id, secret
+
+
+def _summary(
+    scale: IdentityScale, rate_steps: Sequence[StepResult], sign_in_steps: Sequence[StepResult]
+) -> IdentityResults:
+    rates = [rate_per_s(step) for step in rate_steps]
+    rounds = [IdentityRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
+    alone, beside = sign_in_steps[::2], sign_in_steps[1::2]
+    return IdentityResults(
+        scale.clients,
+        rounds,
+        cookie_ratio=median(each.cookie_per_s / each.open_per_s for each in rounds),
+        signed_ratio=median(each.signed_per_s / each.open_per_s for each in rounds),
+        sign_ins=scale.sign_ins,
+        sign_in=percentiles([us for step in beside for us in step["sign_ins_us"]]),
+        taps=percentiles(all_latencies_us(alone)),
+        taps_during_sign_ins=percentiles(all_latencies_us(beside)),
+        taps_p95_ratio=median(_p95_ms(during) / _p95_ms(before) for before, during in zip(alone, beside, strict=True)),
+    )
+
+
+def _p95_ms(step: StepResult) -> float:
+    return percentiles(step["latencies_us"]).p95_ms
