@@ -12,6 +12,10 @@ from starlette.types import Scope
 from carrete.identity.sessions import SESSION_LASTS
 
 DEVICE_MAX_AGE = timedelta(days=400)  # browsers keep no cookie for longer
+_NAMES = {
+    True: (b"__Host-carrete-device", b"__Host-carrete-session"),
+    False: (b"carrete-device", b"carrete-session"),
+}
 _SECRET = re.compile(rb"[A-Za-z0-9_-]{43}")
 
 
@@ -22,27 +26,24 @@ class IdentityCookies:
     secure: bool = True
 
     @property
-    def _prefix(self) -> str:
-        return "__Host-" if self.secure else ""
-
-    @property
     def device(self) -> str:
-        return f"{self._prefix}carrete-device"
+        return _NAMES[self.secure][0].decode()
 
     @property
     def session(self) -> str:
-        return f"{self._prefix}carrete-session"
+        return _NAMES[self.secure][1].decode()
 
     def secrets(self, scope: Scope) -> tuple[str | None, str | None]:
         """The secrets of device and session that the request carries. A malformed one counts as none."""
         device = session = None
+        device_name, session_name = _NAMES[self.secure]
         for name, value in scope["headers"]:
             if name == b"cookie":
                 for part in value.split(b";"):
                     cookie, _, secret = part.strip().partition(b"=")
-                    if cookie == self.device.encode():
+                    if cookie == device_name:
                         device = _well_formed(secret)
-                    elif cookie == self.session.encode():
+                    elif cookie == session_name:
                         session = _well_formed(secret)
         return device, session
 
