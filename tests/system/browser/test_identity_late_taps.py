@@ -63,7 +63,7 @@ def test_a_tap_of_somebody_who_signed_out_is_sent_in_their_name_and_both_are_tol
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
         expect(page.get_by_text("sin enviar")).to_have_count(0)
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
-        page.get_by_role("button", name="Cambiar a Luis Pérez").click()
+        page.get_by_role("button", name="cambiar a Luis Pérez").click()
         type_pin(page)
         expect(
             page.get_by_text(f"Enviado más tarde, a su nombre: LP(7) tiene el spool {ONE} para ARM.")
@@ -105,7 +105,7 @@ def test_a_tap_without_a_key_waits_for_its_author(shop: PinShop) -> None:
         screen.tap("Cerrar")
         page.wait_for_timeout(3_000)
         assert shop.authors(ONE) == []
-        page.get_by_role("button", name="Cambiar a Luis Pérez").click()
+        page.get_by_role("button", name="cambiar a Luis Pérez").click()
         type_pin(page)
         expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]

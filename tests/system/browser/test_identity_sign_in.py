@@ -44,7 +44,7 @@ def test_changing_person_is_one_tap_and_the_pin(shop: PinShop) -> None:
         recent = page.get_by_role("region", name="En este tablet").get_by_role("button")
         expect(recent).to_have_text(["JSJuana Soto"])  # initials and name
         sign_in(screen, LP)
-        page.get_by_role("button", name="Cambiar a Juana Soto").click()
+        page.get_by_role("button", name="cambiar a Juana Soto").click()
         type_pin(page)
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
         expect(page.get_by_role("link", name="Soldadura")).to_be_visible()

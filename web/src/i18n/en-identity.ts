@@ -13,7 +13,7 @@ export const enIdentity: typeof esIdentity = {
     wait_other: "Too many attempts. Wait {{count}} seconds.",
     again: "You can try again now.",
     offline: "The server does not answer: nobody can sign in without a connection. Try again.",
-    switch: "Change to {{name}}",
+    switch: "change to {{name}}",
     step_up: "Your PIN again, to confirm that it is you",
   },
   lock: {

@@ -11,7 +11,7 @@ export const esIdentity = {
     wait_other: "Demasiados intentos. Espere {{count}} segundos.",
     again: "Ya puede intentar de nuevo.",
     offline: "El servidor no responde: sin conexión nadie puede entrar. Intente de nuevo.",
-    switch: "Cambiar a {{name}}",
+    switch: "cambiar a {{name}}",
     step_up: "Su PIN otra vez, para confirmar que es usted",
   },
   lock: {

@@ -67,7 +67,9 @@ function Locked({ worker, reason, onOther }: { worker: Worker; reason: LockReaso
         {faces.map((face) => (
           <button key={face.id} type="button" className={styles.other} onClick={() => setClaim({ worker: face })}>
             <Face label={face.label} />
-            {face.nombre} {face.apellido}
+            <span className={styles.otherName}>
+              {face.nombre} {face.apellido}
+            </span>
           </button>
         ))}
         <Button size="large" onClick={onOther}>
