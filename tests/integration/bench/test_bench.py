@@ -25,7 +25,8 @@ from carrete_bench.engine_choice import EngineChoice
 from carrete_bench.engines import run
 from carrete_bench.errors import BenchFailed
 from carrete_bench.goals import goals
-from carrete_bench.load import ACTIONS, EMPTY, StepResult
+from carrete_bench.identity import IdentityScale
+from carrete_bench.load import ACTIONS, EMPTY, GET, LoadStep, SignInRequest, StepResult
 from carrete_bench.measure import EngineScale
 from carrete_bench.processes import running_server, send_load
 from carrete_bench.report import as_json
@@ -34,6 +35,8 @@ from carrete_bench.results import (
     ActionRound,
     EngineResults,
     FinalizarLatency,
+    IdentityResults,
+    IdentityRound,
     ImportTime,
     LatencyPercentiles,
     action_results,
@@ -41,6 +44,7 @@ from carrete_bench.results import (
 )
 from tests.support.builders import events_in, every_event
 
+IDENTITY = IdentityScale(clients=5, rounds=3, round_s=0.05, sign_ins=4, sign_in_rounds=2, sign_in_round_s=0.1)
 MONTH = reports.ReportScale(events=300, handlings=3, seconds=0.12)
 SMALL = EngineScale(
     seconds=0.15,
@@ -52,6 +56,7 @@ SMALL = EngineScale(
     workbook_spools=5,
     joints_each=2,
     reports=MONTH,
+    identity=IDENTITY,
 )
 
 
@@ -78,6 +83,16 @@ def test_a_short_run_reports_every_figure_of_its_own_rounds() -> None:
     assert engine.reports.events >= 300
     assert engine.reports.history_events == 6
     assert sum("p50 ms" in goal.what for goal in report.goals) == 6
+    assert engine.identity is not None
+    assert len(engine.identity.rounds) == 3
+    ratios = [each.signed_per_s / each.open_per_s for each in engine.identity.rounds]
+    assert engine.identity.signed_ratio == median(ratios) > 0
+    assert 0 < engine.identity.sign_in.p50_ms <= engine.identity.sign_in.p95_ms
+    assert [goal.measured for goal in report.goals if "identity" in goal.what or "sign in" in goal.what] == [
+        engine.identity.cookie_ratio,
+        engine.identity.signed_ratio,
+        engine.identity.taps_p95_ratio,
+    ]
     as_dict = json.loads(as_json(report))
     assert as_dict["machine"]["cores"] >= 1
     assert as_dict["engines"][0]["actions"][1]["rounds"]
@@ -175,3 +190,31 @@ def finalizar_latency(few_ms: float = 1.0, many_ms: float = 1.0) -> FinalizarLat
 
 def _step_result(kind: str, answers: int) -> StepResult:
     return {"kind": kind, "seconds": 1.0, "latencies_us": [1_000] * answers}
+
+
+@pytest.mark.parametrize(
+    ("cookie", "signed", "sign_ins", "reached"),
+    [
+        (0.95, 0.95, 2.0, [True, True, True]),
+        (0.94, 0.95, 2.0, [False, True, True]),
+        (0.95, 0.94, 2.1, [True, False, False]),
+    ],
+)
+def test_goals_of_identity(cookie: float, signed: float, sign_ins: float, reached: list[bool]) -> None:
+    latency = LatencyPercentiles(1.0, 1.0, 1.0)
+    rounds = [IdentityRound(100, 100 * cookie, 100 * signed)]
+    identity = IdentityResults(50, rounds, cookie, signed, 50, latency, latency, latency, sign_ins)
+    engine = EngineResults(
+        "sqlite", 20_000, None, [], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0), identity=identity
+    )
+    assert [goal.reached for goal in goals(engine)][-3:] == reached
+
+
+def test_a_server_that_refuses_who_signs_in_ends_the_run(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    shop.fill(url, shop.SPOOLS_MIN)
+    with running_server(tmp_path, url, access="pin") as server:
+        request: SignInRequest = {"port": server.port, "cookie": "", "body": '{"worker_id": 1, "pin": "482915"}'}
+        step: LoadStep = {"kind": GET, "path": "/api/health", "seconds": 0.05, "sign_ins": [request]}
+        with pytest.raises(BenchFailed, match="DISPOSITIVO_NO_INSCRITO"):
+            send_load(server, shop.load_clients(1, shop.SPOOLS_MIN), [step])

@@ -22,6 +22,7 @@ from carrete_bench.full.shift import ShiftScale
 from carrete_bench.full.yardsticks import YardstickScale
 from carrete_bench.gate import measure as gate
 from carrete_bench.gate.measure import GateScale
+from carrete_bench.identity import IdentityScale
 from carrete_bench.live import measure as live
 from carrete_bench.live.measure import LiveScale
 from carrete_bench.measure import EngineScale
@@ -51,7 +52,7 @@ class FullScale:
 def scale_for(seconds: float) -> FullScale:
     """`seconds` is for each kind of request. The sizes of ledgers and crowds do not depend on it."""
     return FullScale(
-        engines=EngineScale(seconds=seconds),
+        engines=EngineScale(seconds=seconds, identity=IdentityScale(round_s=seconds / 10, sign_in_rounds=3)),
         yardsticks=YardstickScale(rounds=_rounds(seconds, 0.5)),
         growth=GrowthScale(rounds=_rounds(seconds, 0.8)),
         processes=ProcessScale(rounds=_rounds(seconds, 0.8)),
