@@ -49,9 +49,11 @@ def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOr
         stored = evidence.keys.get(call.key)
         if stored is not None and stored.status == 200:
             taps[call.tag, stored.body["version"]].append((call.worker_id, origin.device, origin.session))
+    typed = {(fact.tag, fact.version) for fact in evidence.facts if fact.tipo == EDICION}  # in the workbook
     for fact in evidence.facts:
-        tapped = taps.get((fact.tag, fact.version), [])
-        if fact.tipo != EDICION and not any(_is_of(fact, *tap) for tap in tapped):
+        change = (fact.tag, fact.version)
+        tapped = taps.get(change, [])
+        if change not in typed and not any(_is_of(fact, *tap) for tap in tapped):
             said = f"{fact} on {fact.device} in {fact.session}; it was tapped by {tapped or 'nobody'}"
             yield ATTRIBUTION, fact.tag, said
 

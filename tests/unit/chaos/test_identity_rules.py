@@ -66,6 +66,13 @@ def test_an_event_of_another_person_device_or_session_is_wrong(wrong: RecordedEv
     assert found(shop([tap()], [wrong])) == {rules.ATTRIBUTION}
 
 
+def test_what_follows_from_a_cell_of_the_workbook_was_tapped_by_nobody() -> None:
+    typed = replace(event(), tipo="EDICION_EXTERNA", device=None, session=None)
+    followed = replace(typed, seq=2, tipo="METROLOGIA_AUTO_TRIGGERED", worker_id=None)
+    assert found(shop([], [typed, followed])) == set()
+    assert found(shop([], [followed])) == {rules.ATTRIBUTION}
+
+
 def test_an_event_that_nobody_heard_of_is_compared_with_the_tap_of_its_key() -> None:
     evidence = shop([tap(outcome=ActionUnanswered())], [event(worker_id=BETO)])
     evidence.keys["a"] = StoredKey(200, {"version": "v-a", "action_taken": "TOMAR"})

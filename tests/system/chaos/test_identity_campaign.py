@@ -1,0 +1,54 @@
+"""The campaign's rules of identity: each bug that they are there for is seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrete_chaos.campaign import IdentityPace
+from carrete_chaos.proxy import Climate
+from tests.system.chaos import planted_identity
+from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, seen
+
+NEVER_S = (60.0, 60.0)
+WITH_IDENTITY = replace(
+    HASTE,
+    seconds=1.0,
+    tablets=6,
+    climate=Climate(),
+    faults=frozenset(),
+    identity=IdentityPace(hands_every_s=(0.5, 1.5), revoke_every_s=NEVER_S, guess_every_s=NEVER_S),
+)
+WITH_REVOCATIONS = replace(
+    WITH_IDENTITY, seconds=7.0, identity=replace(WITH_IDENTITY.identity, revoke_every_s=(0.1, 0.2))
+)
+WITH_GUESSES = replace(
+    WITH_IDENTITY,
+    tablets=2,
+    faults=frozenset({"kill -9 of an API process"}),
+    identity=replace(WITH_IDENTITY.identity, guess_every_s=(0.02, 0.05)),
+)
+PROFILES = {"revocation_unheard": WITH_REVOCATIONS, "throttle_forgotten_at_restart": WITH_GUESSES}
+SEEN_BY = {
+    "actor_from_the_body": "attribution",
+    "late_tap_given_to_the_new_session": "attribution",
+    "revocation_unheard": "revoked",
+    "key_shared_between_people": "own key",
+    "throttle_forgotten_at_restart": "throttle",
+}
+
+
+@pytest.mark.parametrize("bug", planted_identity.IDENTITY_BUGS)
+def test_a_bug_planted_in_identity_is_caught(bug: str, tmp_path: Path) -> None:
+    rule = SEEN_BY[bug]
+    verdict = seen(bug, PROFILES.get(bug, WITH_IDENTITY), tmp_path, {rule}, access="pin")
+    assert rule in {violation.rule for violation in verdict.violations}, verdict.violations[:5]
+
+
+def test_without_a_bug_in_identity_nothing_is_found(tmp_path: Path) -> None:
+    busy = IdentityPace(hands_every_s=(0.3, 0.6), revoke_every_s=(0.3, 0.6), guess_every_s=(0.3, 0.6))
+    profile = replace(WITH_GUESSES, seconds=3.0, tablets=6, rest_s_max=30.0, identity=busy)
+    verdict = seen(WITHOUT_A_BUG, profile, tmp_path, set(), rounds=1, access="pin")
+    assert not verdict.violations, verdict.violations[:5]
