@@ -63,6 +63,7 @@ class Caller:
     device: bool = False
     session: bool = False
     locked: bool = False
+    fresh_pin: bool = True
     roles: frozenset[Rol] = frozenset()
     scope: TokenScope | None = None
     bearer: bool = False
@@ -158,6 +159,12 @@ def former_sessions(database: Database, admin: int) -> dict[str, Caller]:
     now = datetime.now(UTC)
     locked, locked_id = signed_in(database, admin)
     change_session(database, locked_id, used_at=now - timedelta(minutes=7))
+    long_ago, long_ago_id = signed_in(database, admin)
+    change_session(database, long_ago_id, pin_at=now - timedelta(minutes=6))
+    no_pin, no_pin_id = signed_in(database, admin)
+    change_session(database, no_pin_id, pin_at=None)
+    with database.writing() as tx:
+        tx.execute(f"UPDATE session SET proof = 'name' WHERE id = '{no_pin_id}'")
     expired, expired_id = signed_in(database, admin)
     change_session(database, expired_id, ends_at=now - timedelta(seconds=2))
     ended, ended_id = signed_in(database, admin)
@@ -172,10 +179,11 @@ def former_sessions(database: Database, admin: int) -> dict[str, Caller]:
     on_unused, _ = signed_in(database, admin, unused)
     with database.writing() as tx:
         tx.execute(f"UPDATE device SET used_at = '2024-01-01T00:00:00+00:00' WHERE id = '{unused.device.id}'")
+    administers = frozenset({Rol.ADMINISTRADOR})
     return {
-        "a locked session": Caller(
-            locked, device=True, session=True, locked=True, roles=frozenset({Rol.ADMINISTRADOR})
-        ),
+        "a locked session": Caller(locked, device=True, session=True, locked=True, roles=administers),
+        "a PIN of six minutes ago": Caller(long_ago, device=True, session=True, fresh_pin=False, roles=administers),
+        "a session from the mode device": Caller(no_pin, device=True, session=True, locked=True, roles=administers),
         "a session after 12 hours": Caller(expired, device=True),
         "a session that was ended": Caller(ended, device=True),
         "a revoked device": Caller(on_revoked),
@@ -217,7 +225,10 @@ def expected(need: Need, caller: Caller) -> str:
         return ADMITTED
     if not caller.session or (caller.locked and need.level is not Level.LOCKED_SESSION):
         return SESSION
-    return PERMISSION if need.roles and not need.roles & caller.roles else ADMITTED
+    if need.roles and not need.roles & caller.roles:
+        return PERMISSION
+    asks_for_pin = need.fresh_pin and need.level is not Level.ACTION  # an action itself asks, after a stored answer
+    return "PIN_REQUERIDO" if asks_for_pin and not caller.fresh_pin else ADMITTED
 
 
 def routes_of(app: Application) -> set[tuple[str, str]]:
