@@ -2,11 +2,16 @@
 
 Data enters at the top and flows down; nothing below imports anything above.
 
-    cli, __main__   the commands           bench       what `carrete bench` measures
-    api             HTTP in and out        wiring      puts one process together
-    demo            a believable shop      sheets      the Google workbook, both ways
-    workbook        .xlsx and the merge    sheets_emulator   Google Sheets without Google
-    actions         the one path           gate        who goes first
-    ledger          what is true           settings    what the environment says
-    domain          the rules of the floor: pure
+    cli, __main__    the commands                  doctor, backup   the work of two of them
+    api              HTTP in and out               services         puts one process together
+    live             streams of events             action_metrics, webhook   counts, and tells another system
+    sheets           the Google workbook           demo             a believable shop
+    workbook         .xlsx and the merge           actions          the one path
+    gate             locks: who goes first         ledger           an action is real when it is committed here
+    settings         the environment               env_file, address_checks   `.env`, and whether an address is sound
+    redis            connections to Redis          addresses, private_files   what may be shown, and who may read it
+    logs, log_stream   the log                     background, gc_freeze, parent_death   small helpers of a process
+    domain           the rules of the floor: pure
+
+Beside it, in `workshop/`, are the packages of developers: carrete_bench, carrete_chaos, sheets_emulator, emulator_demo.
 """

@@ -10,5 +10,6 @@ emulator   workbooks, revisions, options                         accounts, quota
 journal    what happened, and the oracle                         people         a person's hands
 control    `/_control`                                           exchange       one request, from arrival to answer
 server     HTTP, and failing on purpose                          workbooks      made from rows, kept in snapshots
+errors     refusals in Google's words                            locales        how a country writes numbers and dates
 command    the process                                           page           the workbook in a browser
 """

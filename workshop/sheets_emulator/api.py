@@ -413,7 +413,7 @@ def _drive_create(emulator: Emulator, body: Json) -> Json:
 def _drive_file(emulator: Emulator, file_id: str, session: TokenSession) -> Json:
     file = emulator.files.get(file_id)
     if file is None or (file.shared_with is not None and session.user not in file.shared_with):
-        raise ApiError(404, f"DriveFile not found: {file_id}.", reason="notFound")
+        raise ApiError(404, f"File not found: {file_id}.", reason="notFound")
     return _described(emulator, file_id)
 
 

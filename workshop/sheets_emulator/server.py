@@ -112,7 +112,7 @@ class _Door(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, server: Server, port: int) -> None:
-        self.services = server
+        self.owner = server
         self._open: set[socket.socket] = set()
         self._open_lock = threading.Lock()
         self._shut = threading.Event()
@@ -199,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HttpOutcome(204, b""))
             return
         authorization = self.headers.get("Authorization")
-        outcome = self.server.services.exchanges.handle(self.command, parts.path, parts.query, authorization, raw)
+        outcome = self.server.owner.exchanges.handle(self.command, parts.path, parts.query, authorization, raw)
         self._deliver(outcome)
 
     def _read(self) -> bytes | None:
@@ -215,11 +215,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _deliver(self, outcome: HttpOutcome) -> None:
         if outcome.cut == "hang":
-            self.server.services.stopping.wait(outcome.hang_s)
+            self.server.owner.stopping.wait(outcome.hang_s)
         if outcome.refuse_s:
-            self.server.services.refuse_for(
-                outcome.refuse_s
-            )  # before the client hears: its next try finds the port shut
+            # before the client hears: its next try finds the port shut
+            self.server.owner.refuse_for(outcome.refuse_s)
         if outcome.cut in ("hang", "reset"):
             self._break_off()
             return
@@ -255,10 +254,10 @@ class _Handler(BaseHTTPRequestHandler):
             name, kind = _PAGE[path]
             return HttpOutcome(200, (resources.files("sheets_emulator") / "page" / name).read_bytes(), kind)
         if path == f"{ROOT}/hints":
-            return _said(200, self.server.services.hints)
+            return _said(200, self.server.owner.hints)
         try:
             body = json.loads(raw) if raw else {}
-            return _said(200, self.server.services.control.answer(self.command, path, api.query_of(query), body))
+            return _said(200, self.server.owner.control.answer(self.command, path, api.query_of(query), body))
         except ApiError as error:
             return _said(error.code, error.body())
         except ValueError as error:

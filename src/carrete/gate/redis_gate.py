@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import structlog
 
@@ -65,11 +64,16 @@ class RedisGate:
             if taken.pending:
                 pending.append((attempt, taken))
         if pending:
-            await asyncio.gather(*(self._wait_and_note(*each) for each in pending))
+            await self._wait_for_all(pending)
 
-    async def _wait_and_note(self, attempt: LockAttempt, taken: Taken) -> None:
-        with suppress(RedisCallFailed):
-            _note_result(attempt, await self._wait(attempt, taken))
+    async def _wait_for_all(self, pending: Sequence[tuple[LockAttempt, Taken]]) -> None:
+        """A wait that fails fails neither the batch nor the other waits: the ledger decides about its spool."""
+        results = await asyncio.gather(*(self._wait(*each) for each in pending), return_exceptions=True)
+        for (attempt, _), result in zip(pending, results, strict=True):
+            if not isinstance(result, BaseException):
+                _note_result(attempt, result)
+            elif not isinstance(result, RedisCallFailed):
+                log.error("waiting for a pending lock failed", tag=attempt.tag, exc_info=result)
 
     def _hand_to_cleaner(self, taken: Taken) -> Taken:
         if taken.old:

@@ -7,7 +7,7 @@ store       what an action loads and saves  writer   the writer thread: group co
 queries     reads for the pages             listing   which spools a list shows
 reports     reads for the supervisor        counts   a cache of list lengths
 packing     compresses a stored answer      tokens   version tokens, event ids, lock tokens
-errors      the ledger's own errors
+lock_value  the value of a holder's lock     errors   the ledger's own errors
 """
 
 from __future__ import annotations

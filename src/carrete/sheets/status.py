@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from carrete.domain.shop_time import iso
 from carrete.ledger.database import Tx
-from carrete.sheets.pull.puller import PullResult
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.storage import CONNECTED
 from carrete.sheets.rows.verdict import RestoredCell
@@ -20,6 +19,7 @@ from carrete.workbook.report import Conflict, Count, ImportReport, Problem
 
 if TYPE_CHECKING:  # every server shows the status, few run the lane
     from carrete.sheets.google.client import SheetsClient
+    from carrete.sheets.pull.puller import PullResult
     from carrete.sheets.pull.restored_cells import RestoredRow
 
 PROBLEMS_SHOWN_MAX = 200

@@ -7,7 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from carrete.domain.commands import Tomar
+from carrete.domain.spool import Operacion
+from carrete.gate.locks import Taken
 from carrete.ledger.database import Database
 from tests.integration.gate.conftest import STRANGER, TAG, fill
 from tests.support.builders import events_in, spool_in
@@ -208,6 +212,26 @@ def test_somebody_who_is_still_committing_is_waited_for_a_moment_and_then_the_le
     time.sleep(0.01)
     assert floor.take(TAG, 2) == "SPOOL_OCCUPIED"
     assert (redis.value(TAG) or "").startswith("1:")
+
+
+def test_a_wait_for_one_spool_of_a_batch_that_fails_does_not_fail_the_batch(
+    floor: GatedFloor, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = floor.gate.locks.take
+
+    async def unreadable_for_the_first(tag: str, value: str) -> Taken:
+        if tag == "MK-1":
+            raise ValueError("an answer that cannot be read")
+        return await take(tag, value)
+
+    for tag in ("MK-1", "MK-2"):
+        redis.put_lock(tag, f"{OLD_VALUE}:01-03-2026 08:00:00", ttl_ms=10_000, score=time.time())
+    monkeypatch.setattr(floor.gate.locks, "take", unreadable_for_the_first)
+    with capture_logs() as logged:
+        answer = floor.do(*(Tomar(tag, 1, Operacion.ARM) for tag in ("MK-1", "MK-2", "MK-3")))
+    assert answer.status == 200
+    assert set(floor.holders()) == {"MK-1", "MK-2", "MK-3"}
+    assert [line["tag"] for line in logged if line["log_level"] == "error"] == ["MK-1"]
 
 
 def test_of_thirty_at_once_one_has_it_and_one_lock_is_there(

@@ -12,13 +12,27 @@ from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import _apply as apply
 from carrete.ledger.migrate import migrate
-from carrete.ledger.rows import joint_row, spool_row
 from carrete.ledger.statements import in_dialect, migrations
-from tests.support.builders import NOW, a_joint, a_spool, put, spool_in
+from tests.support.builders import a_spool, put, spool_in
 from tests.support.processes import at_once
 
 WAIT_S_MAX = 20.0
 ALL_STEPS = [number for number, _ in migrations()]
+
+# Rows as an older program writes them: without the columns that a later step adds.
+OLD_SPOOL = """
+INSERT INTO spool (tag, version, total_uniones, arm, sold, metrologia, reparacion, ciclo, joint_rows, arm_only, armed,
+    welded, weldable, milli_armed, milli_welded, retired, workflow, take_arm, take_sold, take_rep, inspectable, search,
+    last_seq)
+VALUES ('MK-1', 'token', 2, 'PENDIENTE', 'PENDIENTE', 'PENDIENTE', 'NO_REQUERIDA', 0, 2, 0, 2,
+    0, 2, 3000, 0, 0, 'v4.0', 0, 0, 0, 0, 'mk-1',
+    0)
+"""
+OLD_JOINTS = """
+INSERT INTO joint (tag, n_union, dn_milli, arm_fin, arm_worker, version, retired)
+VALUES ('MK-1', 1, 1000, '2026-11-16T13:30:00+00:00', 'LP(7)', 'token', 0),
+       ('MK-1', 2, 2000, '2026-11-16T13:30:00+00:00', 'LP(7)', 'token', 0)
+"""
 
 
 def test_a_new_ledger_gets_every_step(empty_url: str) -> None:
@@ -92,7 +106,7 @@ def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(e
             upgrade = other.submit(migrate, newer)
             time.sleep(0.5)
             assert not upgrade.done(), "it changed the ledger under a writer"
-            tx.many("spool_insert", [spool_row(a_spool("MK-1"))])
+            tx.execute(OLD_SPOOL)
         assert upgrade.result(WAIT_S_MAX) == ALL_STEPS[-1:]
     with pytest.raises(LedgerUnavailable), older.writing():
         pass
@@ -107,9 +121,8 @@ def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empt
         tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
         for number, sql in migrations()[:4]:
             apply(tx, number, in_dialect(sql, database.engine), database.engine)
-        joints = [a_joint(n, dn_milli=1_000 * n, arm_fin=NOW, arm_worker="LP(7)") for n in (1, 2)]
-        tx.many("spool_insert", [spool_row(a_spool(total_uniones=2))])
-        tx.many("joint_insert", [joint_row(joint) for joint in joints])
+        tx.execute(OLD_SPOOL)
+        tx.execute(OLD_JOINTS)
     assert migrate(database) == ALL_STEPS[4:]
     with database.reading() as tx:
         year = {"since": "2026", "until": "2027", "desde": "2026", "hasta": "2027"}

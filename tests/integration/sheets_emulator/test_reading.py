@@ -148,6 +148,7 @@ def test_drive_tells_the_version_that_every_change_raises(api: Api, control: Con
     assert after["modifiedTime"] > before["modifiedTime"]
     missing = api.http.get("/drive/v3/files/1nowhere").json()["error"]
     assert missing["errors"][0]["reason"] == "notFound"
+    assert missing["message"] == "File not found: 1nowhere."
 
 
 def test_answers_look_like_googles(api: Api) -> None:

@@ -96,7 +96,7 @@ class RowStates:
 
     def load(self, tx: Tx) -> None:
         for sheet in self._by_sheet:
-            for row in storage.row_ids(tx, sheet):
+            for row in sorted(storage.row_ids(tx, sheet)):
                 self.stored((sheet, row)).known = True
         for row_key, strays in storage.load_strays(tx).items():
             self.stored(row_key).strays = strays
@@ -130,9 +130,11 @@ class RowStates:
         return [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
 
     def problems(self) -> list[Problem]:
+        """First of rows that were left out, then of cells that are skipped; each as a person reads the sheet."""
         states = [state for of_sheet in self._by_sheet.values() for state in of_sheet.values()]
         waiting = [problem for state in states if state.waiting for problem in state.waiting]
-        return [*waiting, *(problem for state in states if state.irregular for problem in state.irregular)]
+        irregular = [problem for state in states if state.irregular for problem in state.irregular]
+        return [*sorted(waiting, key=_position), *sorted(irregular, key=_position)]
 
     def take_over(self, view: SheetView, recent: float) -> None:
         """After a read was accepted: forgets what no longer holds for rows that it does not show, and changes that
@@ -156,6 +158,10 @@ class RowStates:
         """The row was taken out of the sheet."""
         state = self.stored(row_key)
         state.known, state.unimported = False, NO_INPUTS
+
+
+def _position(problem: Problem) -> tuple[str, int]:
+    return problem.sheet, problem.row
 
 
 class StateView(Mapping[RowKey, T]):
