@@ -171,11 +171,14 @@ class SheetShop:
         return events_in(self.database)
 
     def editions(self) -> list[dict[str, Any]]:
-        return [
+        """What each edit says, besides that a sheet proves nobody. What the lane itself restored has no author."""
+        found = [
             dict(e.event.metadata) | {"accion": e.event.accion}
             for e in self.events()
             if e.event.tipo == "EDICION_EXTERNA"
         ]
+        assert all(edit.pop("via", None) == {"proof": "planilla"} for edit in found if edit["accion"] != "REPONER")
+        return found
 
     # ─── the sheet ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -33,7 +33,10 @@ def nothing_happened(report: Any) -> bool:
 
 
 def editions(events: Sequence[StoredEvent]) -> list[dict[str, Any]]:
-    return [dict(e.event.metadata) for e in events if e.event.accion == "EDITAR"]
+    """What each edit says, besides that a workbook proves nobody."""
+    found = [dict(e.event.metadata) for e in events if e.event.accion == "EDITAR"]
+    assert all(edit.pop("via") == {"proof": "planilla"} for edit in found)
+    return found
 
 
 def test_importing_the_same_file_again_does_nothing(desk: RowEditor) -> None:
