@@ -22,10 +22,10 @@ from carrete_chaos.editing import EDICION
 from carrete_chaos.fault_context import FaultContext
 from carrete_chaos.faults import available, inject
 from carrete_chaos.history import ActionCall, ActionRefused, ActionUnanswered, CampaignEvidence
-from carrete_chaos.identity_log import HAPPENINGS
 from carrete_chaos.intruders import Administrator, PinGuesser
 from carrete_chaos.office import Office
-from carrete_chaos.proxy import Climate, Proxy
+from carrete_chaos.profiles import Profile
+from carrete_chaos.proxy import Proxy
 from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
 from carrete_chaos.sending import TabletFloor
 from carrete_chaos.sheet_editor import SheetEditor
@@ -37,42 +37,7 @@ from carrete_chaos.wire import NoAnswer, get
 EDITS = "a person's edits in the sheet"
 CONNECT_S_MAX = 60.0
 SLOWER_MAX = 3.0  # than the machine for which the profiles were made
-
-
-@dataclass(frozen=True, slots=True)
-class IdentityPace:
-    """How often a tablet changes hands, a tablet is revoked, and a PIN is guessed. Each sign-in costs the servers tens
-    of milliseconds of a core."""
-
-    hands_every_s: tuple[float, float] = (6.0, 18.0)
-    revoke_every_s: tuple[float, float] = (4.0, 12.0)
-    guess_every_s: tuple[float, float] = (0.5, 1.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    seconds: float
-    tablets: int
-    spools: int  # of each workflow
-    fault_every_s: tuple[float, float]
-    actions_min: int
-    pace: float = 1.0  # of the faults
-    faults: frozenset[str] | None = None  # None: all that this machine can do
-    climate: Climate = field(default_factory=Climate)
-    rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
-    haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
-    edit_every_s: tuple[float, float] = (0.2, 1.0)
-    identity: IdentityPace = field(default_factory=IdentityPace)
-
-
-_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6))
-PROFILES = {
-    "S": Profile(
-        6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4), identity=_BRISK
-    ),
-    "M": Profile(120, 24, 30, (0.5, 2.0), actions_min=10_000, haste=0.2),
-    "L": Profile(900, 40, 60, (1.0, 5.0), actions_min=60_000, haste=0.5, rest_s_max=180.0),
-}
+HAPPENS_S_MAX = 60.0  # for all that should happen to devices, sessions and PINs
 
 
 @dataclass(slots=True)
@@ -176,22 +141,27 @@ class Campaign:
         await _go_home(beside)
 
     def _enough(self, began: float) -> bool:
-        """Whether every fault was tried and enough actions were done; a slow machine gets more time, within a bound."""
+        """Whether every fault was tried, all happened that should, and enough actions were done; a slow machine gets
+        more time, within a bound."""
         passed, profile = time.monotonic() - began, self._profile
         tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
         done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * SLOWER_MAX
-        return passed > profile.seconds and tried and done
+        seen = not self._not_happened() or passed > max(profile.seconds, HAPPENS_S_MAX)
+        return passed > profile.seconds and tried and done and seen
+
+    def _not_happened(self) -> list[str]:
+        if self._office is None:
+            return []
+        return [name for name in self._profile.identity.wanted if not self._floor.log.happened[name]]
 
     def _everybody(self) -> list[Tablet]:
         """As many workers as tablets. Two of them share each tablet, and each of them uses two."""
         floor, rng, number = self._floor, self._rng, self._profile.tablets
-        every_s = self._profile.identity.hands_every_s
+        pace = self._profile.identity
         crew = [CrewMember(shop.FIRST_WORKER + n) for n in range(number)]
-        workers = [
-            Tablet(floor, [crew[n], crew[(n + 1) % number]], Random(rng.random()), every_s) for n in range(number)
-        ]
-        supervisor = Supervisor(floor, [CrewMember(shop.SUPERVISOR)], Random(rng.random()), every_s)
-        inspector = Inspector(floor, [CrewMember(shop.INSPECTOR)], Random(rng.random()), every_s)
+        workers = [Tablet(floor, [crew[n], crew[(n + 1) % number]], Random(rng.random()), pace) for n in range(number)]
+        supervisor = Supervisor(floor, [CrewMember(shop.SUPERVISOR)], Random(rng.random()), pace)
+        inspector = Inspector(floor, [CrewMember(shop.INSPECTOR)], Random(rng.random()), pace)
         return [*workers, supervisor, inspector]
 
     async def _connected(self) -> None:
@@ -227,9 +197,8 @@ class Campaign:
             verdict.bit[EDITS] = verdict.edits
         wanted = {*self._faults, *([EDITS] if self._clerk else [])}
         verdict.shortcomings += [f"«{name}» never bit" for name in sorted(wanted) if not verdict.bit[name]]
-        if identity is not None:
-            verdict.identity = identity.happened
-            verdict.shortcomings += [f"«{name}» never happened" for name in HAPPENINGS if not identity.happened[name]]
+        verdict.identity = self._floor.log.happened
+        verdict.shortcomings += [f"«{name}» never happened" for name in self._not_happened()]
         return verdict
 
     async def end(self) -> None:

@@ -133,9 +133,10 @@ def _add(total: dict[str, int], tally: Tally) -> None:
 
 def campaign(profile: str, seed: int, db: str, access: Access = "pin") -> CampaignVerdict:
     # The campaign brings half of the product along: it loads only when it is asked for.
-    from carrete_chaos.campaign import PROFILES, run
+    from carrete_chaos.campaign import run
     from carrete_chaos.cluster import Cluster
     from carrete_chaos.google import Google
+    from carrete_chaos.profiles import PROFILES
 
     size = PROFILES[profile]
     with ExitStack() as stack:

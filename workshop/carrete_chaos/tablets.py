@@ -25,16 +25,15 @@ from carrete_chaos.identity_log import (
     OthersKey,
 )
 from carrete_chaos.office import Office
+from carrete_chaos.profiles import IdentityPace
 from carrete_chaos.sending import Choice, PreparedTap, TabletFloor, new_key, until_answered
 from carrete_chaos.tablet_device import TabletDevice, TabletSession
 
 PAUSE_S_MAX = 0.02
 UNSENT_MAX = 3
 UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet changes hands
-NAMES_ANOTHER = 0.01  # of all taps
 LEAVES_NAME_OUT = 0.3
-WITH_ANOTHERS_KEY = 0.01
-MISTYPES = 0.05
+MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
 
 
@@ -58,7 +57,7 @@ class Tablet:
     floor: TabletFloor
     crew: Sequence[CrewMember]
     rng: Random
-    hands_every_s: tuple[float, float] = (6.0, 18.0)
+    pace: IdentityPace = field(default_factory=IdentityPace)
     device: TabletDevice | None = None
     office: Office | None = None
     _at: int = 0  # who of the crew is at the tablet
@@ -74,7 +73,7 @@ class Tablet:
         return self.crew[(self._at + 1) % len(self.crew)]
 
     async def work(self) -> None:
-        self._hands_at = self.floor.clock() + self.rng.uniform(*self.hands_every_s)
+        self._hands_at = self.floor.clock() + self.rng.uniform(*self.pace.hands_every_s)
         while self.floor.open:
             if self.device is None:
                 await self._next()
@@ -101,7 +100,7 @@ class Tablet:
         return False
 
     async def _next(self) -> None:
-        if self.rng.random() < WITH_ANOTHERS_KEY and await self._use_anothers_key():
+        if self.rng.random() < self.pace.misuse and await self._use_anothers_key():
             return
         call = await self.tap(self._choose())
         is_signed_in = self.device is None or self.device.session is not None  # it may have been revoked meanwhile
@@ -144,7 +143,7 @@ class Tablet:
         if self.device is None or self.device.session is None:
             return PreparedTap(new_key(self.rng), worker_id, choice, choice.content(worker_id))
         chance = self.rng.random()
-        if chance < NAMES_ANOTHER and len(self.crew) > 1:
+        if chance < self.pace.misuse and len(self.crew) > 1:
             return self.device.prepare(choice, self._colleague().worker_id)
         return self.device.prepare(choice, None if chance < LEAVES_NAME_OUT else worker_id)
 
@@ -190,7 +189,7 @@ class Tablet:
         if await self.sign_in() and leaves == "is followed":
             self._soon(self._close(self.device, before))
         if self.device.session is not before:
-            self._hands_at = self.floor.clock() + self.rng.uniform(*self.hands_every_s)
+            self._hands_at = self.floor.clock() + self.rng.uniform(*self.pace.hands_every_s)
 
     def _leave_taps_unsent(self) -> None:
         unsent = self.rng.randint(0, UNSENT_MAX)

@@ -7,9 +7,10 @@ import multiprocessing
 from pathlib import Path
 
 from carrete.settings import Access
-from carrete_chaos.campaign import Campaign, CampaignVerdict, Profile
+from carrete_chaos.campaign import Campaign, CampaignVerdict
 from carrete_chaos.cluster import Cluster, Process
 from carrete_chaos.google import Google
+from carrete_chaos.profiles import Profile
 from carrete_chaos.proxy import Climate
 from tests.system.chaos import planted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from carrete_chaos.campaign import IdentityPace
+from carrete_chaos.profiles import IdentityPace
 from carrete_chaos.proxy import Climate
 from tests.system.chaos import planted_identity
 from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, seen
@@ -19,7 +19,9 @@ WITH_IDENTITY = replace(
     tablets=6,
     climate=Climate(),
     faults=frozenset(),
-    identity=IdentityPace(hands_every_s=(0.5, 1.5), revoke_every_s=NEVER_S, guess_every_s=NEVER_S),
+    identity=IdentityPace(
+        hands_every_s=(0.5, 1.5), revoke_every_s=NEVER_S, guess_every_s=NEVER_S, misuse=0.1, wanted=()
+    ),
 )
 WITH_REVOCATIONS = replace(
     WITH_IDENTITY, seconds=7.0, identity=replace(WITH_IDENTITY.identity, revoke_every_s=(0.1, 0.2))
@@ -48,7 +50,9 @@ def test_a_bug_planted_in_identity_is_caught(bug: str, tmp_path: Path) -> None:
 
 
 def test_without_a_bug_in_identity_nothing_is_found(tmp_path: Path) -> None:
-    busy = IdentityPace(hands_every_s=(0.3, 0.6), revoke_every_s=(0.3, 0.6), guess_every_s=(0.3, 0.6))
+    often_s = (0.3, 0.6)
+    pace = WITH_IDENTITY.identity
+    busy = replace(pace, hands_every_s=often_s, revoke_every_s=often_s, guess_every_s=often_s)
     profile = replace(WITH_GUESSES, seconds=3.0, tablets=6, rest_s_max=30.0, identity=busy)
     verdict = seen(WITHOUT_A_BUG, profile, tmp_path, set(), rounds=1, access="pin")
     assert not verdict.violations, verdict.violations[:5]

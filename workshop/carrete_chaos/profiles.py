@@ -1,0 +1,46 @@
+"""How long a campaign is, how large, and how hard it tries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from carrete_chaos.identity_log import HAPPENINGS
+from carrete_chaos.proxy import Climate
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPace:
+    """How often a tablet changes hands, a tablet is revoked, and a PIN is guessed. Each sign-in costs the servers tens
+    of milliseconds of a core."""
+
+    hands_every_s: tuple[float, float] = (6.0, 18.0)
+    revoke_every_s: tuple[float, float] = (4.0, 12.0)
+    guess_every_s: tuple[float, float] = (0.5, 1.5)
+    misuse: float = 0.01  # of all taps that name a colleague, and of those that use a colleague's key
+    wanted: tuple[str, ...] = HAPPENINGS  # a run without one of them is red
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    seconds: float
+    tablets: int
+    spools: int  # of each workflow
+    fault_every_s: tuple[float, float]
+    actions_min: int
+    pace: float = 1.0  # of the faults
+    faults: frozenset[str] | None = None  # None: all that this machine can do
+    climate: Climate = field(default_factory=Climate)
+    rest_s_max: float = 60.0  # for the locks to heal and the sheet to be written
+    haste: float | None = 1.0  # of what the lane waits in a shop; None: no workbook
+    edit_every_s: tuple[float, float] = (0.2, 1.0)
+    identity: IdentityPace = field(default_factory=IdentityPace)
+
+
+_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6))
+PROFILES = {
+    "S": Profile(
+        6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4), identity=_BRISK
+    ),
+    "M": Profile(120, 24, 30, (0.5, 2.0), actions_min=10_000, haste=0.2),
+    "L": Profile(900, 40, 60, (1.0, 5.0), actions_min=60_000, haste=0.5, rest_s_max=180.0),
+}
