@@ -192,7 +192,7 @@ class Lane:
         names = [plan.name for plan in (*STAMPED, *PEOPLE, EVENTS) if plan.name in reads and plan.name in self._located]
         rows_end = {EVENTS.name: SEARCHED_ROWS}  # of the sheet of events only the header is needed
         ranges = [TabRange(self._located[name].tab_id, rows_end.get(name)) for name in names]
-        grids = dict(zip(names, self.client.values(ranges), strict=True))
+        grids = dict(zip(names, self.client.values(ranges, keep=True), strict=True))
         self.stats.read_at = self._clock.now()
         return grids
 

@@ -145,3 +145,14 @@ def test_what_a_person_put_into_the_column_of_versions_tells_of_no_write() -> No
     found = cleaned(now, snapshot, write)
     assert not found.unclear
     assert not found.repairs
+
+
+def test_a_stray_is_known_until_two_reads_do_not_show_it() -> None:
+    view = seen(["A-1", "x"], ["A-2", "y"])
+    snapshot, row = known(view), ("A-2", 0)
+    found = []
+    for strays in ({2: {"#1": ("ours", STAMP)}}, {}, {}, {}):
+        snapshot.take_over(view, snapshot.layout, strays)
+        changed = snapshot.note_strays(view, strays)
+        found.append((changed, [hit for hit, _ in snapshot.rows_with_strays()]))
+    assert found == [({row}, [row]), (set(), [row]), ({row}, []), (set(), [])]

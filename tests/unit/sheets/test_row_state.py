@@ -1,4 +1,4 @@
-"""What the lane knows of the rows comes out in the same order in every process."""
+"""What the lane knows of the rows comes out in the same order in every process; most rows need no state."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.row_state import RowStates
-from carrete.sheets.structure import JOINTS, SPOOLS
+from carrete.sheets.rows.view import sheet_view
+from carrete.sheets.structure import JOINTS, SPOOLS, header_of
+from carrete.workbook.cells import RawRow
 from carrete.workbook.report import Problem
+from tests.support.builders import SHOP
 
 
 def problem(sheet: str, row: int, column: str = "OT") -> Problem:
@@ -44,3 +47,20 @@ def test_rows_that_the_ledger_knows_are_loaded_in_their_order(tmp_path: Path) ->
         states.load(tx)
     database.close()
     assert states.known_rows(SPOOLS.name) == rows
+
+
+def test_a_row_with_nothing_to_remember_has_no_state_and_is_still_known() -> None:
+    raws: list[RawRow] = [["TAG_SPOOL"], ["MK-1"], ["MK-2"]]
+    view = sheet_view(SPOOLS, header_of(SPOOLS, raws), raws, None, SHOP.zone)
+    states = RowStates()
+    waiting, other, gone = [(SPOOLS.name, (tag, 0)) for tag in ("MK-1", "MK-2", "MK-3")]
+    for row_key in (waiting, other, gone):
+        states.know(row_key)
+        states.stored(row_key).irregular = ()
+    states.stored(waiting).waiting = (problem(SPOOLS.name, 2),)
+    states.stored(gone).waiting = (problem(SPOOLS.name, 9),)
+    states.take_over(view, recent=0.0)
+    assert [row_key for row_key, _ in states.items()] == [waiting]
+    assert all(states.is_known(row_key) for row_key in (waiting, other, gone))
+    states.forget(gone)
+    assert states.known_rows(SPOOLS.name) == [waiting[1], other[1]]

@@ -96,10 +96,11 @@ class SheetsClient:
             ),
         )
 
-    def values(self, wanted: Sequence[TabRange]) -> list[list[RawRow]]:
-        """The rows of each range, in the order of `wanted`. A formula is a `Formula`, a date is its serial number."""
+    def values(self, wanted: Sequence[TabRange], *, keep: bool = False) -> list[list[RawRow]]:
+        """The rows of each range, in the order of `wanted`. A formula is a `Formula`, a date is its serial number.
+        `keep`: the rows are kept; a row that the next read shows unchanged is then the same list."""
         grids = self._rendered(wanted, "FORMULA")
-        self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
+        self._formulas.mark(wanted, grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"), keep=keep)
         return grids
 
     def _rendered(self, wanted: Sequence[TabRange], option: str) -> list[list[RawRow]]:
@@ -147,7 +148,7 @@ class SheetsClient:
         if rows is None:
             raise Unreachable("Google no respondió el rango pedido.")
         grids = [rows]
-        self._formulas.mark([wanted], grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"))
+        self._formulas.mark([wanted], grids, lambda ranges: self._rendered(ranges, "UNFORMATTED_VALUE"), keep=True)
         return grids[0], columns
 
     def marks(self, key: str) -> dict[int, str]:

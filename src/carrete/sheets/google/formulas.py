@@ -8,7 +8,7 @@ the first read shows no difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeAlias
@@ -28,9 +28,11 @@ Rows: TypeAlias = Mapping[int, RawRow]  # by index
 
 @dataclass(slots=True)
 class _KnownRows:
-    """The rows of one range that may hold a formula: as the first read showed them, and with their formulas marked."""
+    """What the last read of one range has shown."""
 
-    rows: dict[int, tuple[RawRow, RawRow]] = field(default_factory=dict)
+    shown: list[RawRow] = field(default_factory=list)  # all rows, if the range is read in every cycle
+    suspects: Set[int] = frozenset()  # indexes of the rows that may hold a formula
+    rows: dict[int, tuple[RawRow, RawRow]] = field(default_factory=dict)  # of these: as shown, and with formulas marked
     values_read_at: float = float("-inf")
 
     def marked(self, index: int, row: RawRow) -> RawRow | None:
@@ -38,15 +40,34 @@ class _KnownRows:
         before = self.rows.get(index)
         return before[1] if before is not None and before[0] == row else None
 
+    def find_suspects(self, grid: list[RawRow], *, keep: bool) -> dict[int, RawRow]:
+        """The rows that may hold a formula. A row that has not changed is replaced by the list of the read before: it
+        need not be examined again, neither here nor later."""
+        found: dict[int, RawRow] = {}
+        before, suspects = self.shown, self.suspects
+        for index, row in enumerate(grid):
+            if index < len(before) and before[index] == row:
+                grid[index] = before[index]
+                if index in suspects:
+                    found[index] = before[index]
+            elif _is_suspect(row):
+                found[index] = row
+        self.shown, self.suspects = list(grid) if keep else [], frozenset(found)
+        return found
+
 
 class FormulaReader:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._known: dict[TabRange, _KnownRows] = {}
 
-    def mark(self, wanted: Sequence[TabRange], grids: Sequence[list[RawRow]], read_values: ReadValues) -> None:
-        """Replaces the rows of these grids that hold formulas: each formula is a `Formula` there, text is a `str`."""
-        suspects = [_suspects(grid) for grid in grids]
+    def mark(
+        self, wanted: Sequence[TabRange], grids: Sequence[list[RawRow]], read_values: ReadValues, *, keep: bool
+    ) -> None:
+        """Replaces the rows of these grids that hold formulas: each formula is a `Formula` there, text is a `str`.
+        `keep`: these ranges are read in every cycle, so their rows are kept for the next read."""
+        known = [self._known.setdefault(one, _KnownRows()) for one in wanted]
+        suspects = [one.find_suspects(grid, keep=keep) for one, grid in zip(known, grids, strict=True)]
         found = {one: self._unclear(one, rows) for one, rows in zip(wanted, suspects, strict=True)}
         values = _values({one: rows for one, rows in found.items() if rows}, read_values)
         for one, grid, rows in zip(wanted, grids, suspects, strict=True):
@@ -54,7 +75,7 @@ class FormulaReader:
 
     def _unclear(self, wanted: TabRange, rows: Rows) -> Rows:
         """The rows that are new or changed; all of them when the last read of all their values is old."""
-        known = self._known.setdefault(wanted, _KnownRows())
+        known = self._known[wanted]
         every_s = READ_AGAIN_S if len(rows) <= ROWS_MANY else MANY_READ_AGAIN_S
         if self._clock.monotonic() - known.values_read_at >= every_s:
             known.values_read_at = self._clock.monotonic()
@@ -75,15 +96,12 @@ class FormulaReader:
         known.rows = certain_rows
 
 
-def _suspects(grid: list[RawRow]) -> dict[int, RawRow]:
-    """The rows in which a cell may be a formula, or a text that is shown with an apostrophe before it."""
-    found: dict[int, RawRow] = {}
-    for index, row in enumerate(grid):
-        for cell in row:  # a plain loop: it sees every cell of every read
-            if cell.__class__ is str and cell[:1] in _LEADS:
-                found[index] = row
-                break
-    return found
+def _is_suspect(row: RawRow) -> bool:
+    """Whether a cell may be a formula, or a text that is shown with an apostrophe before it."""
+    for cell in row:  # noqa: SIM110 - a plain loop, because it sees every cell of a changed row
+        if cell.__class__ is str and cell[:1] in _LEADS:
+            return True
+    return False
 
 
 def _values(unclear: Mapping[TabRange, Rows], read_values: ReadValues) -> dict[TabRange, Rows]:

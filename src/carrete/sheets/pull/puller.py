@@ -111,7 +111,7 @@ class Puller:
         return {name: one.raw for name, one in inputs.items() if one.hit}
 
     def is_known(self, row_key: RowKey) -> bool:
-        return self._states.get(row_key).known
+        return self._states.is_known(row_key)
 
     def problems(self) -> list[Problem]:
         """Everything that a person should look at, as of the last reads."""
@@ -262,7 +262,9 @@ class Puller:
         now = self._clock.monotonic()
         for diff in diffs:
             of_row = tuple(problems[diff.row_number]) if diff.row_number in problems else None
-            self._states.stored(diff.row_key).update(diff, of_row, now, partly_imported=diff.row_number in in_part)
+            if of_row is None or diff.verdict.landed or diff.row_number in in_part:
+                self._states.know(diff.row_key)
+            self._states.stored(diff.row_key).update(diff, of_row, now)
 
     def _take_over(self, views: Mapping[str, SheetView], diffs: Sequence[RowDiff], pulled: PullResult) -> None:
         self.views.update(views)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import Any, TypeAlias
 
 from carrete.ledger.database import Database, Tx
@@ -90,7 +91,7 @@ class Repairer:
         self._cleaned[sheet] = cleaned
         self.hits += cleaned.hits
         self.without_key += [RestoredRow(w.stamp, sheet, index, None, w.restored) for w, index in cleaned.without_key]
-        if all(row is raw for row, raw in zip(cleaned.rows, view.raws, strict=True)):
+        if all(map(is_, cleaned.rows, view.raws)):
             return view
         return build_view(cleaned.rows) or view
 
@@ -194,10 +195,8 @@ class Repairer:
         old_layout, old_others = (snapshot.layout, _comparable(snapshot.others)) if snapshot else (None, [])
         if snapshot is None:
             snapshot = self._snapshots[sheet] = SheetSnapshot(layout)
-        rows_before = set(snapshot.rows)
         self._resolved[sheet] |= cleaned.resolved  # from here on the snapshot knows their strays
-        changed = snapshot.take_over(view, layout, cleaned.strays) | self._note_strays(view, snapshot)
-        changed |= rows_before - snapshot.rows.keys()
+        changed = snapshot.take_over(view, layout, cleaned.strays) | snapshot.note_strays(view, cleaned.strays)
         snapshot.lose(cleaned.lost)
         others = old_others != _comparable(snapshot.others)
         snapshot.anchors = {id_: value for id_, value in snapshot.anchors.items() if id_ in layout.indexes}
@@ -222,19 +221,6 @@ class Repairer:
             for row, text in self._lease.commit(save).items():
                 if row in snapshot.rows:
                     snapshot.rows[row].stored = text
-
-    def _note_strays(self, view: SheetView, snapshot: SheetSnapshot) -> set[RowId]:
-        """Notes the strays of this read in the snapshot. Returns the rows whose strays have changed."""
-        changed: set[RowId] = set()
-        strays = self._cleaned[view.plan.name].strays
-        by_index = {seen.index: (row, seen) for row, seen in snapshot.rows.items() if not seen.missed}
-        by_index |= {seen.index: (("", 0), seen) for seen in snapshot.others}
-        wanted = {index for index, (_, seen) in by_index.items() if seen.strays or index in strays}
-        for index in wanted:
-            row, seen = by_index[index]
-            if seen.note_strays(strays.get(index, {})):
-                changed.add(row)
-        return changed - {("", 0)}
 
 
 def _comparable(rows: Sequence[SeenRow]) -> list[tuple[Any, ...]]:

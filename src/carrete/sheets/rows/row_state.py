@@ -1,4 +1,6 @@
-"""What the running lane knows about each row of a sheet between two reads: one `RowState` per row."""
+"""What the running lane knows about the rows of a sheet between two reads: one `RowState` per row with something to
+remember. Most rows of a sheet have none, so that a read without changes costs nothing here.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,6 @@ _EMPTY: Mapping[Any, Any] = MappingProxyType({})  # one for all rows: there are 
 class RowState:
     """What the lane knows of one row beyond its values in the last read."""
 
-    known: bool = False  # the ledger stores what this row contained
     strays: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: our values that do not belong here
     unimported: UnimportedInputs = field(default_factory=lambda: NO_INPUTS)  # input that was not imported yet
     waiting: tuple[Problem, ...] | None = None  # why the row was left out; such a row is never written
@@ -48,14 +49,12 @@ class RowState:
         self.doubted = bool(edits) and (undoes or diff.verdict.older)
         return self.doubted
 
-    def update(self, diff: RowDiff, problems: tuple[Problem, ...] | None, now: float, *, partly_imported: bool) -> None:
+    def update(self, diff: RowDiff, problems: tuple[Problem, ...] | None, now: float) -> None:
         """After the commit of this read of the row. `problems` is None unless the row waits for a person."""
         self.strays = diff.verdict.strays or _EMPTY
-        self.known = self.known or bool(diff.verdict.landed) or partly_imported
         self.waiting = problems
         if problems is not None:
             return
-        self.known = True
         self.irregular = diff.irregular()
         self.misplaced = diff.verdict.misplaced
         self.give_back = (diff.moved.theirs if diff.moved else None) or _EMPTY
@@ -83,9 +82,10 @@ class RowState:
 
 
 class RowStates:
-    """The states of all rows of the stamped sheets. A row without anything to remember has none."""
+    """The states of the rows of the stamped sheets, and the rows of which the ledger stores what they contained."""
 
     def __init__(self) -> None:
+        self._known: dict[str, dict[RowId, None]] = {plan.name: {} for plan in STAMPED}  # rows that the ledger stores
         self._by_sheet: dict[str, dict[RowId, RowState]] = {plan.name: {} for plan in STAMPED}
         self.waiting = StateView(self, lambda state: state.waiting)
         self.doubted = StateView(self, lambda state: state.doubted or None)
@@ -95,9 +95,8 @@ class RowStates:
         self.unimported = StateView(self, lambda state: state.unimported or None)
 
     def load(self, tx: Tx) -> None:
-        for sheet in self._by_sheet:
-            for row in sorted(storage.row_ids(tx, sheet)):
-                self.stored((sheet, row)).known = True
+        for sheet in self._known:
+            self._known[sheet] = dict.fromkeys(sorted(storage.row_ids(tx, sheet)))
         for row_key, strays in storage.load_strays(tx).items():
             self.stored(row_key).strays = strays
         for row_key, inputs in load_unimported(tx).items():
@@ -121,13 +120,21 @@ class RowStates:
             for row, state in states.items():
                 yield (sheet, row), state
 
+    def know(self, row_key: RowKey) -> None:
+        """The ledger stores now what this row contained."""
+        self._known[row_key[0]][row_key[1]] = None
+
+    def is_known(self, row_key: RowKey) -> bool:
+        return row_key[1] in self._known.get(row_key[0], {})
+
     def known_rows(self, sheet: str) -> list[RowId]:
-        return [row for row, state in self._by_sheet[sheet].items() if state.known]
+        return list(self._known[sheet])
 
     def to_look_at_again(self, view: SheetView) -> list[RowId]:
         """Rows that are examined in every read, changed or not."""
         states = self._by_sheet[view.plan.name]
-        return [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
+        rows = [r for r, state in states.items() if (state.waiting is not None or state.doubted) and r in view.at]
+        return sorted(rows, key=view.at.__getitem__)
 
     def problems(self) -> list[Problem]:
         """First of rows that were left out, then of cells that are skipped; each as a person reads the sheet."""
@@ -139,25 +146,26 @@ class RowStates:
     def take_over(self, view: SheetView, recent: float) -> None:
         """After a read was accepted: forgets what no longer holds for rows that it does not show, and changes that
         were made before `recent`."""
-        states = self._by_sheet[view.plan.name]
+        states, nothing = self._by_sheet[view.plan.name], RowState()
         for row, state in list(states.items()):
             if row not in view.at:
                 state.leave_sheet()
             if state.replaced and state.changed_at <= recent:
                 state.changed_at, state.replaced = float("-inf"), _EMPTY
-            if not state.known and state == RowState():
+            if state == nothing:
                 del states[row]
 
     def never_imported(self, view: SheetView) -> list[RowKey]:
         """Rows with input that was never imported, and that the sheet no longer has."""
-        states = self._by_sheet[view.plan.name].items()
-        absent = [row for row, state in states if state.unimported and not state.known]
-        return [(view.plan.name, row) for row in absent if row not in view.at and row not in view.doubles]
+        sheet = view.plan.name
+        rows = [row for row, state in self._by_sheet[sheet].items() if state.unimported]
+        absent = [row for row in rows if row not in view.at and row not in view.doubles]
+        return [(sheet, row) for row in absent if row not in self._known[sheet]]
 
     def forget(self, row_key: RowKey) -> None:
         """The row was taken out of the sheet."""
-        state = self.stored(row_key)
-        state.known, state.unimported = False, NO_INPUTS
+        self._known[row_key[0]].pop(row_key[1], None)
+        self.stored(row_key).unimported = NO_INPUTS
 
 
 def _position(problem: Problem) -> tuple[str, int]:

@@ -84,6 +84,7 @@ class SheetSnapshot:
     others: list[SeenRow] = field(default_factory=list)  # rows without a key, or with a repeated key
     anchors: dict[str, str] = field(default_factory=dict)  # by column identity: the value of its anchor
     lost: list[SeenRow] = field(default_factory=list)  # rows of `others` with strays that this read does not show
+    with_strays: set[RowId] = field(default_factory=set)  # those of `rows` that have strays
 
     def take_over(self, view: SheetView, layout: Layout, hit: Collection[int] = ()) -> set[RowId]:
         """Takes an accepted read over, in which strays are undone. `hit`: indexes of the rows with strays, which may be
@@ -99,28 +100,51 @@ class SheetSnapshot:
                     changed.add(row)
                     seen.raw, seen.layout = raw, layout
                 seen.index, seen.missed = index, 0
-        self._miss(view)
+        changed |= self._miss(view)
         self.layout = layout
         self.others = self._others(view, layout, hit)
         return changed
 
+    def note_strays(self, view: SheetView, strays: Mapping[int, Mapping[str, Stray]]) -> set[RowId]:
+        """Notes the strays of the read that was just taken over, by row index. Returns the rows whose strays have
+        changed."""
+        hit = {row for index in strays if (row := view.key_at(index)) is not None}
+        self.with_strays = {row for row in self.with_strays if row in self.rows} | hit
+        shown = [(row, self.rows[row]) for row in self.with_strays if not self.rows[row].missed]
+        changed = {row for row, seen in shown if seen.note_strays(strays.get(seen.index, {}))}
+        self.with_strays = {row for row in self.with_strays if self.rows[row].strays}
+        for seen in self.others:
+            if seen.index in strays:
+                seen.note_strays(strays[seen.index])
+        return changed
+
+    def rows_with_strays(self) -> list[tuple[RowId, SeenRow]]:
+        """The rows that have strays, in the order of `rows`."""
+        return [(row, seen) for row, seen in self.rows.items() if row in self.with_strays] if self.with_strays else []
+
     def lose(self, seen: Iterable[SeenRow]) -> None:
         """Keeps rows that this read does not show, because it may be stale."""
-        keyed = {id(one) for one in self.rows.values()}
-        self.lost = [one for one in seen if id(one) not in keyed and one.missed < MISSED_READS_MAX]
+        candidates = [one for one in seen if one.missed < MISSED_READS_MAX]
+        keyed = {id(one) for one in self.rows.values()} if candidates else set()
+        self.lost = [one for one in candidates if id(one) not in keyed]
         for one in self.lost:
             one.missed += 1
 
-    def _miss(self, view: SheetView) -> None:
+    def _miss(self, view: SheetView) -> set[RowId]:
+        """Counts the reads that do not show a row. Returns the rows that are forgotten now."""
+        if len(self.rows) == len(view.at):  # every row of the view is in `rows`: none is missing
+            return set()
+        forgotten: set[RowId] = set()
         for row in [row for row in self.rows if row not in view.at]:
             self.rows[row].missed += 1
             if self.rows[row].missed > MISSED_READS_MAX:
                 del self.rows[row]
+                forgotten.add(row)
+        return forgotten
 
     def _others(self, view: SheetView, layout: Layout, hit: Collection[int]) -> list[SeenRow]:
-        keyed = set(view.at.values())
         doubles = {index for indexes in view.doubles.values() for index in indexes}
-        rows = {*view.keyless, *doubles, *(index for index in hit if index not in keyed)}
+        rows = {*view.keyless, *doubles, *(index for index in hit if view.key_at(index) is None)}
         filled = [index for index in sorted(rows) if index in hit or any(raw != "" for raw in view.raws[index])]
         return [SeenRow(view.raws[index], layout, index) for index in filled]
 

@@ -41,6 +41,7 @@ def load(tx: Tx, sheet: str, inputs: Mapping[RowId, UnimportedInputs]) -> SheetS
     for row in rows.keys() | {row for row in own if row[0]} | inputs.keys():
         ours = _ours(PLAN[sheet], row, rows.get(row), inputs.get(row, {}))
         snapshot.rows[row] = _seen_row(snapshot.layout, ours, *own.get(row, ("{}", "{}")))
+    snapshot.with_strays = {row for row, seen in snapshot.rows.items() if seen.strays}
     snapshot.others = [_seen_row(snapshot.layout, {}, *own[row]) for row in own if not row[0]]
     return snapshot
 

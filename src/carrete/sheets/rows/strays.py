@@ -253,7 +253,7 @@ class StrayRemover:
     def _earlier_strays(self) -> None:
         """Strays that the snapshot knows of: a later write may have overwritten the stamp that shows them."""
         already = {id(seen): index for index, seen in self._matched.items() if seen is not None}
-        keyed = [(seen, self._view.at.get(row)) for row, seen in self._snapshot.rows.items() if seen.strays]
+        keyed = [(seen, self._view.at.get(row)) for row, seen in self._snapshot.rows_with_strays()]
         others = [(seen, None) for seen in (*self._snapshot.others, *self._snapshot.lost) if seen.strays]
         for seen, index in (*keyed, *others):
             index = already.get(id(seen), index)

@@ -52,6 +52,11 @@ class SheetView:
     def raw(self, row: RowId) -> RawRow:
         return self.raws[self.at[row]]
 
+    def key_at(self, index: int) -> RowId | None:
+        """None if this row has no usable key, or if its key appears more than once."""
+        row = self.ids[index]
+        return row if type(row) is tuple and row in self.at else None
+
     def same_columns(self, other: SheetView) -> bool:
         return self.header.indexes == other.header.indexes and self.header.row == other.header.row
 
@@ -89,23 +94,20 @@ def sheet_view(
     ids, first = view.ids, header.row + 1
     old_raws, old_ids = (before.raws, before.ids) if before else ([], [])
     key_of = _joint_key if plan is JOINTS else _spool_key
-    found: dict[RowId, list[int]] = {}
     for index in range(first, len(raws)):
-        if index < len(old_raws) and raws[index] == old_raws[index]:
+        if index < len(old_raws) and (raws[index] is old_raws[index] or raws[index] == old_raws[index]):
             raws[index] = old_raws[index]  # keep the older list, so that two reads do not take twice the memory
             ids[index] = old_ids[index]
         else:
             ids[index] = key_of(view, index, zone)
         row = ids[index]
         if type(row) is tuple:
-            found.setdefault(row, []).append(index)
+            if view.at.setdefault(row, index) != index:
+                view.doubles.setdefault(row, []).append(index)
         elif row is not BLANK:
             view.keyless.append(index)
-    for row, indexes in found.items():
-        if len(indexes) == 1:
-            view.at[row] = indexes[0]
-        else:
-            view.doubles[row] = indexes
+    repeated = sorted(view.doubles, key=view.at.__getitem__)
+    view.doubles = {row: [view.at.pop(row), *view.doubles[row]] for row in repeated}
     return view
 
 
