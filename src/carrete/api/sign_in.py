@@ -28,12 +28,14 @@ from carrete.api.server.gatekeeper import AccessRules, author_of, client_address
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.spools import worker_json
 from carrete.domain.shop_time import iso
+from carrete.domain.workers import Rol
 from carrete.identity.lookups import Lookups
 from carrete.identity.privileges import has_administrator
 from carrete.identity.records import Device, Session
 from carrete.identity.refusals import DeviceNotEnrolled, PinLocked, SessionRequired, TooManyAttempts, WrongPin
 from carrete.identity.secrets import secret_hash
 from carrete.identity.sessions import pin_fresh_s
+from carrete.identity.throttle import had_many_failures
 from carrete.ledger.database import Tx
 from carrete.services import Services
 
@@ -58,6 +60,7 @@ _READ = {
     503: "LEDGER_UNAVAILABLE",
 }
 _TAGS: Any = ["identidad"]
+_TOLD_OF_FAILURES = frozenset({Rol.SUPERVISOR, Rol.ADMINISTRADOR})
 
 
 def add(app: FastAPI, services: Services, rules: AccessRules) -> None:
@@ -75,7 +78,10 @@ def _add_first_question(app: FastAPI, services: Services, rules: AccessRules) ->
         device, session = await _found(services.identity.lookups, secret, session_secret)
         claim = None if device or not secret else secret_hash(secret)
         now = datetime.now(UTC)
-        claimed, has_admin = await services.read(lambda tx: (_claim_json(tx, claim, now), has_administrator(tx)))
+        supervises = session is not None and bool(session.worker.roles & _TOLD_OF_FAILURES)
+        claimed, has_admin, many_failures = await services.read(
+            lambda tx: (_claim_json(tx, claim, now), has_administrator(tx), supervises and had_many_failures(tx, now))
+        )
         with_identity = rules.mode != "open"
         response = Json(
             {
@@ -85,6 +91,7 @@ def _add_first_question(app: FastAPI, services: Services, rules: AccessRules) ->
                 "sesion": session and session_json(session, services),
                 "administrador": has_admin,
                 "bloqueo_s": services.settings.idle_s,
+                "muchos_fallos": many_failures,
                 "firma": with_identity and rules.cookies.secure,
                 "clave_publica": services.identity.keys.seal_public_key() if with_identity else None,
             }

@@ -112,9 +112,15 @@ def _require_wait(step: int, waits_s: tuple[int, ...], last_at: datetime | None,
         raise TooManyAttempts(max(1, round(left_s)))
 
 
+def had_many_failures(tx: Tx, now: datetime) -> bool:
+    """Whether so many PINs were wrong in the last hour that supervisors are told."""
+    since = instant_text(now - HOUR)
+    return tx.one("access_event_since", kind=AccessKind.MUCHOS_FALLOS.value, since=since) is not None
+
+
 def _report_many_failures(tx: Tx, now: datetime) -> None:
     since = instant_text(now - HOUR)
     (count,) = tx.one("pin_failures_in_shop", since=since) or (0,)
-    if count >= SHOP_MANY and not tx.one("access_event_since", kind=AccessKind.MUCHOS_FALLOS.value, since=since):
+    if count >= SHOP_MANY and not had_many_failures(tx, now):
         detail = f"{count} intentos fallidos en una hora"
         access_events.record(tx, AccessKind.MUCHOS_FALLOS, at=now, detail=detail)

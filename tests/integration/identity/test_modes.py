@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from carrete.api.server.origin import Listening
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Worker
+from carrete.identity.access_events import AccessKind, record
 from carrete.identity.records import DeviceKind, TokenScope
 from carrete.ledger import open_database
 from carrete.settings import Settings
@@ -119,3 +121,11 @@ def test_cookies_are_host_only_secure_and_strict(one: EnrolledTablet) -> None:
     assert cookie.startswith("__Host-carrete-session=")
     assert {"HttpOnly", "Secure", "SameSite=strict", "Path=/", "Max-Age=43200"} <= set(cookie.split("; "))
     assert "Domain" not in cookie
+
+
+def test_who_supervises_is_told_of_many_wrong_pins(one: EnrolledTablet, pin_shop: IdentityShop) -> None:
+    with pin_shop.database.writing() as tx:
+        record(tx, AccessKind.MUCHOS_FALLOS, at=datetime.now(UTC))
+    for person, is_told in ((MR, False), (SV, True)):
+        one.begin(person.id)
+        assert one.see("/api/acceso")["muchos_fallos"] is is_told

@@ -109,4 +109,5 @@ class AccessOut(BaseModel):
     administrador: bool = Field(description="Si hay uno.")
     bloqueo_s: int = Field(description="Tras tantos segundos sin uso la sesión se bloquea.")
     firma: bool = Field(description="Si los toques se firman: no sin HTTPS.")
+    muchos_fallos: bool = Field(description="Más de 100 PIN incorrectos en una hora. Lo sabe sólo quien supervisa.")
     clave_publica: str | None = Field(description="Para sellar un PIN sin conexión: P-256, en base64url.")
