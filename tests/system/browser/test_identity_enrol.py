@@ -93,6 +93,33 @@ def test_a_code_works_once(shop: PinShop) -> None:
         expect(page.get_by_role("button", name="Inscribir un equipo", exact=True)).to_be_visible()
 
 
+def test_a_stolen_tablet_is_revoked_and_shows_nothing_more_by_itself(shop: PinShop) -> None:
+    with shop.tablet(kind=DeviceKind.OFICINA) as office, shop.tablet() as tablet:
+        stolen = tablet.open()
+        sign_in(tablet, LP)
+        tablet.row(ONE).wait_for()
+        page = office.open("/equipos")
+        face(office, AD).click()
+        type_pin(page)
+        tablets = page.get_by_role("list", name="Equipos").get_by_role("listitem").filter(has_text="Tablet")
+        tablets.last.get_by_role("button", name="Revocar").wait_for()
+        for _ in range(tablets.count()):
+            tablets.first.get_by_role("button", name="Revocar").click()
+            before = tablets.count()
+            office.tap("Revocar")
+            expect(tablets).to_have_count(before - 1)
+        expect(stolen.get_by_role("heading", name="Este equipo no está inscrito en el taller")).to_be_visible()
+        expect(stolen.get_by_text(ONE)).to_have_count(0)
+
+
+def test_an_enrolled_device_does_not_lose_its_place_to_a_code_by_accident(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.open("/inscribir#otro-codigo")
+        expect(page.get_by_role("button", name="Inscribirlo de nuevo con el código")).to_be_visible()
+        screen.open("/")
+        face(screen, LP).wait_for()
+
+
 def test_the_first_administrator_is_made_with_the_setup_code_and_enrols_a_tablet(
     tablets: Tablets, tmp_path: Path
 ) -> None:

@@ -14,4 +14,6 @@ export const confirmEnrolment = (id: string, numero: string): Promise<unknown> =
 export const cancelEnrolment = (id: string): Promise<unknown> =>
   postSecret(`/api/dispositivos/inscripciones/${inPath(id)}/cancelar`, {});
 
+export const revokeDevice = (id: string): Promise<unknown> => postSecret(`/api/dispositivos/${inPath(id)}/revocar`, {});
+
 export const listDevices = (signal?: AbortSignal): Promise<DevicesAnswer> => getJson("/api/dispositivos", signal);

@@ -15,6 +15,9 @@ export const deleteSession = (sesion: string, ultimo_toque: number | null): Prom
 export const postPin = (proof: { pin: string } | { sellado: string }, ms_max?: number): Promise<SessionAnswer> =>
   postSecret("/api/sesion/pin", proof, ms_max);
 
+/** The person changes their own PIN. */
+export const postNewPin = (pin: string, nuevo: string): Promise<unknown> => postSecret("/api/sesion/pin/cambiar", { pin, nuevo });
+
 export const postUse = (): Promise<unknown> => postSecret("/api/sesion/uso", {});
 
 /** The people who signed in on this device, the last one first. */

@@ -46,7 +46,9 @@ function storedVisit(): Visit {
 }
 
 /** When the tablet was last touched, in any of its tabs; epoch ms. */
-export const touchedAt = (): number => Number(storage.get(TOUCHED) ?? 0);
+export function touchedAt(): number {
+  return Number(storage.get(TOUCHED) ?? 0);
+}
 
 function parsed(text: string | null): unknown {
   try {

@@ -21,18 +21,25 @@ export function EnrolThis({ onEnrolled }: { onEnrolled: (device: Device) => void
   const { access } = useAccess();
   const { busy, problem, run } = useRequest();
   const [number, setNumber] = useState<string | null>(null);
-  const redeem = (code: string): void => run(async () => setNumber((await redeemEnrolmentCode(code)).numero));
-  useCodeOfAddress(redeem);
+  const redeem = (code: string): void =>
+    run(async () => {
+      setNumber((await redeemEnrolmentCode(code)).numero);
+      await refreshAccess();
+    });
+  const unused = useCodeOfAddress(redeem);
   const shown = number ?? access?.inscripcion?.numero ?? null;
   const expired = access?.inscripcion?.estado === "vencida";
   const device = access?.dispositivo ?? null;
   useAskAgain(shown !== null && device === null);
-  useGoOn(device, onEnrolled);
+  useGoOn(number === null ? null : device, onEnrolled);
   return (
     <main className={styles.page}>
       <h1 className={styles.title}>{t("enrol.title")}</h1>
       {device ? (
-        <Outcome tone="good" text={t("enrol.done", { name: device.nombre })} />
+        <>
+          <Outcome tone="good" text={t("enrol.done", { name: device.nombre })} />
+          {unused !== null && <Button onClick={() => redeem(unused)}>{t("enrol.again")}</Button>}
+        </>
       ) : shown !== null && !expired ? (
         <>
           <p className={styles.text}>{t("enrol.show_number")}</p>
@@ -76,15 +83,19 @@ function TypeCode({ busy, onCode }: { busy: boolean; onCode: (code: string) => v
   );
 }
 
-/** A code works once: it is used once, however often React runs the effect. */
-function useCodeOfAddress(redeem: (code: string) => void): void {
+/** A code works once: it is used once, however often React runs the effect. A device that is enrolled already would lose what it
+ * is, so there a person decides; the code that was not used is returned. */
+function useCodeOfAddress(redeem: (code: string) => void): string | null {
   const taken = useRef(false);
+  const [unused, setUnused] = useState<string | null>(null);
   useEffect(() => {
     if (taken.current) return;
     taken.current = true;
     const code = takeCode();
-    if (code !== "") redeem(code);
+    if (code === "") return;
+    void refreshAccess().then((access) => (access?.dispositivo ? setUnused(code) : redeem(code)));
   });
+  return unused;
 }
 
 function useAskAgain(waiting: boolean): void {

@@ -3,30 +3,38 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { chooseLanguage, useLanguage, useWords } from "@/i18n";
-import { useWorker } from "@/session/session";
+import { useVisit } from "@/session/session";
 import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { Dialog } from "@/ui/Dialog";
 import { GearIcon } from "@/ui/icons";
 import { chooseTheme, useTheme } from "@/ui/theme";
+import { ChangePin } from "./ChangePin";
 import styles from "./Settings.module.css";
 
 export function Settings() {
   const t = useWords();
   const [open, setOpen] = useState(false);
+  const [changingPin, setChangingPin] = useState(false);
+  const changePin = (): void => {
+    setOpen(false);
+    setChangingPin(true);
+  };
   return (
     <>
       <Button tone="quiet" aria-label={t("settings.open")} onClick={() => setOpen(true)}>
         <GearIcon />
       </Button>
-      {open && <SettingsDialog onClose={() => setOpen(false)} />}
+      {open && <SettingsDialog onClose={() => setOpen(false)} onChangePin={changePin} />}
+      {changingPin && <ChangePin onClose={() => setChangingPin(false)} />}
     </>
   );
 }
 
-function SettingsDialog({ onClose }: { onClose: () => void }) {
+function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChangePin: () => void }) {
   const t = useWords();
-  const administrator = useWorker()?.roles.includes("Administrador");
+  const { worker, signed } = useVisit();
+  const administrator = worker?.roles.includes("Administrador");
   const close = (
     <Button tone="signal" onClick={onClose}>
       {t("app.close")}
@@ -53,6 +61,7 @@ function SettingsDialog({ onClose }: { onClose: () => void }) {
           ]}
           onChange={chooseTheme}
         />
+        {signed?.proof === "pin" && <Button onClick={onChangePin}>{t("change_pin.title")}</Button>}
         <nav className={styles.links}>
           <Link to="/tablero" className={styles.link}>
             {t("settings.board")}

@@ -72,7 +72,7 @@ function Locked({ worker, reason, onOther }: { worker: Worker; reason: LockReaso
             </span>
           </button>
         ))}
-        <Button size="large" onClick={onOther}>
+        <Button onClick={onOther}>
           {t("lock.other")}
         </Button>
       </div>
