@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from carrete.domain.events import Event
@@ -24,7 +24,7 @@ class Change:
 
     def with_event_context(self, context: Mapping[str, Any]) -> Change:
         """The same change, with how it came about in the metadata of each event."""
-        events = tuple(replace(event, metadata={**event.metadata, **context}) for event in self.events)
+        events = tuple(event.with_metadata({**event.metadata, **context}) for event in self.events)
         return Change(self.spool, events, self.accion, self.message, self.joints)
 
     @classmethod

@@ -48,3 +48,17 @@ class Event:
     fecha_operacion: date | None = None
     n_union: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_metadata(self, metadata: Mapping[str, Any]) -> Event:
+        """`dataclasses.replace` at less than half of its cost: every action with identity makes one."""
+        return Event(
+            self.tipo,
+            self.at,
+            self.accion,
+            self.operacion,
+            self.worker_id,
+            self.worker,
+            self.fecha_operacion,
+            self.n_union,
+            metadata,
+        )

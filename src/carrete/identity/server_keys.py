@@ -11,7 +11,7 @@ import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -83,7 +83,7 @@ class ServerKeys:
 
     def tap_key(self, session_id: str) -> bytes:
         """The key with which a session's taps are signed. It is derived, so that nothing more has to be stored."""
-        return hmac.digest(self._tap_secret, session_id.encode(), "sha256")
+        return _tap_key(self._tap_secret, session_id)
 
     def seal_public_key(self) -> str:
         """The uncompressed point, in base64url without padding."""
@@ -110,6 +110,12 @@ class ServerKeys:
 
     def _derived(self, info: bytes) -> bytes:
         return _hkdf(self._key, info)
+
+
+@lru_cache(maxsize=1024)
+def _tap_key(tap_secret: bytes, session_id: str) -> bytes:
+    """Kept, because every tap of a session needs it."""
+    return hmac.digest(tap_secret, session_id.encode(), "sha256")
 
 
 def seal(public_key: str, text: str) -> str:

@@ -7,7 +7,6 @@ and body. Whoever is signed in when the tap arrives does not matter, and neither
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 from dataclasses import dataclass
@@ -70,4 +69,4 @@ class SignedTap:
 
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
     head = f"{path}\n{key}\n{number}\n{time}\n".encode()
-    return hmac.new(tap_key, head + body, hashlib.sha256).hexdigest()
+    return hmac.digest(tap_key, head + body, "sha256").hex()

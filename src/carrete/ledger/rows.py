@@ -147,4 +147,7 @@ def _facts(metadata: str) -> Mapping[str, Any]:
 
 
 def _json(metadata: Mapping[str, Any]) -> str | None:
-    return json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None
+    return _encoder.encode(metadata) if metadata else None
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # `json.dumps` would make one for each event
