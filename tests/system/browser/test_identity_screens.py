@@ -27,9 +27,7 @@ def shop(tablets: Tablets, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def people(screen: Screen) -> None:
     screen.open()
     sign_in(screen, JS)
-    screen.page.get_by_role("button", name="Salir|Leave").or_(screen.page.get_by_label("Salir")).or_(
-        screen.page.get_by_label("Leave")
-    ).first.click()
+    screen.page.get_by_label("Salir").or_(screen.page.get_by_label("Leave")).click()
     face(screen, JS).wait_for()
 
 
@@ -65,6 +63,14 @@ def list_with_faces(screen: Screen) -> None:
     screen.row(ONE).wait_for()
 
 
+def change_pin(screen: Screen) -> None:
+    list_with_faces(screen)
+    banner = screen.page.get_by_role("banner")
+    banner.get_by_label("Idioma y pantalla").or_(banner.get_by_label("Language and screen")).click()
+    screen.page.locator("dialog[open] button").filter(has_text="PIN").click()
+    screen.page.locator("[data-pin-pad]").wait_for()
+
+
 def supervisor(screen: Screen) -> None:
     screen.open("/supervision")
     face(screen, SV).wait_for()
@@ -91,6 +97,7 @@ OF_A_TABLET: dict[str, Callable[[Screen], None]] = {
     "lock": lock_screen,
     "somebody else": somebody_else,
     "list": list_with_faces,
+    "change pin": change_pin,
     "supervisor": supervisor,
     "devices": devices,
     "qr code": qr_code,

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from tests.support.browser import Tablets
 from tests.support.builders import a_blocked_spool, a_spool, held
-from tests.support.people import JS, LP, MR, SV
+from tests.support.people import AY, JS, LP, MR, SV
 from tests.support.pin_shop import BADGE, PinShop, face, locked, name_of, pin_shop, posted, sign_in, type_pin
-from tests.support.signing_in import PIN, WRONG_PIN
+from tests.support.signing_in import OTHER_PIN, PIN, WRONG_PIN
 
 ONE, HELD, BLOCKED = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
 KEY_PX = 72
@@ -156,6 +156,27 @@ def test_whoever_is_not_a_supervisor_is_told_so(shop: PinShop) -> None:
         page = screen.open("/supervision")
         expect(page.get_by_text("LP(7) no tiene el rol Supervisor.")).to_be_visible()
         expect(page.get_by_role("button", name=name_of(LP))).to_have_count(0)
+
+
+def test_a_worker_changes_their_own_pin(shop: PinShop) -> None:
+    with shop.tablet() as screen:
+        page = screen.open()
+        sign_in(screen, AY)
+        screen.tap("Idioma y pantalla")
+        screen.tap("Cambiar mi PIN")
+        type_pin(page)
+        for pin in (OTHER_PIN, WRONG_PIN):  # mistyped the second time
+            type_pin(page, pin)
+        expect(page.get_by_role("alert")).to_have_text("Los dos PIN no son iguales.")
+        for _ in range(2):
+            type_pin(page, OTHER_PIN)
+        expect(page.get_by_text("Su PIN cambió.")).to_be_visible()
+        screen.tap("Salir")
+        face(screen, AY).click()
+        type_pin(page)
+        expect(page.get_by_role("alert")).to_have_text("No coincide. Intente de nuevo.")
+        type_pin(page, OTHER_PIN)
+        expect(page.get_by_role("banner").get_by_text(AY.label)).to_be_visible()
 
 
 def test_the_pin_is_in_no_storage_of_the_browser(shop: PinShop) -> None:

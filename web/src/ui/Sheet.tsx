@@ -18,7 +18,9 @@ export function Sheet({ title, children, onClose }: SheetProps) {
   useEffect(() => {
     const element = sheet.current;
     const focusedBefore = document.activeElement;
-    const reopen = (): void => void (element && !element.open && element.showModal()); // the second Escape closes any dialog
+    const reopen = (): void => {
+      if (element && !element.open) element.showModal(); // the second Escape closes any dialog
+    };
     element?.showModal();
     element?.addEventListener("close", reopen);
     heading.current?.focus();
