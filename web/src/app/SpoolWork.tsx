@@ -29,7 +29,7 @@ export interface SpoolWorkProps {
 export function SpoolWork(props: SpoolWorkProps) {
   const { card, workflow, worker, operacion, work } = props;
   const t = useWords();
-  const tap = useTapOn(card.tag_spool);
+  const tap = useTapOn(card.tag_spool, worker.id);
   const access = accessOf(card, worker.id, operacion);
   const changed = dependsOnWorkflow(operacion) ? workflow.changedTo : null;
   const blocked = changed !== null || (work.actualWorkflow !== null && work.actualWorkflow !== workflow.shown);

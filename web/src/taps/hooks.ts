@@ -6,7 +6,7 @@ import { postText } from "@/api/http";
 import { server } from "@/api/server-state";
 import { storage } from "@/storage/storage";
 import { ageMs, AUTO_RETRY_MS_MAX, TapQueue } from "./queue";
-import type { Tap, TapDetails, TapOutcome } from "./tap";
+import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn } from "./tapStorage";
 
 export const taps = new TapQueue(postText, tapStorageIn(storage));
@@ -26,9 +26,11 @@ taps.subscribe(() => {
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);
 
-/** The tap on this spool that still waits for its answer, if any. */
-export const useTapOn = (tag: string): Tap | undefined =>
-  useTaps().find((tap) => tap.about.tags.includes(tag));
+/** The tap on this spool that still waits for its answer, if any: this worker's own before another's. */
+export function useTapOn(tag: string, worker_id: number): Tap | undefined {
+  const onSpool = useTaps().filter((tap) => tap.about.tags.includes(tag));
+  return onSpool.find((tap) => authorIdOf(tap) === worker_id) ?? onSpool[0];
+}
 
 export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 

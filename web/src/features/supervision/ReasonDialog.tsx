@@ -5,7 +5,7 @@ import type { SupervisorAccion } from "@/api/types";
 import { useWords } from "@/i18n";
 import { confirmPin } from "@/session/signIn";
 import { PinEntry } from "@/shop/PinEntry";
-import { taps, useTapOn } from "@/taps/hooks";
+import { taps, useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { Sheet } from "@/ui/Sheet";
 import { classes } from "@/ui/classes";
@@ -65,7 +65,7 @@ export function ReasonDialog({ accion, tag, title, why, ready = true, supervise,
             {supervise.refusal}
           </p>
         )}
-        <Unsent tag={tag} />
+        <Unsent tag={tag} accion={accion} />
       </div>
     </Dialog>
   );
@@ -103,9 +103,9 @@ function Reasons({ of: reasons, reason, onReason }: ReasonsProps) {
 }
 
 /** The server has not answered yet; the same key is sent again until it does, or until the supervisor drops the tap here. */
-function Unsent({ tag }: { tag: string }) {
+function Unsent({ tag, accion }: { tag: string; accion: SupervisorAccion }) {
   const t = useWords();
-  const tap = useTapOn(tag);
+  const tap = useTaps().find(({ about }) => about.accion === accion && about.tags.includes(tag));
   if (tap?.waits === "pin") return <PinAgain onBack={() => taps.drop(tap.key)} />;
   if (tap?.state !== "unsent") return null;
   return (
