@@ -57,7 +57,7 @@ class Process:
             self.writer.run_exclusive, self.read, KEYS, self.hasher, mode, on_change=self._changed, clock=clock
         )
 
-    def _changed(self) -> None:
+    def _changed(self, device_id: str, worker_id: int | None) -> None:
         self.changes += 1
 
     async def read(self, query: Callable[[Tx], T]) -> T:

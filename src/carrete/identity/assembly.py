@@ -58,7 +58,9 @@ class IdentityServices:
             with database.writing() as tx:
                 self._keys = ServerKeys.load(settings.data, tx)
             self._hasher = PinHasher(self._keys.pepper)
-            self._sign_in = SignIn(write, read, self._keys, self._hasher, self.mode, on_change=self.lookups.drop)
+            self._sign_in = SignIn(
+                write, read, self._keys, self._hasher, self.mode, on_change=self.lookups.drop_sessions
+            )
 
     @property
     def keys(self) -> ServerKeys:
@@ -102,6 +104,7 @@ class IdentityServices:
         return [self._flush_regularly(), self._delete_old_regularly(), self.open_streams.run()]
 
     def stop(self) -> None:
+        self.lookups.stop()
         if self._hasher:
             self._hasher.close()
 

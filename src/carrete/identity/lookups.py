@@ -1,5 +1,7 @@
 """Whose a cookie or token is. Only what was found is kept in memory, and only for two seconds, so that a revocation
-is heard by every process in time. While the ledger cannot be reached a kept answer is good for four."""
+is heard by every process in time. While the ledger cannot be reached a kept answer is good for four.
+
+What is in use is read again after one second, all of it in one transaction, so that hardly any request waits for it."""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
+
+import structlog
 
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Worker
@@ -18,12 +22,17 @@ from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.rows import roles_from
 from carrete.ledger.values import instant_or_none_from, instant_text
 
+log = structlog.get_logger()
 T = TypeVar("T")
+Name = tuple[str, str]  # a kind and a secret or id
+Query = Callable[[Tx, str], Any]
 Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
 
 KEPT_S_MAX = 2.0
 KEPT_S_MAX_WITHOUT_LEDGER = 4.0
 KEPT_MAX = 4_096
+RENEWED_AFTER_S = 1.0
+RENEWALS_GATHERED_S = 0.05
 DEVICE_UNUSED_MAX = timedelta(days=400)
 
 
@@ -33,8 +42,11 @@ class Lookups:
     def __init__(self, read: Read, clock: Callable[[], float] = time.monotonic) -> None:
         self._read = read
         self._clock = clock
-        self._kept: dict[tuple[str, str], tuple[float, Any]] = {}
-        self._under_way: dict[tuple[str, str], asyncio.Future[Any]] = {}
+        self._kept: dict[Name, tuple[float, Any]] = {}
+        self._under_way: dict[Name, asyncio.Future[Any]] = {}
+        self._to_renew: dict[Name, Query] = {}
+        self._renewing: asyncio.Task[None] | None = None
+        self._drops = 0  # a read that began before a drop is not kept
 
     async def device(self, secret: str, *, fresh: bool = False) -> Device | None:
         found: Device | None = await self._find("device", secret, device_of_secret, fresh)
@@ -60,14 +72,28 @@ class Lookups:
         return session is not None and session.pin_is_fresh(now)
 
     def drop(self) -> None:
-        """Forgets everything that was kept: somebody was revoked, signed out or signed in."""
+        """Forgets everything that was kept: somebody was revoked or has other roles."""
+        self._drops += 1
         self._kept.clear()
+
+    def drop_sessions(self, device_id: str, worker_id: int | None) -> None:
+        """Forgets the sessions of this device and of this person: one began, ended or was unlocked."""
+        sessions = [(name, kept) for name, (_, kept) in self._kept.items() if isinstance(kept, Session)]
+        for name, session in sessions:
+            if session.device_id == device_id or session.worker.id == worker_id:
+                del self._kept[name]
+
+    def stop(self) -> None:
+        if self._renewing:
+            self._renewing.cancel()
 
     async def _find(self, kind: str, key: str, query: Callable[[Tx, str], T | None], fresh: bool) -> T | None:
         name = (kind, key)
         read_at, kept = self._kept.get(name, (0.0, None))
         age = self._clock() - read_at
         if kept is not None and age < KEPT_S_MAX and not fresh:
+            if age > RENEWED_AFTER_S:
+                self._renew_soon(name, query)
             return kept  # type: ignore[no-any-return]
         try:
             reading = self._read_and_keep if fresh else self._read_once
@@ -78,7 +104,7 @@ class Lookups:
                 raise
             return kept  # type: ignore[no-any-return]
 
-    async def _read_once(self, name: tuple[str, str], query: Callable[[Tx, str], Any]) -> Any:
+    async def _read_once(self, name: Name, query: Query) -> Any:
         """Requests that ask for the same at the same time share one read."""
         if (reading := self._under_way.get(name)) is None:
             reading = asyncio.ensure_future(self._read_and_keep(name, query))
@@ -86,16 +112,40 @@ class Lookups:
             reading.add_done_callback(lambda _: self._under_way.pop(name, None))
         return await asyncio.shield(reading)
 
-    async def _read_and_keep(self, name: tuple[str, str], query: Callable[[Tx, str], Any]) -> Any:
-        began = self._clock()
+    async def _read_and_keep(self, name: Name, query: Query) -> Any:
+        began, drops = self._clock(), self._drops
         found = await self._read(lambda tx: query(tx, name[1]))
+        if drops == self._drops:
+            self._keep(name, found, began)
+        return found
+
+    def _keep(self, name: Name, found: Any, began: float) -> None:
         if found is None:
             self._kept.pop(name, None)
-            return None
+            return
         if len(self._kept) >= KEPT_MAX:
             self._kept.clear()
         self._kept[name] = (began, found)
-        return found
+
+    def _renew_soon(self, name: Name, query: Query) -> None:
+        self._to_renew[name] = query
+        if self._renewing is None:
+            self._renewing = asyncio.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        """If the ledger cannot be reached, the next request that needs an answer finds that out itself."""
+        try:
+            await asyncio.sleep(RENEWALS_GATHERED_S)
+            due, self._to_renew = self._to_renew, {}
+            began, drops = self._clock(), self._drops
+            found = await self._read(lambda tx: {name: query(tx, name[1]) for name, query in due.items()})
+            if drops == self._drops:
+                for name, each in found.items():
+                    self._keep(name, each, began)
+        except LedgerUnavailable as error:
+            log.warning("look-ups of identity not renewed", reason=str(error))
+        finally:
+            self._renewing = None
 
 
 def device_of_secret(tx: Tx, secret: str) -> Device | None:

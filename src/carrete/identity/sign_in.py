@@ -66,7 +66,8 @@ class CountedAttempt:
 
 class SignIn:
     """`write` and `read` run a transaction on a thread of its own (`Performer.housekeeping`, `Services.read`).
-    `on_change` is called after a commit that began, ended or unlocked a session, so that nobody goes by an old look-up.
+    `on_change` is called after a commit that began, ended or unlocked a session, with its device and its person if that
+    is known, so that nobody goes by an old look-up.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class SignIn:
         hasher: PinHasher,
         mode: Access,
         *,
-        on_change: Callable[[], None] = lambda: None,
+        on_change: Callable[[str, int | None], None] = lambda *_: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._write = write
@@ -129,7 +130,7 @@ class SignIn:
             await self._require_right_pin(counted, pin, address)
             new_hash = await self._hasher.hash(new_pin)
             await self._write(lambda tx: self._put_pin(tx, session, counted, new_hash, address))
-        self._on_change()
+        self._on_change(session.device_id, session.worker.id)
 
     async def sign_out(
         self, device: Device, session_id: str, *, last_tap: int | None = None, address: str | None = None
@@ -138,7 +139,7 @@ class SignIn:
         was_open: bool = await self._write(
             lambda tx: sessions.sign_out(tx, session_id, device.id, now=now, last_tap=last_tap, address=address)
         )
-        self._on_change()
+        self._on_change(device.id, None)
         return was_open
 
     async def people_on(self, device: Device) -> list[Worker]:
@@ -173,7 +174,7 @@ class SignIn:
                 return sessions.unlock(tx, session.id, now=now, pin_is_fresh=pin_is_fresh)
 
             unlocked: Session = await self._write(unlock)
-        self._on_change()
+        self._on_change(session.device_id, session.worker.id)
         return unlocked
 
     async def _count(self, device_id: str, worker_id: int | None, badge: str | None) -> CountedAttempt:
@@ -202,7 +203,7 @@ class SignIn:
         )
 
     def _signed_in(self, session: Session, secret: str) -> SignedIn:
-        self._on_change()
+        self._on_change(session.device_id, session.worker.id)
         return SignedIn(session, secret, self.keys.tap_key(session.id))
 
     def _put_pin(self, tx: Tx, session: Session, counted: CountedAttempt, new_hash: str, address: str | None) -> None:

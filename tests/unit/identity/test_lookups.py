@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from carrete.domain.authorship import Proof
 from carrete.identity import lookups
 from carrete.identity.lookups import KEPT_MAX, Lookups
-from carrete.identity.records import Device, DeviceKind
+from carrete.identity.records import Device, DeviceKind, Session
 from carrete.ledger.errors import LedgerUnavailable
 from tests.support.builders import NOW
+from tests.support.gated import until
+from tests.support.people import LP, MR
 
 DEVICE = Device("d-1", "Banco 1", DeviceKind.TABLET, NOW)
 
@@ -125,7 +129,7 @@ def test_an_answer_that_was_dropped_during_the_wait_is_not_used(ledger: Ledger, 
         ledger.now += 2.5
         ledger.gone, ledger.hold = True, asyncio.Event()
         waiting = asyncio.create_task(found.device("a"))
-        await asyncio.sleep(0)
+        await until(lambda: ledger.asked == 2, 5)
         found.drop()
         ledger.hold.set()
         with pytest.raises(LedgerUnavailable):
@@ -185,3 +189,90 @@ def test_a_device_is_not_a_session_with_the_same_secret(ledger: Ledger, found: L
     ledger.found = None
     assert asyncio.run(found.session("a")) is None
     assert ask(found) == DEVICE
+
+
+class RenewingLedger(Ledger):
+    """Each read runs its queries, which find what `found` says."""
+
+    async def read(self, query: Callable[[Any], Any]) -> Any:
+        await super().read(query)
+        return query(self)
+
+
+@pytest.fixture
+def renewing(monkeypatch: pytest.MonkeyPatch) -> RenewingLedger:
+    ledger = RenewingLedger()
+    monkeypatch.setattr(lookups, "device_of_secret", lambda tx, secret: tx.found)
+    monkeypatch.setattr(lookups, "RENEWALS_GATHERED_S", 0.0)
+    return ledger
+
+
+def test_those_in_use_are_renewed_together_and_nobody_waits(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        for second in range(5):
+            renewing.now = 100.0 + second * 1.5
+            for n in range(20):
+                assert await found.device(f"secret-{n}") == DEVICE
+            asked = renewing.asked
+            await until(lambda: found._renewing is None, 5)
+            assert renewing.asked - asked == (1 if second else 0)
+        assert renewing.asked == 20 + 4
+
+    asyncio.run(story())
+
+
+def test_a_renewal_tells_that_somebody_was_revoked(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        await found.device("a")
+        renewing.found = None
+        renewing.now += 1.1
+        assert await found.device("a") == DEVICE
+        await until(lambda: found._renewing is None, 5)
+        assert await found.device("a") is None
+
+    asyncio.run(story())
+
+
+def test_a_renewal_that_fails_lets_nobody_in_for_longer(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        await found.device("a")
+        renewing.gone = True
+        renewing.now += 1.9
+        assert await found.device("a") == DEVICE
+        await until(lambda: found._renewing is None, 5)
+        renewing.now += 2.1
+        with pytest.raises(LedgerUnavailable):
+            await found.device("a")
+
+    asyncio.run(story())
+
+
+def test_a_read_that_began_before_a_drop_is_not_kept(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        renewing.hold = asyncio.Event()
+        waiting = asyncio.create_task(found.device("a"))
+        await until(lambda: renewing.asked == 1, 5)
+        found.drop()
+        renewing.hold.set()
+        assert await waiting == DEVICE
+        assert found._kept == {}
+
+    asyncio.run(story())
+
+
+def test_only_sessions_of_that_device_or_person_are_dropped(renewing: RenewingLedger) -> None:
+    found = Lookups(renewing.read)
+    began = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW, NOW, NOW)
+    kept = {
+        "device": DEVICE,
+        "same device": began,
+        "same person": replace(began, device_id="d-2"),
+        "another": replace(began, device_id="d-2", worker=LP),
+    }
+    found._kept = {("kind", name): (100.0, each) for name, each in kept.items()}
+    found.drop_sessions("d-1", MR.id)
+    assert {name for _, name in found._kept} == {"device", "another"}
