@@ -38,8 +38,9 @@ def late_tap_given_to_the_new_session() -> None:
 
 def revocation_unheard() -> None:
     """What was looked up once is believed for ever."""
-    lookups.KEPT_S_MAX = math.inf
+    lookups.KEPT_S_MAX = lookups.RENEWED_AFTER_S = math.inf
     lookups.Lookups.drop = lambda self: None  # type: ignore[method-assign]
+    lookups.Lookups.drop_sessions = lambda self, device_id, worker_id: None  # type: ignore[method-assign]
 
 
 def key_shared_between_people() -> None:
