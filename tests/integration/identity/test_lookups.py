@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,16 @@ def test_whose_a_secret_is(database: Database) -> None:
             assert device_of_secret(tx, other) is None
         assert session_of_secret(tx, at.secret) is None
         assert token_of_secret(tx, secret) is None
+
+
+def test_a_session_of_somebody_whom_a_workbook_deactivated_is_nobodys(database: Database) -> None:
+    """A workbook's cell ends no session, so the look-up itself asks whether the person is active."""
+    put(database, workers=(MR,))
+    tablet = EnrolledTablet(lambda *_, **__: None, enrol(database), database)  # type: ignore[arg-type]
+    tablet.begin(MR.id)
+    put(database, workers=(replace(MR, activo=False),))
+    with database.reading() as tx:
+        assert session_of_secret(tx, tablet.cookies["__Host-carrete-session"]) is None
 
 
 def test_no_secret_is_in_the_ledger(pin_shop: IdentityShop, one: EnrolledTablet) -> None:
