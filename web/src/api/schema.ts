@@ -447,7 +447,7 @@ export interface paths {
         put?: never;
         /**
          * New Pin
-         * @description Un PIN nuevo al azar, que se muestra una vez. El de un administrador lo da sólo otro administrador.
+         * @description Un PIN nuevo al azar, que se muestra una vez. El de quien tiene privilegios lo da sólo un administrador.
          */
         post: operations["new_pin_api_personas__id__pin_post"];
         delete?: never;
@@ -1214,6 +1214,11 @@ export interface components {
              * @description Si los toques se firman: no sin HTTPS.
              */
             firma: boolean;
+            /**
+             * Muchos Fallos
+             * @description Más de 100 PIN incorrectos en una hora. Lo sabe sólo quien supervisa.
+             */
+            muchos_fallos: boolean;
             /**
              * Clave Publica
              * @description Para sellar un PIN sin conexión: P-256, en base64url.
@@ -4283,7 +4288,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4401,7 +4406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4510,7 +4515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4736,7 +4741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,7 +4845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4944,7 +4949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, WORKER_INACTIVO, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5061,7 +5066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5247,7 +5252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;

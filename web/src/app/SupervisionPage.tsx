@@ -11,6 +11,7 @@ import { useAccess } from "@/session/access";
 import { startSession, useWorker } from "@/session/session";
 import { Badge } from "@/ui/Badge";
 import { Identity } from "./Identity";
+import { ManyWrongPins } from "./ManyWrongPins";
 import { useTapNotices } from "./useTapOutcomes";
 import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
 
@@ -24,7 +25,12 @@ export function SupervisionPage() {
         identify={open ? <Identify rol="Supervisor" onChosen={startSession} /> : <SupervisorSignIn />}
         settings={<Settings />}
         unsent={<UnsentBar />}
-        status={<WorkbookCard />}
+        status={
+          <>
+            <ManyWrongPins />
+            <WorkbookCard />
+          </>
+        }
       />
       <Identity onSignedIn={() => undefined} />
     </>

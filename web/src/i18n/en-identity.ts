@@ -15,6 +15,7 @@ export const enIdentity: typeof esIdentity = {
     offline: "The server does not answer: nobody can sign in without a connection. Try again.",
     switch: "change to {{name}}",
     step_up: "Your PIN again, to confirm that it is you",
+    many_wrong: "More than 100 wrong PINs in the shop within an hour: somebody may be trying. Look at the access events with an administrator.",
   },
   change_pin: {
     title: "Change my PIN",

@@ -13,6 +13,7 @@ export const esIdentity = {
     offline: "El servidor no responde: sin conexión nadie puede entrar. Intente de nuevo.",
     switch: "cambiar a {{name}}",
     step_up: "Su PIN otra vez, para confirmar que es usted",
+    many_wrong: "Más de 100 PIN equivocados en el taller en una hora: puede que alguien esté probando. Vea los accesos con un administrador.",
   },
   change_pin: {
     title: "Cambiar mi PIN",

@@ -16,6 +16,7 @@ const OPEN: Access = {
   sesion: null,
   administrador: true,
   bloqueo_s: 300,
+  muchos_fallos: false,
   firma: false,
   clave_publica: null,
 };

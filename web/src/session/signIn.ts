@@ -138,5 +138,6 @@ function follow({ session, worker, proof, locked }: SessionAnswer): void {
   if (before && !same) void tellSignOut(before.session);
   const seal = same ? before.seal : null;
   const lockedThere = locked && seal === null ? "idle" : null;
-  setVisit({ worker, signed: { session, proof, seal }, locked: (same ? lockedHere : null) ?? lockedThere });
+  const now = { worker, signed: { session, proof, seal }, locked: (same ? lockedHere : null) ?? lockedThere };
+  if (JSON.stringify(now) !== JSON.stringify(currentVisit())) setVisit(now);
 }
