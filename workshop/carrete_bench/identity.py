@@ -24,6 +24,7 @@ from carrete_bench.processes import BenchServer, running_server, send_load
 from carrete_bench.results import IdentityResults, IdentityRound, all_latencies_us, percentiles, rate_per_s
 
 PIN = "482915"
+WARM_UP_S = 0.2
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
 DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
 
@@ -63,12 +64,16 @@ def measure(
             groups.append({**client, "group": SIGNED, "port": with_identity.port})
         steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
         results = send_load(without_identity, groups, steps)
-    in_rounds = len(GROUPS) * (scale.rounds + 1)
-    return _summary(scale, results[len(GROUPS) : in_rounds], results[in_rounds:])  # the first round only warms up
+    in_round = 2 * len(GROUPS)
+    in_rounds = in_round * (scale.rounds + 1)
+    # The first round only warms up, and the first of two steps.
+    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:])
 
 
 def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
-    return [_step(group, scale.round_s) for _ in range(scale.rounds + 1) for group in GROUPS]
+    """Each step comes after a short one that only warms up: whom a server has not met for two seconds it looks up."""
+    seconds = (WARM_UP_S, scale.round_s)
+    return [_step(group, step_s) for _ in range(scale.rounds + 1) for group in GROUPS for step_s in seconds]
 
 
 def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[str]) -> list[LoadStep]:

@@ -269,7 +269,7 @@ def test_only_sessions_of_that_device_or_person_are_dropped(renewing: RenewingLe
     began = Session("s-1", "d-1", MR, Proof.PIN, NOW, NOW, NOW, NOW)
     kept = {
         "device": DEVICE,
-        "same device": began,
+        "same device": replace(began, worker=LP),
         "same person": replace(began, device_id="d-2"),
         "another": replace(began, device_id="d-2", worker=LP),
     }
