@@ -42,7 +42,10 @@ class GatedFloor:
     ) -> None:
         self.settings = Settings(
             access="open",
-            data=folder, database_url=database_url, redis_url=redis_url, redis_max_connections=connections
+            data=folder,
+            database_url=database_url,
+            redis_url=redis_url,
+            redis_max_connections=connections,
         )
         self._call_s_max = call_s_max
         self._loop = asyncio.Runner()

@@ -132,3 +132,15 @@ def posted(page: Page) -> list[Request]:
     posts: list[Request] = []
     page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
     return posts
+
+
+def read_badge(page: Page, code: str) -> None:
+    """A reader types without a pause, into whatever has the focus, and ends with Enter."""
+    page.evaluate(
+        """keys => keys.forEach(key => {
+            const on = document.activeElement ?? document.body;
+            const heard = on.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+            if (heard && key.length === 1) document.execCommand('insertText', false, key);
+        })""",
+        [*code, "Enter"],
+    )

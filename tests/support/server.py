@@ -126,7 +126,15 @@ def clean_environment(**settings: str) -> dict[str, str]:
     """Ours without any setting of Carrete's, then exactly these. The others are said to be as by default, so that no
     file `.env` says anything else; except that there is no identity unless a test asks for it."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)}
-    return {**ours, **_defaults(), "REDIS_URL": "off", "CARRETE_ACCESS": "open", "PYTHONUNBUFFERED": "1", "TERM": "dumb", **settings}
+    return {
+        **ours,
+        **_defaults(),
+        "REDIS_URL": "off",
+        "CARRETE_ACCESS": "open",
+        "PYTHONUNBUFFERED": "1",
+        "TERM": "dumb",
+        **settings,
+    }
 
 
 def _defaults() -> dict[str, str]:

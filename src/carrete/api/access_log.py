@@ -41,7 +41,7 @@ def add(app: FastAPI, services: Services) -> None:
     async def accesses(
         tipo: AccessKind | None = None,
         persona: Annotated[int | None, Query(ge=0, le=ID_MAX)] = None,
-        dispositivo: Annotated[str | None, Query(max_length=64)] = None,
+        dispositivo: Annotated[str | None, Query(pattern="^[a-z0-9-]{1,64}$")] = None,
         desde: Day = None,
         hasta: Day = None,
         cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,

@@ -57,6 +57,7 @@ OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
 ADMINISTER_OR_TOKEN = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, without_identity=False)
+ADD_PEOPLE = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, fresh_pin=True, without_identity=False)
 PEOPLE_WITH_PIN = Need(Level.SESSION, _OFFICE, fresh_pin=True, without_identity=False)
 PEOPLE_OR_TOKEN = Need(Level.SESSION, _OFFICE, TokenScope.ADMINISTRAR, without_identity=False)
 
@@ -116,7 +117,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/dispositivos/{id}/renombrar"): ADMINISTER,
     # people
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
-    ("POST", "/api/personas"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/personas"): ADD_PEOPLE,
     ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,

@@ -22,7 +22,7 @@ from carrete.services import Services
 B = TypeVar("B", bound=Body)
 T = TypeVar("T")
 
-RecordId = Annotated[str, Path(max_length=64)]
+RecordId = Annotated[str, Path(pattern="^[a-z0-9-]{1,64}$")]
 PersonId = Annotated[int, Path(ge=0, le=ID_MAX)]
 _ALWAYS = {
     401: "SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO",

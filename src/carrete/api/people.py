@@ -26,12 +26,14 @@ from carrete.api.schemas.people import (
     PersonList,
     PrivilegesBody,
     RolesBody,
+    SeenChange,
 )
 from carrete.api.spools import worker_json
 from carrete.domain.shop import Shop
 from carrete.domain.workers import Rol, Worker
 from carrete.identity import people, privileges
 from carrete.identity.people import ChangeAuthor, Person
+from carrete.identity.privileges import AskedChange, PendingPrivileges
 from carrete.ledger.database import Tx
 from carrete.services import Services
 
@@ -99,17 +101,22 @@ def _add_badge(app: FastAPI, services: Services) -> None:
 
 
 def _add_privileges(app: FastAPI, services: Services) -> None:
-    refusals = {404: "WORKER_NO_ENCONTRADO, NO_ENCONTRADO", 409: "ULTIMO_ADMINISTRADOR"}
+    refusals = {404: "WORKER_NO_ENCONTRADO, NO_ENCONTRADO", 409: "ULTIMO_ADMINISTRADOR, PENDIENTE_DISTINTO"}
 
     @app.post("/api/personas/{id}/privilegios", **changing(PersonChangedOut, PrivilegesBody, TAG, refusals))
     async def decide(id: PersonId, request: Request) -> Json:
         """Confirma o rechaza lo que la planilla pidió para esta persona."""
         body, author = await body_of(PrivilegesBody, request), change_author(request)
         rule = privileges.confirm if body.confirmar else privileges.refuse
+        seen = PendingPrivileges(id, tuple(body.roles_pendientes), _asked(body.cambio_pendiente))
         person = await write(
-            services, lambda tx: rule(tx, id, by_id=author.by_id, at=author.at, address=author.address)
+            services, lambda tx: rule(tx, id, by_id=author.by_id, at=author.at, address=author.address, seen=seen)
         )
         return _changed(person, "{}: quedó confirmado." if body.confirmar else "{}: quedó rechazado.")
+
+
+def _asked(change: SeenChange | None) -> AskedChange | None:
+    return AskedChange(change.nombre, change.apellido, change.activo) if change else None
 
 
 def _add_simple(

@@ -110,6 +110,7 @@ STATUS: dict[type[Refusal], int] = {
     i.TooManyAttempts: 429,
     i.RecordUnknown: 404,
     i.LastAdministrator: 409,
+    i.PendingChanged: 409,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     NothingStopped: 404,

@@ -55,7 +55,7 @@ def serve(
     with open_ledger(configured) as database:
         if demo:
             _fill(database, configured)
-        offer_setup(database, configured, url)
+        offer_setup(database, configured, _reachable(host, url))
     serving.exit_cleanly_on_sigterm()
     _print_addresses(configured, host, url)
     serving.run(sock, workers, listening, lane_timings(context))
@@ -89,6 +89,13 @@ def _require_safe(configured: Settings, host: str, has_proxy: bool, insecure_htt
 
 def _url(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _reachable(host: str, url: str) -> str:
+    """The address that a browser can open: 0.0.0.0 stands for all of them."""
+    from carrete.api.server.invitation import lan_url
+
+    return url if _is_loopback(host) else lan_url(host, int(url.rpartition(":")[2])) or url
 
 
 def _print_addresses(configured: Settings, host: str, url: str) -> None:

@@ -8,6 +8,7 @@ from random import Random
 from carrete.demo.people import demo_workers
 from carrete.identity.people import ChangeAuthor, give_pin
 from carrete.identity.pins import PIN_DIGITS, PinHasher, is_obvious
+from carrete.ledger import queries
 from carrete.ledger.database import Tx
 
 IS_DEMO = "demo"  # the setting of a ledger that was filled with the demo shop
@@ -25,9 +26,10 @@ def give_demo_pins(tx: Tx, hasher: PinHasher, now: datetime) -> list[tuple[str, 
     if not tx.one("setting", name=IS_DEMO):
         return []
     with_pin = {row[0] for row in tx.all("pins_held")}
+    active = {person.id for person in queries.workers(tx)}
     shown = []
     for worker in demo_workers():
-        if worker.activo:
+        if worker.activo and worker.id in active:
             pin = demo_pins()[worker.id]
             shown.append((f"{worker.label} {worker.nombre} {worker.apellido}", pin))
             if worker.id not in with_pin:

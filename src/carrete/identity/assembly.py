@@ -114,18 +114,23 @@ class IdentityServices:
             uses, refused = self.last_use.take(), self._refused
             self._refused = []
             if uses or refused:
-                await self._in_background(partial(_write_noted, uses=uses, refused=refused))
+                written = await self._in_background(partial(_write_noted, uses=uses, refused=refused))
+                if not written:
+                    self._refused = [*refused, *self._refused][:REFUSALS_WAITING_MAX]
 
     async def _delete_old_regularly(self) -> None:
         while True:
             await self._in_background(lambda tx: delete_old(tx, datetime.now(UTC)))
             await asyncio.sleep(DELETE_OLD_EVERY_S)
 
-    async def _in_background(self, work: Callable[[Tx], object]) -> None:
+    async def _in_background(self, work: Callable[[Tx], object]) -> bool:
+        """Whether it was committed."""
         try:
             await self._write(work)
         except (LedgerUnavailable, RaceLost) as error:
             log.warning("notes of identity not written", reason=str(error))
+            return False
+        return True
 
 
 def delete_old(tx: Tx, now: datetime) -> None:
@@ -134,6 +139,7 @@ def delete_old(tx: Tx, now: datetime) -> None:
     enrolment.forget_old_codes(tx, now)
     throttle.forget_old(tx, now)
     tx.run("sessions_forget", before=instant_text(now - SESSIONS_KEPT_FOR))
+    tx.run("sealed_pins_forget")
 
 
 def _write_noted(tx: Tx, uses: list[tuple[str, str, datetime]], refused: list[dict[str, Any]]) -> None:

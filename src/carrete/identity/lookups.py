@@ -78,6 +78,7 @@ class Lookups:
 
     def drop_sessions(self, device_id: str, worker_id: int | None) -> None:
         """Forgets the sessions of this device and of this person: one began, ended or was unlocked."""
+        self._drops += 1  # a read under way may have begun before the change
         sessions = [(name, kept) for name, (_, kept) in self._kept.items() if isinstance(kept, Session)]
         for name, session in sessions:
             if session.device_id == device_id or session.worker.id == worker_id:

@@ -10,7 +10,7 @@ from carrete.domain.refusals import WorkerUnknown
 from carrete.domain.workers import PRIVILEGED, Rol, Worker
 from carrete.identity import sessions
 from carrete.identity.access_events import AccessKind, record
-from carrete.identity.refusals import LastAdministrator, RecordUnknown
+from carrete.identity.refusals import LastAdministrator, PendingChanged, RecordUnknown
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 
@@ -50,9 +50,17 @@ def pending(tx: Tx) -> list[PendingPrivileges]:
     ]
 
 
-def confirm(tx: Tx, worker_id: int, *, by_id: int | None, at: datetime, address: str | None = None) -> Worker:
-    """Everything that waits for this person acts from now on."""
-    waiting = _waiting(tx, worker_id)
+def confirm(
+    tx: Tx,
+    worker_id: int,
+    *,
+    by_id: int | None,
+    at: datetime,
+    address: str | None = None,
+    seen: PendingPrivileges | None = None,
+) -> Worker:
+    """What waits for this person acts from now on; only if it is what the administrator saw, when that is given."""
+    waiting = _waiting(tx, worker_id, seen)
     if waiting.change:
         _apply(tx, worker_id, waiting.change, at)
     _decide(tx, waiting, CONFIRMED)
@@ -69,9 +77,17 @@ def confirm(tx: Tx, worker_id: int, *, by_id: int | None, at: datetime, address:
     return known_worker(tx, worker_id)
 
 
-def refuse(tx: Tx, worker_id: int, *, by_id: int | None, at: datetime, address: str | None = None) -> Worker:
+def refuse(
+    tx: Tx,
+    worker_id: int,
+    *,
+    by_id: int | None,
+    at: datetime,
+    address: str | None = None,
+    seen: PendingPrivileges | None = None,
+) -> Worker:
     """Nothing of it acts. A refused role waits again only after the workbook took it away and gave it anew."""
-    waiting = _waiting(tx, worker_id)
+    waiting = _waiting(tx, worker_id, seen)
     _decide(tx, waiting, REFUSED)
     detail = _summary(waiting)
     record(
@@ -119,11 +135,13 @@ def known_worker(tx: Tx, worker_id: int) -> Worker:
     return person
 
 
-def _waiting(tx: Tx, worker_id: int) -> PendingPrivileges:
+def _waiting(tx: Tx, worker_id: int, seen: PendingPrivileges | None) -> PendingPrivileges:
     known_worker(tx, worker_id)
     found = next((each for each in pending(tx) if each.worker_id == worker_id), None)
     if found is None:
         raise RecordUnknown("No hay nada que confirmar de esa persona.")
+    if seen is not None and (set(seen.roles), seen.change) != (set(found.roles), found.change):
+        raise PendingChanged
     return found
 
 

@@ -103,6 +103,16 @@ class RecordUnknown(IdentityRefusal):
     title = "No encontrado"
 
 
+class PendingChanged(IdentityRefusal):
+    """The workbook asks for something else by now than what the administrator saw and decided about."""
+
+    code = "PENDIENTE_DISTINTO"
+    title = "Lo pendiente cambió"
+
+    def __init__(self) -> None:
+        super().__init__("La planilla pide ahora otra cosa para esta persona. Mire de nuevo y decida.")
+
+
 class LastAdministrator(IdentityRefusal):
     """Without an administrator nobody could make one, except with a shell on the server."""
 

@@ -22,6 +22,7 @@ from carrete.identity.access_events import AccessKind
 from carrete.identity.pins import PinHasher, is_obvious, is_pin
 from carrete.identity.records import Device, DeviceKind, Session
 from carrete.identity.refusals import NotPermitted, PinRequired, WrongPin
+from carrete.identity.secrets import secret_hash
 from carrete.identity.server_keys import NotSealedForUs, ServerKeys
 from carrete.identity.throttle import PinAttempt
 from carrete.ledger.database import Tx
@@ -116,11 +117,15 @@ class SignIn:
 
     async def unlock(self, session: Session, pin: str, address: str | None = None) -> Session:
         """The person of the session gives the PIN again."""
-        return await self._unlock(session, pin, address, pin_is_fresh=True)
+        return await self._unlock(session, pin, address)
 
     async def unlock_sealed(self, session: Session, sealed: str, address: str | None = None) -> Session:
-        """The PIN was typed while the tablet was offline. It unlocks, but does not count as given just now."""
-        return await self._unlock(session, self._unsealed_pin(sealed, session), address, pin_is_fresh=False)
+        """The PIN was typed while the tablet was offline. It unlocks once, and does not count as given just now. Sent
+        again, it changes nothing: it lay in the browser's storage, and whoever found it must not unlock with it."""
+        pin, seal_hash = self._unsealed_pin(sealed, session), secret_hash(sealed)
+        if await self._read(lambda tx: tx.one("sealed_pin_known", hash=seal_hash)):
+            return session
+        return await self._unlock(session, pin, address, seal_hash)
 
     async def change_pin(self, session: Session, pin: str, new_pin: str, address: str | None = None) -> None:
         """Ends the person's sessions on other devices: somebody else may have known the PIN."""
@@ -162,7 +167,7 @@ class SignIn:
 
         return self._signed_in(*await self._write(begin))
 
-    async def _unlock(self, session: Session, pin: str, address: str | None, *, pin_is_fresh: bool) -> Session:
+    async def _unlock(self, session: Session, pin: str, address: str | None, seal_hash: str | None = None) -> Session:
         with self._hasher.place():
             counted = await self._count(session.device_id, session.worker.id, None)
             await self._require_right_pin(counted, pin, address)
@@ -171,7 +176,9 @@ class SignIn:
             def unlock(tx: Tx) -> Session:
                 _require_unchanged(tx, counted)
                 throttle.clear(tx, counted.attempt)
-                return sessions.unlock(tx, session.id, now=now, pin_is_fresh=pin_is_fresh)
+                if seal_hash and not tx.run("sealed_pin_insert", hash=seal_hash, session_id=session.id):
+                    return session
+                return sessions.unlock(tx, session.id, now=now, pin_is_fresh=seal_hash is None)
 
             unlocked: Session = await self._write(unlock)
         self._on_change(session.device_id, session.worker.id)

@@ -308,6 +308,15 @@ SELECT DISTINCT worker_id FROM session WHERE ended_at IS NULL
 -- name: sessions_forget
 DELETE FROM session WHERE ends_at < :before
 
+-- name: sealed_pin_insert
+INSERT INTO sealed_pin (hash, session_id) VALUES (:hash, :session_id) ON CONFLICT (hash) DO NOTHING
+
+-- name: sealed_pin_known
+SELECT 1 FROM sealed_pin WHERE hash = :hash
+
+-- name: sealed_pins_forget
+DELETE FROM sealed_pin WHERE session_id NOT IN (SELECT id FROM session)
+
 -- name: pins_held
 SELECT worker_id FROM pin
 

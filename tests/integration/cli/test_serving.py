@@ -62,7 +62,9 @@ def test_it_says_where_it_listens_and_a_loopback_address_needs_no_warning(tmp_pa
 
 
 def test_an_open_address_is_warned_of(tmp_path: Path) -> None:
-    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0", "--insecure-open") as server:
+    with running_server(
+        f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0", "--insecure-open"
+    ) as server:
         assert "There is no identity in this mode" in " ".join(server.complaints.split())
         assert "any worker" in " ".join(server.complaints.split())
 
@@ -71,7 +73,9 @@ def test_an_open_address_comes_with_the_one_that_tablets_open(tmp_path: Path) ->
     """Plain, because nobody looks at a pipe; a terminal also shows it as a QR code."""
     command = [sys.executable, "-m", "carrete", "serve", "--port", "0", "--host", "0.0.0.0", "--insecure-open"]
     settings = clean_environment(CARRETE_DATA=str(tmp_path), PYTHONIOENCODING="utf-8")
-    with running_server(f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0", "--insecure-open") as server:
+    with running_server(
+        f"sqlite:///{tmp_path / 'carrete.db'}", tmp_path, "--host", "0.0.0.0", "--insecure-open"
+    ) as server:
         port = urlsplit(server.url).port
         assert port is not None
         assert invitation(port) in server.said

@@ -63,7 +63,9 @@ def tablet(database_url: str, tmp_path: Path) -> Iterator[Tablet]:
     database: Database = open_database(database_url)
     put(database, [held(a_spool(each.tag, ot=None, nv=None), MR) for each in SAYINGS], CREW)
     database.close()
-    with tablet_in_process(Settings(access="open", database_url=database_url, data=tmp_path, redis_url="off")) as opened:
+    with tablet_in_process(
+        Settings(access="open", database_url=database_url, data=tmp_path, redis_url="off")
+    ) as opened:
         yield opened
 
 

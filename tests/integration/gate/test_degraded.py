@@ -235,7 +235,9 @@ def test_the_health_of_redis_is_told_with_its_reason(
 ) -> None:
     if not healthy:
         redis.ask("CONFIG", "SET", "requirepass", "something else")
-    with tablet_in_process(Settings(access="open", data=tmp_path, database_url=ledger_url, redis_url=redis.url)) as tablet:
+    with tablet_in_process(
+        Settings(access="open", data=tmp_path, database_url=ledger_url, redis_url=redis.url)
+    ) as tablet:
         expected = "healthy" if healthy else "degraded"
         eventually(lambda: bool(tablet.see("/api/health/redis")["status"] == expected), 5.0)
         assert tablet.tap("TOMAR", TAG, 1).status_code == 200

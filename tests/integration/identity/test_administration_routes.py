@@ -173,7 +173,7 @@ def test_what_gives_power_needs_the_pin_again(pin_shop: IdentityShop) -> None:
         ("/api/personas/pins", {}),
         (f"/api/personas/{MR.id}/pin", {}),
         (f"/api/personas/{MR.id}/roles", {"roles": ["Supervisor"]}),
-        (f"/api/personas/{MR.id}/privilegios", {"confirmar": True}),
+        (f"/api/personas/{MR.id}/privilegios", decision(True)),
     ):
         assert refused(tablet.post(path, body)) == (403, "PIN_REQUERIDO"), path
     answered(tablet.post(f"/api/dispositivos/{pin_shop.tablet().device.id}/revocar", {}))
@@ -238,13 +238,30 @@ def test_what_the_workbook_asked_for_is_shown_and_decided(pin_shop: IdentityShop
     assert (waiting["roles"], waiting["roles_pendientes"]) == (["Armador"], ["Supervisor"])
     asked = {"nombre": "Marta", "apellido": "Ríos", "activo": True}
     assert person(admin, MI.id)["cambio_pendiente"] == asked
-    for id_, confirmed in ((LP.id, True), (MI.id, True), (JS.id, False)):
-        answered(admin.post(f"/api/personas/{id_}/privilegios", {"confirmar": confirmed}))
+    seen = {LP.id: decision(True, "Supervisor"), MI.id: decision(True, change=asked), JS.id: decision(False, "NDT")}
+    for id_, body in seen.items():
+        answered(admin.post(f"/api/personas/{id_}/privilegios", body))
     assert person(admin, LP.id)["roles"] == ["Armador", "Supervisor"]
     assert (person(admin, MI.id)["apellido"], person(admin, MI.id)["cambio_pendiente"]) == ("Ríos", None)
     assert (person(admin, JS.id)["roles"], person(admin, JS.id)["roles_pendientes"]) == (["Soldador"], [])
-    again = admin.post(f"/api/personas/{LP.id}/privilegios", {"confirmar": True})
+    again = admin.post(f"/api/personas/{LP.id}/privilegios", decision(True, "Supervisor"))
     assert refused(again) == (404, "NO_ENCONTRADO")
+
+
+def test_only_what_the_administrator_saw_is_confirmed(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    """Somebody types one more role into the workbook while the administrator decides."""
+    with pin_shop.database.writing() as tx:
+        tx.run("role_ask", worker_id=LP.id, rol="Metrologia", activo=1)
+    seen = decision(True, *person(admin, LP.id)["roles_pendientes"])
+    with pin_shop.database.writing() as tx:
+        tx.run("role_ask", worker_id=LP.id, rol="Administrador", activo=1)
+    answer = admin.post(f"/api/personas/{LP.id}/privilegios", seen)
+    assert refused(answer) == (409, "PENDIENTE_DISTINTO")
+    assert person(admin, LP.id)["roles"] == ["Armador"]
+
+
+def decision(confirmed: bool, *roles: str, change: dict[str, object] | None = None) -> dict[str, object]:
+    return {"confirmar": confirmed, "roles_pendientes": list(roles), "cambio_pendiente": change}
 
 
 def test_cards_for_people_without_a_pin_and_for_everybody(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:

@@ -296,6 +296,7 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
         "/api/occupation/corregir",
+        "/api/personas",
         "/api/personas/pins",
         "/api/personas/{id}/roles",
         "/api/personas/{id}/activar",

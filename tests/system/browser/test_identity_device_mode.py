@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.support.browser import Tablets
 from tests.support.builders import a_spool
 from tests.support.people import LP, MI
-from tests.support.pin_shop import BADGE, PinShop, face, locked, pin_shop, type_pin
+from tests.support.pin_shop import BADGE, PinShop, face, locked, pin_shop, read_badge, type_pin
 
 ONE = "MK-1335-CW-25238-001"
 
@@ -40,8 +40,7 @@ def test_a_badge_is_enough_on_the_floor(shop: PinShop) -> None:
     with shop.tablet() as screen:
         page = screen.open()
         page.get_by_role("searchbox").wait_for()
-        page.keyboard.type(BADGE)
-        page.keyboard.press("Enter")
+        read_badge(page, BADGE)
         expect(page.get_by_role("banner").get_by_text("JS(8)")).to_be_visible()
 
 
@@ -49,8 +48,7 @@ def test_an_unknown_badge_asks_for_a_pin_and_says_no_more_than_that(shop: PinSho
     with shop.tablet() as screen:
         page = screen.open()
         page.get_by_role("searchbox").wait_for()
-        page.keyboard.type("99999999")
-        page.keyboard.press("Enter")
+        read_badge(page, "99999999")
         type_pin(page)
         expect(page.get_by_role("alert")).to_have_text("No coincide. Intente de nuevo.")
 

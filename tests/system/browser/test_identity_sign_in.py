@@ -10,7 +10,18 @@ from playwright.sync_api import expect
 from tests.support.browser import Tablets
 from tests.support.builders import a_blocked_spool, a_spool, held
 from tests.support.people import AY, JS, LP, MR, SV
-from tests.support.pin_shop import BADGE, PinShop, face, locked, name_of, pin_shop, posted, sign_in, type_pin
+from tests.support.pin_shop import (
+    BADGE,
+    PinShop,
+    face,
+    locked,
+    name_of,
+    pin_shop,
+    posted,
+    read_badge,
+    sign_in,
+    type_pin,
+)
 from tests.support.signing_in import OTHER_PIN, PIN, WRONG_PIN
 
 ONE, HELD, BLOCKED = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
@@ -95,8 +106,7 @@ def test_a_badge_read_on_any_screen_asks_for_the_pin_of_its_owner(shop: PinShop)
         field = page.get_by_role("searchbox")
         field.fill("25238")
         field.focus()
-        page.keyboard.type(BADGE)  # a reader types without a pause
-        page.keyboard.press("Enter")
+        read_badge(page, BADGE)
         expect(page.get_by_role("dialog", name="Credencial leída")).to_be_visible()
         expect(field).to_have_value("25238")  # the reader's digits are taken back
         type_pin(page)
@@ -108,8 +118,7 @@ def test_a_badge_read_at_the_pin_pad_is_no_attempt_at_a_pin(shop: PinShop) -> No
         page = screen.open()
         posts = posted(page)
         face(screen, LP).click()
-        page.keyboard.type(BADGE)
-        page.keyboard.press("Enter")
+        read_badge(page, BADGE)
         expect(page.get_by_role("dialog", name="Credencial leída")).to_be_visible()
         page.wait_for_timeout(400)
         assert [post.url for post in posts if post.url.endswith("/api/sesion")] == []

@@ -98,7 +98,11 @@ def test_the_doctor_asks_every_sentinel(machines: Machines, tmp_path: Path) -> N
     (said,) = [what for what in findings if what.startswith("Redis (sentinel://127.0.0.1")]
     assert (PASSWORD in said, findings[said], "can be written" in said) == (False, True, True)
     nowhere = url.replace("/carrete", "/nadie").replace(f":{machines.watchmen[0].port}", ":1")
-    wrong = [finding.what for finding in examine(Settings(access="open", data=tmp_path, redis_url=nowhere)) if finding.ok is False]
+    wrong = [
+        finding.what
+        for finding in examine(Settings(access="open", data=tmp_path, redis_url=nowhere))
+        if finding.ok is False
+    ]
     assert [what.partition(": ")[2][:12] for what in wrong[1:3]] == ["knows no mas"] * 2
     assert wrong[0].startswith("Sentinel 127.0.0.1:1: ")
     assert wrong[3].endswith("no Sentinel knows a master called nadie that is up")

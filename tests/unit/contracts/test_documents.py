@@ -164,7 +164,9 @@ def test_every_setting_is_on_paper(name: str) -> None:
     assert f"`{name}`" in papers()
 
 
-@pytest.mark.parametrize("command", ["serve", "import", "export", "worker", "backup", "doctor", "admin", "device", "token"])
+@pytest.mark.parametrize(
+    "command", ["serve", "import", "export", "worker", "backup", "doctor", "admin", "device", "token"]
+)
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()
 

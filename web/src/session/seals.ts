@@ -4,6 +4,9 @@ import { postPin } from "@/api/sesion";
 import { storage } from "@/storage/storage";
 
 const PREFIX = "carrete.seal.";
+/** The seals of wrong PINs stay known: another tab, or this page after a reload, has taps that were made with them. */
+const WRONG = "carrete.wrong-seal.";
+const WRONG_KEPT_MS = 7 * 24 * 3_600_000;
 
 interface StoredSeal {
   id: string;
@@ -27,6 +30,15 @@ function storedSeals(): StoredSeal[] {
 
 export const openSeals = (): ReadonlySet<string> => new Set(storedSeals().map(({ id }) => id));
 
+export function wrongSeals(): ReadonlySet<string> {
+  const names = storage.names().filter((name) => name.startsWith(WRONG));
+  return new Set(names.map((name) => name.slice(WRONG.length)));
+}
+
+function forgetOldWrongSeals(): void {
+  for (const id of wrongSeals()) if (Date.now() - Number(storage.get(WRONG + id)) > WRONG_KEPT_MS) storage.remove(WRONG + id);
+}
+
 let sending: Promise<void> | null = null;
 
 /** Sends the sealed PINs in their order; those without an answer are sent again later. One sending at a time. */
@@ -35,9 +47,11 @@ export function sendSeals(onVerdict: Verdict): Promise<void> {
 }
 
 async function checkAll(onVerdict: Verdict): Promise<void> {
+  forgetOldWrongSeals();
   for (const { id, sellado } of storedSeals()) {
     const verdict = await check(sellado);
     if (verdict === "later") return;
+    if (verdict === "wrong") storage.set(WRONG + id, String(Date.now()));
     storage.remove(PREFIX + id);
     onVerdict(id, verdict);
   }

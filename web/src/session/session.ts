@@ -8,6 +8,7 @@ import { isOpen } from "./access";
 import { isIdle } from "./idle";
 
 export const IDLE_MS_MAX = 10 * 60_000;
+export const SESSION_MS_MAX = 12 * 3_600_000;
 const RECENT_MAX = 8;
 const WORKER = "carrete.worker";
 const SESSION = "carrete.session";
@@ -24,6 +25,8 @@ export interface SignedSession {
   proof: string;
   /** The sealed PIN with which the screen was opened, while the server has not checked it. */
   seal: string | null;
+  /** When the server ends it at the latest, by this tablet's clock; epoch ms. Nothing is signed after that. */
+  until: number;
 }
 
 export interface Visit {

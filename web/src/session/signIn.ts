@@ -11,7 +11,7 @@ import { canSign, importTapKey } from "@/taps/signing";
 import { currentAccess, isOpen, outdateAccess } from "./access";
 import { sealPin } from "./seal";
 import { keepSeal, sendSeals } from "./seals";
-import { clearVisit, currentVisit, rememberRecent, setVisit, TOUCHED, type LockReason } from "./session";
+import { clearVisit, currentVisit, rememberRecent, SESSION_MS_MAX, setVisit, TOUCHED, type LockReason } from "./session";
 import { isSigningOut, keepSignOut, sendSignOuts } from "./signOuts";
 import { tapIdentity } from "./tapIdentity";
 
@@ -33,7 +33,7 @@ export async function beginSession({ tap_key, session, worker, proof }: SignInAn
   if (before && before.session !== session) void tellSignOut(before.session);
   storage.set(TOUCHED, String(Date.now()));
   rememberRecent(worker.id);
-  setVisit({ worker, signed: { session, proof, seal: null }, locked: null });
+  setVisit({ worker, signed: { session, proof, seal: null, until: Date.now() + SESSION_MS_MAX }, locked: null });
 }
 
 /** "Salir": at once on the screen. */
@@ -138,6 +138,7 @@ function follow({ session, worker, proof, locked }: SessionAnswer): void {
   if (before && !same) void tellSignOut(before.session);
   const seal = same ? before.seal : null;
   const lockedThere = locked && seal === null ? "idle" : null;
-  const now = { worker, signed: { session, proof, seal }, locked: (same ? lockedHere : null) ?? lockedThere };
+  const until = same ? before.until : Date.now() + SESSION_MS_MAX;
+  const now = { worker, signed: { session, proof, seal, until }, locked: (same ? lockedHere : null) ?? lockedThere };
   if (JSON.stringify(now) !== JSON.stringify(currentVisit())) setVisit(now);
 }

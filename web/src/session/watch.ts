@@ -11,7 +11,7 @@ import { currentAccess, isOpen, onAccess, refreshAccess, subscribeAccess } from 
 import { isIdle, msBetween, UseReporter } from "./idle";
 import { openSeals } from "./seals";
 import { clearVisit, currentVisit, IDLE_MS_MAX, subscribe, TOUCHED, touchedAt } from "./session";
-import { followAccess, lock, tellServer } from "./signIn";
+import { followAccess, lock, signOut, tellServer } from "./signIn";
 import { hasSignOuts } from "./signOuts";
 
 const TICK_MS = 1_000;
@@ -82,6 +82,7 @@ function onTouch(): void {
 function whenIdle(): void {
   const { worker, signed, locked } = currentVisit();
   if (!signed || locked) reporter.stop();
+  if (signed && Date.now() > signed.until) signOut();
   if (!worker || locked) return;
   const idle_ms_max = signed ? (currentAccess()?.bloqueo_s ?? 300) * 1_000 : IDLE_MS_MAX;
   if (!isIdle(touchedAt(), Date.now(), idle_ms_max)) return;

@@ -26,12 +26,13 @@ function memory() {
 /** A tablet whose keys sign with the name of the session. */
 class Tablet implements TapIdentity {
   who: TapAuthor | null = null;
-  seals = new Set<string>();
+  open = new Set<string>();
+  wrong = new Set<string>();
   keys = true;
   private count = 0;
 
   signed = (): TapAuthor | null => this.who;
-  openSeals = (): ReadonlySet<string> => this.seals;
+  seals = (): { open: Set<string>; wrong: Set<string> } => ({ open: this.open, wrong: this.wrong });
   sign: TapIdentity["sign"] = ({ session }, path, key, text) => {
     const number = ++this.count;
     return Promise.resolve(
@@ -167,13 +168,13 @@ describe("a tap of somebody who signed in", () => {
 describe("a tap after a PIN that was typed without a connection", () => {
   it("waits until the server has checked the PIN", async () => {
     const { queue, tablet, sent, sign } = setUp();
-    tablet.seals.add("seal");
+    tablet.open.add("seal");
     sign(author(93, "seal"));
     void queue.tap(iniciar, body(93), about("MR(93)"));
     await soon();
     expect(sent).toHaveLength(0);
     expect(queue.taps()[0]?.waits).toBe("proof");
-    tablet.seals.clear();
+    tablet.open.clear();
     sign(author(93));
     await soon();
     expect(sent).toHaveLength(1);
@@ -182,11 +183,11 @@ describe("a tap after a PIN that was typed without a connection", () => {
 
   it("that was wrong waits for its author to say that it is theirs", async () => {
     const { queue, tablet, sent, sign } = setUp();
-    tablet.seals.add("seal");
+    tablet.open.add("seal");
     sign(author(93, "seal"));
     void queue.tap(iniciar, body(93), about("MR(93)"));
     await vi.advanceTimersByTimeAsync(0);
-    tablet.seals.clear();
+    tablet.open.clear();
     queue.doubt("seal");
     sign(author(93));
     await soon();
@@ -197,6 +198,36 @@ describe("a tap after a PIN that was typed without a connection", () => {
     await soon();
     expect(sent).toHaveLength(1);
     expect(sent[0]?.signature).toBeUndefined(); // it goes out under the session of whoever confirmed it
+  });
+
+  it("that another tab found wrong waits here too", async () => {
+    const { queue, tablet, sent, sign } = setUp();
+    tablet.open.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.wrong.add("seal");
+    tablet.open.clear();
+    sign(author(93));
+    await soon();
+    expect(sent).toHaveLength(0);
+    expect(queue.taps()[0]?.waits).toBe("confirm");
+  });
+
+  it("is nobody's who opened the screen with a PIN that is not checked", async () => {
+    const { queue, tablet, sent, sign } = setUp();
+    tablet.wrong.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.open.add("other seal");
+    sign(author(93, "other seal"));
+    queue.confirm(queue.taps()[0]?.key ?? "");
+    tablet.open.clear();
+    sign(author(93));
+    await soon();
+    expect(sent).toHaveLength(0);
+    expect(queue.taps()[0]?.waits).toBe("confirm");
   });
 });
 

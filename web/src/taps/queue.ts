@@ -6,7 +6,7 @@ import { newKey } from "./key";
 import type { Signature } from "./signing";
 import { isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
-import { isIdentityRefusal, waitAfter, waitOf, type Signed } from "./waiting";
+import { isIdentityRefusal, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
 
 export const TAPS_MAX = 60;
 /** An older tap is sent again only by a person: after half an hour the worker may no longer want it. */
@@ -25,8 +25,7 @@ export type OutcomeListener = (tap: Tap, outcome: TapOutcome<unknown>, owned: bo
 /** Who uses this tablet, where the server knows identities. */
 export interface TapIdentity {
   signed(): Signed;
-  /** The sealed PINs that the server has not checked yet. */
-  openSeals(): ReadonlySet<string>;
+  seals(): Seals;
   sign(author: TapAuthor, path: string, key: string, body: string): Promise<Signature | null>;
 }
 
@@ -71,9 +70,13 @@ export class TapQueue {
     for (const [key, { tap }] of this.pending) if (tap.author?.seal === seal) this.change(key, { doubtful: true, waits: "confirm" });
   }
 
-  /** The author says that a doubtful tap is theirs. It is sent under the session in which they say so. */
+  /** The author says that a doubtful tap is theirs. It is sent under the session in which they say so, whose PIN the server
+   * knows; nobody else may say it. */
   confirm(key: string): void {
-    this.change(key, { doubtful: undefined, signature: undefined, waits: undefined });
+    const author = this.pending.get(key)?.tap.author;
+    const signed = this.identity?.signed() ?? null;
+    if (!author || signed?.worker_id !== author.worker_id || signed.seal !== null) return;
+    this.change(key, { doubtful: undefined, signature: undefined, waits: undefined, author: { ...author, seal: null } });
     this.retry(key);
   }
 
@@ -225,13 +228,13 @@ export class TapQueue {
     return pending;
   }
 
-  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful">>): void {
+  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author">>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     const names = Object.keys(changes) as (keyof typeof changes)[];
     if (names.every((name) => pending.tap[name] === changes[name])) return;
     pending.tap = { ...pending.tap, ...changes };
-    if (names.some((name) => name === "signature" || name === "doubtful")) this.save(pending.tap);
+    if (names.some((name) => name === "signature" || name === "doubtful" || name === "author")) this.save(pending.tap);
     this.publish();
   }
 
@@ -240,7 +243,7 @@ export class TapQueue {
   }
 
   private waitOf(tap: Tap): TapWait | undefined {
-    return this.identity ? waitOf(tap, this.identity.signed(), this.identity.openSeals()) : undefined;
+    return this.identity ? waitOf(tap, this.identity.signed(), this.identity.seals()) : undefined;
   }
 
   private publish(): void {

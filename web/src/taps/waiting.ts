@@ -6,10 +6,17 @@ import { authorIdOf, type Tap, type TapAuthor, type TapWait } from "./tap";
 /** Who is signed in on this tablet. `null`: nobody, or the screen is locked. */
 export type Signed = TapAuthor | null;
 
-/** Why this tap must not be sent now; undefined: it may be sent. `openSeals`: sealed PINs that the server has not checked yet. */
-export function waitOf(tap: Tap, signed: Signed, openSeals: ReadonlySet<string>): TapWait | undefined {
-  if (tap.doubtful) return "confirm";
-  if (tap.author?.seal && openSeals.has(tap.author.seal)) return "proof";
+/** The sealed PINs of this tablet: those that the server has not checked yet, and those that were wrong. */
+export interface Seals {
+  readonly open: ReadonlySet<string>;
+  readonly wrong: ReadonlySet<string>;
+}
+
+/** Why this tap must not be sent now; undefined: it may be sent. */
+export function waitOf(tap: Tap, signed: Signed, seals: Seals): TapWait | undefined {
+  const seal = tap.author?.seal;
+  if (tap.doubtful || (seal && seals.wrong.has(seal))) return "confirm";
+  if (seal && seals.open.has(seal)) return "proof";
   if (tap.signature) return undefined;
   return signed !== null && signed.worker_id === authorIdOf(tap) && signed.seal === null ? undefined : "author";
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from carrete.api.schemas.fields import ID_MAX, Body
 from carrete.api.schemas.spools import WorkerOut
@@ -34,8 +34,20 @@ class BadgeBody(Body):
     )
 
 
+class SeenChange(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    nombre: str
+    apellido: str
+    activo: bool
+
+
 class PrivilegesBody(Body):
+    """La decisión, y lo que esperaba cuando se decidió: si la planilla pide ya otra cosa, no vale."""
+
     confirmar: bool = Field(description="false: se rechaza lo que espera.")
+    roles_pendientes: list[Rol] = Field(max_length=20, description="Como en /api/personas.")
+    cambio_pendiente: SeenChange | None = Field(description="Como en /api/personas.")
 
 
 class CardsBody(Body):

@@ -82,6 +82,12 @@ CREATE TABLE pin_lock (
     PRIMARY KEY (who, device_id)
 );
 
+-- PINs that were typed while a tablet was offline and have unlocked their session: each does so once.
+CREATE TABLE sealed_pin (
+    hash $KEY PRIMARY KEY,
+    session_id $KEY NOT NULL
+);
+
 CREATE TABLE api_token (
     id $KEY PRIMARY KEY,
     secret_hash $KEY NOT NULL UNIQUE,

@@ -30,6 +30,13 @@ describe("a badge reader", () => {
     expect(typed("99887766", 4, detector, 500)).toBe("99887766");
   });
 
+  it("that hesitates in the middle is not heard, rather than heard by half", () => {
+    const detector = new BadgeDetector();
+    typed("0004", 5, detector);
+    for (const [i, key] of ["0", "0", "0", "4"].entries()) detector.key(key, 10_000 + i * 5);
+    expect(typed("821973", 5, detector, 10_100)).toBeNull();
+  });
+
   it("types capitals with Shift", () => {
     const detector = new BadgeDetector();
     const keys = ["Shift", "A", "Shift", "B", "1", "2", "Enter"];

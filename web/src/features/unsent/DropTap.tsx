@@ -2,7 +2,7 @@
 import { useState, useSyncExternalStore, type ReactNode } from "react";
 
 import { useWords } from "@/i18n";
-import { useWorker } from "@/session/session";
+import { useVisit, useWorker } from "@/session/session";
 import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
 import { ageMs, AUTO_RETRY_MS_MAX } from "@/taps/queue";
@@ -42,8 +42,8 @@ export function useUnsentReason(): (tap: Tap) => string {
 /** Only the author sends or drops a tap; a supervisor may drop it too. */
 export function TapButtons({ tap }: { tap: Tap }) {
   const t = useWords();
-  const worker = useWorker();
-  const decision = decisionOf(tap, worker);
+  const { worker, signed } = useVisit();
+  const decision = decisionOf(tap, worker, signed !== null && signed.seal === null);
   return (
     <>
       {decision === "send" && (

@@ -17,21 +17,24 @@ const tap: Tap = {
 
 describe("an unsent tap", () => {
   it("is sent or dropped by its author", () => {
-    expect(decisionOf(tap, worker(93, "Armador"))).toBe("send");
-    expect(decisionOf({ ...tap, doubtful: true }, worker(93, "Armador"))).toBe("confirm");
+    expect(decisionOf(tap, worker(93, "Armador"), true)).toBe("send");
+    expect(decisionOf({ ...tap, doubtful: true }, worker(93, "Armador"), true)).toBe("confirm");
     expect(isOfOther(tap, worker(93))).toBe(false);
   });
 
   it("is none of anybody else's business, but a supervisor may drop it", () => {
-    expect(decisionOf(tap, worker(7, "Armador"))).toBe("none");
-    expect(decisionOf(tap, null)).toBe("none");
-    expect(decisionOf(tap, worker(21, "Supervisor"))).toBe("drop");
+    expect(decisionOf(tap, worker(7, "Armador"), true)).toBe("none");
+    expect(decisionOf(tap, worker(93, "Armador"), false)).toBe("none"); // opened with a PIN that nobody has checked
+    expect(decisionOf({ ...tap, doubtful: true }, worker(93, "Armador"), false)).toBe("none");
+    expect(decisionOf(tap, worker(21, "Supervisor"), false)).toBe("none");
+    expect(decisionOf(tap, null, true)).toBe("none");
+    expect(decisionOf(tap, worker(21, "Supervisor"), true)).toBe("drop");
     expect(isOfOther(tap, worker(7))).toBe(true);
   });
 
   it("is everybody's where the server knows no identities", () => {
     const open: Tap = JSON.parse(JSON.stringify({ ...tap, author: undefined })) as Tap;
-    expect(decisionOf(open, null)).toBe("send");
+    expect(decisionOf(open, null, true)).toBe("send");
     expect(isOfOther(open, worker(7))).toBe(false);
   });
 });

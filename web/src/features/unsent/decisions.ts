@@ -5,9 +5,11 @@ import type { Tap } from "@/taps/tap";
 /** `send`: send it now, or drop it. `confirm`: say that it is theirs, or drop it. `drop`: only drop it. */
 export type Decision = "send" | "confirm" | "drop" | "none";
 
-export function decisionOf(tap: Tap, worker: Worker | null): Decision {
+/** `isProven`: the server knows the PIN with which the screen was opened. Nobody else decides about anybody's taps. */
+export function decisionOf(tap: Tap, worker: Worker | null, isProven: boolean): Decision {
   if (!tap.author) return "send"; // the server knows no identities
-  if (tap.author.worker_id === worker?.id) return tap.doubtful ? "confirm" : "send";
+  if (!isProven) return "none";
+  if (tap.author.worker_id === worker?.id) return tap.doubtful || tap.waits === "confirm" ? "confirm" : "send";
   return worker?.roles.includes("Supervisor") ? "drop" : "none";
 }
 
