@@ -57,7 +57,7 @@ def test_forty_people_work_there_and_a_few_have_left(shop_floor: Seen) -> None:
 def test_every_role_is_there_and_some_have_two(shop_floor: Seen) -> None:
     people = shop_floor.workers.values()
     counts = Counter(rol for worker in people for rol in worker.roles)
-    assert set(counts) == set(Rol)
+    assert set(counts) == set(Rol) - {Rol.NDT, Rol.ADMINISTRADOR}
     assert counts[Rol.SUPERVISOR] == 2
     assert sum(len(worker.roles) == 2 for worker in people) >= 2
 
