@@ -59,7 +59,7 @@ def test_the_lock_of_somebody_who_gave_no_pin_opens_with_a_tap(shop: PinShop) ->
         page.clock.install()
         screen.open()
         face(screen, LP).click()
-        screen.page.get_by_role("searchbox").wait_for()
+        screen.row(ONE).wait_for()
         page.clock.fast_forward("05:10")
         expect(locked(page, LP)).to_be_visible()
         screen.tap("Seguir como LP(7)")
