@@ -45,8 +45,8 @@ class DemoShop:
     turns: Iterator[int] = field(default_factory=count)
 
     def document(self, config: dict[str, Any] | None = None) -> Any:
-        """Without the one example of a key: the second action that used it would only be told so. And without the routes
-        of identity, which a demo shop refuses whatever is sent."""
+        """Without the one example of a key: the second action that used it would only be told so. And without the
+        routes of identity, which a demo shop refuses whatever is sent."""
         raw = requests.get(f"{self.url}/api/openapi.json", timeout=10).json()
         raw["paths"] = {path: methods for path, methods in raw["paths"].items() if _is_open(path, methods)}
         for methods in raw["paths"].values():
