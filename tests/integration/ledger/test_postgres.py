@@ -114,7 +114,9 @@ def test_so_it_is_for_questions_that_go_together(ledger: PostgresDatabase) -> No
         with pytest.raises(LedgerUnavailable, match="lock timeout"), ledger.writing() as tx:
             tx.all_of(("spools_to_change", {"tags": ["MK-1"]}), ("workers_known", {"ids": [1], "unconfirmed": 0}))
     with ledger.writing() as tx:
-        spools, workers = tx.all_of(("spools_to_change", {"tags": ["MK-1"]}), ("workers_known", {"ids": [1], "unconfirmed": 0}))
+        spools, workers = tx.all_of(
+            ("spools_to_change", {"tags": ["MK-1"]}), ("workers_known", {"ids": [1], "unconfirmed": 0})
+        )
     assert ([row[0] for row in spools], workers) == (["MK-1"], [])
 
 
