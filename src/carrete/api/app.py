@@ -120,6 +120,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         components["SpoolUpdate"] = _component(SpoolUpdate)
         components.pop("HTTPValidationError", None)
         components.pop("ValidationError", None)
+        _move_body_types(schema["paths"], components)
         _document_origin_check(schema["paths"])
         _document_gatekeeper(schema["paths"])
         app.openapi_schema = schema
@@ -131,6 +132,14 @@ def _component(model: type[BaseModel]) -> dict[str, Any]:
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
     schema.pop("$defs", None)
     return schema
+
+
+def _move_body_types(paths: dict[str, Any], components: dict[str, Any]) -> None:
+    """Routes that read their body themselves bring the types that it names along."""
+    for operation in (operation for operations in paths.values() for operation in operations.values()):
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            for name, definition in content["schema"].pop("$defs", {}).items():
+                components.setdefault(name, definition)
 
 
 def _document_origin_check(paths: dict[str, Any]) -> None:

@@ -1313,7 +1313,10 @@ export interface components {
             /** Now */
             now: string;
         };
-        /** AskedChangeOut */
+        /**
+         * AskedChangeOut
+         * @description Un nombre nuevo o una reactivación que la planilla pide.
+         */
         AskedChangeOut: {
             /** Nombre */
             nombre: string;
@@ -3461,13 +3464,6 @@ export interface operations {
                      */
                     nombre: string;
                     tipo: components["schemas"]["DeviceKind"];
-                    $defs: {
-                        /**
-                         * DeviceKind
-                         * @enum {string}
-                         */
-                        DeviceKind: "tablet" | "tablero" | "oficina";
-                    };
                 };
             };
         };
@@ -4155,13 +4151,6 @@ export interface operations {
                     apellido: string;
                     /** Roles */
                     roles?: components["schemas"]["Rol"][];
-                    $defs: {
-                        /**
-                         * Rol
-                         * @enum {string}
-                         */
-                        Rol: "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor" | "NDT" | "Administrador";
-                    };
                 };
             };
         };
@@ -4184,7 +4173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4259,13 +4248,6 @@ export interface operations {
                     worker_nombre?: unknown;
                     /** Roles */
                     roles: components["schemas"]["Rol"][];
-                    $defs: {
-                        /**
-                         * Rol
-                         * @enum {string}
-                         */
-                        Rol: "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor" | "NDT" | "Administrador";
-                    };
                 };
             };
         };
@@ -4493,6 +4475,13 @@ export interface operations {
                      * @description false: se rechaza lo que espera.
                      */
                     confirmar: boolean;
+                    /**
+                     * Roles Pendientes
+                     * @description Como en /api/personas.
+                     */
+                    roles_pendientes: components["schemas"]["Rol"][];
+                    /** @description Como en /api/personas. */
+                    cambio_pendiente: components["schemas"]["AskedChangeOut"] | null;
                 };
             };
         };
@@ -4533,7 +4522,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description ULTIMO_ADMINISTRADOR */
+            /** @description ULTIMO_ADMINISTRADOR, PENDIENTE_DISTINTO */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5223,13 +5212,6 @@ export interface operations {
                      * @default 365
                      */
                     dias?: number;
-                    $defs: {
-                        /**
-                         * TokenScope
-                         * @enum {string}
-                         */
-                        TokenScope: "leer" | "actuar" | "administrar";
-                    };
                 };
             };
         };
