@@ -20,13 +20,13 @@ from carrete.api.administration import (
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import EmptyBody
 from carrete.api.schemas.people import (
+    AskedChangeOut,
     BadgeBody,
     PersonBody,
     PersonChangedOut,
     PersonList,
     PrivilegesBody,
     RolesBody,
-    SeenChange,
 )
 from carrete.api.spools import worker_json
 from carrete.domain.shop import Shop
@@ -115,7 +115,7 @@ def _add_privileges(app: FastAPI, services: Services) -> None:
         return _changed(person, "{}: quedó confirmado." if body.confirmar else "{}: quedó rechazado.")
 
 
-def _asked(change: SeenChange | None) -> AskedChange | None:
+def _asked(change: AskedChangeOut | None) -> AskedChange | None:
     return AskedChange(change.nombre, change.apellido, change.activo) if change else None
 
 

@@ -34,7 +34,9 @@ class BadgeBody(Body):
     )
 
 
-class SeenChange(BaseModel):
+class AskedChangeOut(BaseModel):
+    """Un nombre nuevo o una reactivación que la planilla pide."""
+
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     nombre: str
@@ -47,17 +49,11 @@ class PrivilegesBody(Body):
 
     confirmar: bool = Field(description="false: se rechaza lo que espera.")
     roles_pendientes: list[Rol] = Field(max_length=20, description="Como en /api/personas.")
-    cambio_pendiente: SeenChange | None = Field(description="Como en /api/personas.")
+    cambio_pendiente: AskedChangeOut | None = Field(description="Como en /api/personas.")
 
 
 class CardsBody(Body):
     todos: bool = Field(False, description="true: un PIN nuevo para todos, también para quien ya tiene.")
-
-
-class AskedChangeOut(BaseModel):
-    nombre: str
-    apellido: str
-    activo: bool
 
 
 class PinLockOut(BaseModel):
