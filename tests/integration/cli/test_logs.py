@@ -42,16 +42,19 @@ def facts(server: RunningServer) -> list[dict[str, object]]:
     return [json.loads(line) for line in server.complaints.splitlines()]
 
 
-def until_redis_is_used(server: RunningServer) -> None:
+def until_redis_is_used(server: RunningServer, workers: int = 1) -> None:
+    """By the process that answers, and with several by each: it says so in its log."""
     with server.client() as client:
         eventually(lambda: bool(client.get("/api/health/redis").json()["status"] == "healthy"), 5.0)
+    if workers > 1:
+        eventually(lambda: [fact["event"] for fact in facts(server)].count("Redis is used") >= workers, 10.0)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_every_process_logs_the_locks_as_json_on_standard_error(workers: str, ledger_url: str, tmp_path: Path) -> None:
     embedded = {"REDIS_URL": "embedded"}
     with running_server(ledger_url, tmp_path, "--workers", workers, settings=embedded) as server:
-        until_redis_is_used(server)
+        until_redis_is_used(server, int(workers))
         with server.tablet() as tablet:
             assert tablet.tap("TOMAR").status_code == 200
             assert tablet.tap("PAUSAR").status_code == 200

@@ -83,12 +83,12 @@ def administrator(engine: str, request: pytest.FixtureRequest, tmp_path: Path) -
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Path:
-    """The program before the last step of the schema."""
-    program = tmp_path / "older"
+def newer(tmp_path: Path) -> Path:
+    """The next program: it has one more step of the schema."""
+    program = tmp_path / "newer"
     shutil.copytree(ROOT / "src", program, ignore=shutil.ignore_patterns("__pycache__"))
-    (last,) = (program / "carrete" / "ledger" / "migrations").glob(f"{KNOWN:04}_*.sql")
-    last.unlink()
+    step = program / "carrete" / "ledger" / "migrations" / f"{KNOWN + 1:04}_next.sql"
+    step.write_text("CREATE TABLE next_step (id INTEGER PRIMARY KEY);\n")
     return program
 
 
@@ -126,24 +126,25 @@ def test_a_shop_restored_from_a_copy_is_the_shop_of_that_moment(administrator: A
 
 
 def test_an_upgrade_keeps_everything_and_its_way_back_is_the_copy_made_before(
-    administrator: Administrator, older: Path
+    administrator: Administrator, newer: Path
 ) -> None:
     url, data = administrator.url, administrator.folder / "data"
-    with running_server(url, data, settings={"PYTHONPATH": str(older)}) as serving, opened(url) as database:
+    with running_server(url, data) as serving, opened(url) as database:
+        migrate(database)
         put(database, [a_spool("A"), a_spool("B")], CREW)
         with serving.tablet() as tablet:
             assert tablet.tap("TOMAR", "A").status_code == 200
             before = (spool_in(database, "A"), events_in(database))
             administrator.types("copy")
-            assert migrate(database) == [KNOWN], "this program starts on it"
+            assert "MR(93)" in administrator.runs(newer, "worker", "list").stdout, "the newer program starts on it"
             assert (spool_in(database, "A"), events_in(database)) == before
-            refused(tablet.tap("TOMAR", "B"), 503, "LEDGER_UNAVAILABLE")  # the older program is still running
+            refused(tablet.tap("TOMAR", "B"), 503, "LEDGER_UNAVAILABLE")  # this, the older program, is still running
             assert tablet.see_spool("A")["ocupado_por"] == "MR(93)"
             assert events_in(database) == before[1]
-    said = administrator.runs(older, "serve", "--port", "0")
+    said = administrator.runs(ROOT / "src", "serve", "--port", "0")
     assert (said.returncode, "Traceback" in said.stderr) == (1, False)
-    assert f"The ledger has schema {KNOWN}, this program knows {KNOWN - 1}" in " ".join(said.stderr.split())
+    assert f"The ledger has schema {KNOWN + 1}, this program knows {KNOWN}" in " ".join(said.stderr.split())
     administrator.types("restore")
-    assert "MR(93)" in administrator.runs(older, "worker", "list").stdout
+    assert "MR(93)" in administrator.runs(ROOT / "src", "worker", "list").stdout
     with opened(url) as database:
         assert (spool_in(database, "A"), events_in(database)) == before
