@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(), validation_alias=AliasChoices("CARRETE_HOSTS", "hosts")
     )
+    mdns: bool = Field(
+        default=True, validation_alias=AliasChoices("CARRETE_MDNS", "mdns")
+    )  # with `serve --lan`, the name carrete.local by multicast DNS
     streams_per_address: int = Field(
         default=200,
         ge=1,
