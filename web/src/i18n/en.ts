@@ -1,8 +1,10 @@
 // The same sentences in English.
+import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
+  ...enAdministration,
   ...enIdentity,
   app: {
     name: "Carrete",
@@ -37,7 +39,7 @@ export const en: Catalogue = {
     dark: "Dark",
     board: "Board",
     supervision: "Supervision",
-    devices: "Devices",
+    administration: "Administration",
   },
   operation: {
     ARM: "Fit-up",

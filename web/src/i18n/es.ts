@@ -1,7 +1,9 @@
 // Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
+import { esAdministration } from "./es-administration";
 import { esIdentity } from "./es-identity";
 
 export const es = {
+  ...esAdministration,
   ...esIdentity,
   app: {
     name: "Carrete",
@@ -36,7 +38,7 @@ export const es = {
     dark: "Oscura",
     board: "Tablero",
     supervision: "Supervisión",
-    devices: "Equipos",
+    administration: "Administración",
   },
   operation: {
     ARM: "Armado",

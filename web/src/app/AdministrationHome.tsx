@@ -1,0 +1,33 @@
+// The first page of `/administracion`: every section with what it is for.
+import { Link } from "@tanstack/react-router";
+
+import { useWords } from "@/i18n";
+import { useWorker } from "@/session/session";
+import { SectionPage } from "@/ui/SectionPage";
+import { NextIcon } from "@/ui/icons";
+import styles from "./AdministrationHome.module.css";
+import { sectionsOf } from "./administrationSections";
+import { SectionIcon } from "./SectionIcon";
+
+export function AdministrationHome() {
+  const t = useWords();
+  const sections = sectionsOf(useWorker());
+  return (
+    <SectionPage title={t("administration.title")} intro={t("administration.intro")}>
+      <ul className={styles.sections}>
+        {sections.map((section) => (
+          <li key={section}>
+            <Link to={`/administracion/${section}`} className={styles.section}>
+              <SectionIcon section={section} size={40} className={styles.icon} />
+              <span className={styles.words}>
+                <strong className={styles.name}>{t(`administration.${section}.title`)}</strong>
+                <span className={styles.what}>{t(`administration.${section}.intro`)}</span>
+              </span>
+              <NextIcon size={24} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </SectionPage>
+  );
+}
