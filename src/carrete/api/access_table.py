@@ -119,6 +119,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
     ("POST", "/api/personas"): ADD_PEOPLE,
     ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/{id}/nombre"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,
     ("POST", "/api/personas/{id}/activar"): ADMINISTER_WITH_PIN,
@@ -131,6 +132,8 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/tokens"): ADMINISTER_WITH_PIN,
     ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
     ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
+    # the server itself
+    ("GET", "/api/sistema"): ADMINISTER_OR_TOKEN,
 }
 
 

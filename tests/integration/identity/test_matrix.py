@@ -51,7 +51,7 @@ WITHOUT_CREDENTIALS = {
     ("POST", "/api/dispositivos/inscripciones/usar"),
 }
 NEVER_BY_TOKEN = re.compile(
-    r"/liberar|/desbloquear|/corregir|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/activar|/badge"
+    r"/liberar|/desbloquear|/corregir|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/nombre|/activar|/badge"
 )
 
 
@@ -298,6 +298,7 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/occupation/corregir",
         "/api/personas",
         "/api/personas/pins",
+        "/api/personas/{id}/nombre",
         "/api/personas/{id}/roles",
         "/api/personas/{id}/activar",
         "/api/personas/{id}/pin",
