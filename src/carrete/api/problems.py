@@ -20,6 +20,7 @@ from carrete.domain.refusals import Refusal
 from carrete.identity import refusals as i
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
+from carrete.shop_settings.in_force import SettingFixed
 
 log = structlog.get_logger()
 
@@ -119,6 +120,7 @@ STATUS: dict[type[Refusal], int] = {
     r.WrongVersion: 409,
     FreezeChanged: 409,
     NotDecidable: 409,
+    SettingFixed: 409,
     BodyTooLarge: 413,
     NotJson: 415,
     HostUnknown: 421,

@@ -21,6 +21,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, WrongSetting
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.shop_settings import with_shop_settings
 
 if TYPE_CHECKING:
     from carrete.workbook.report import ImportReport
@@ -61,6 +62,13 @@ def open_ledger(configured: Settings) -> Iterator[Database]:
         yield database
     finally:
         database.close()
+
+
+@contextmanager
+def open_shop(machine: Settings) -> Iterator[tuple[Database, Settings]]:
+    """The ledger with its schema up to date, and the settings with the shop's own from the ledger among them."""
+    with open_ledger(machine) as database:
+        yield database, with_shop_settings(machine, database)
 
 
 def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:

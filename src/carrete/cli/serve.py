@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from carrete.cli.admin import offer_setup
-from carrete.cli.common import err, lane_timings, listen, load_settings, open_ledger, out
+from carrete.cli.common import err, lane_timings, listen, load_settings, open_shop, out
 from carrete.domain.shop_time import whole_second
 from carrete.gc_freeze import loading_modules
 from carrete.ledger.database import Database
@@ -52,9 +52,9 @@ def serve(
         _require_key(configured)
     sock = listen(serving.bound_socket, host, port)
     url = _url(host, sock.getsockname()[1])
-    with open_ledger(configured) as database:
+    with open_shop(configured) as (database, of_shop):
         if demo:
-            _fill(database, configured)
+            _fill(database, of_shop)
         offer_setup(database, configured, _reachable(host, url))
     serving.exit_cleanly_on_sigterm()
     _print_addresses(configured, host, url)
