@@ -19,7 +19,6 @@ from carrete.sheets.google.cell_requests import guard_request, row_requests
 from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Workbook, WorkbookTab
 from carrete.sheets.google.errors import Denied, GuardTaken
 from carrete.sheets.google.ranges import TabRange
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
     EVENTS,
@@ -35,6 +34,7 @@ from carrete.sheets.structure import (
 )
 from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header, SheetPlan
+from carrete.workbook.commits import Committer
 
 
 @dataclass(slots=True)
@@ -88,9 +88,7 @@ class Survey:
 
 
 class Connector:
-    def __init__(
-        self, database: Database, lease: Lease | DryRun, client: SheetsClient, workbook: str, clock: Clock
-    ) -> None:
+    def __init__(self, database: Database, lease: Committer, client: SheetsClient, workbook: str, clock: Clock) -> None:
         self._database = database
         self._lease = lease
         self._client = client

@@ -11,13 +11,14 @@ from carrete.sheets.connect import Connector, Survey
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
-from carrete.sheets.lease import DryRun, Lease
+from carrete.sheets.lease import Lease
 from carrete.sheets.pull.people import padded_book
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
 from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
+from carrete.workbook.commits import DryRun
 from carrete.workbook.keys import optional_sheet
 from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Progress

@@ -117,7 +117,7 @@ def _merge(incoming: IncomingSpool, spool: Spool, ledger: _LedgerSide, result: M
         taken, row = None, RowEdits()
         after = apply_edits(spool, joints, row, joint_edits, ledger.context)
     result.report_edits(incoming, row.edits, joint_edits, after)
-    result.save(spool, after, {each.joint.n_union for each in joint_edits if each.new})
+    result.save(incoming, spool, joints, after, {each.joint.n_union for each in joint_edits if each.new})
     if taken is not None:
         result.remember(OPERACIONES.name, (incoming.tag, NO_JOINT), taken, known)
         result.count_spool(changed=bool(after.events))
@@ -205,7 +205,7 @@ def _adopt(incoming: IncomingSpool, row: RowValues, ledger: _LedgerSide, result:
         known = ledger.joint_bases.get(row_id, bases.NO_BASES)
         result.remember(UNIONES.name, row_id, incoming.joints[joint.n_union], known, joint_cells(joint, ledger.zone))
     result.report_edits(incoming, (), (), adopted)
-    result.save(None, adopted, set(incoming.joints))
+    result.save(incoming, None, (), adopted, set(incoming.joints))
     result.report.spools.new += 1
     result.report.joints.new += len(joints)
 
