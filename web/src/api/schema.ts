@@ -316,6 +316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/{id}/nombre": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename
+         * @description Otro nombre; la etiqueta lo sigue. Si la planilla tiene otro, vuelve cuando se lea.
+         */
+        post: operations["rename_api_personas__id__nombre_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/{id}/roles": {
         parameters: {
             query?: never;
@@ -1101,6 +1121,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sistema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * System
+         * @description El servidor: qué dice la revisión, versiones, tamaños y cifras. Las frases, en `idioma`.
+         */
+        get: operations["system_api_sistema_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sse/stream": {
         parameters: {
             query?: never;
@@ -1375,12 +1415,42 @@ export interface components {
             /** Detail */
             detail: string;
         };
+        /** CertificateOut */
+        CertificateOut: {
+            /**
+             * Huella
+             * @description SHA-256 del certificado.
+             */
+            huella: string;
+            /** Vence */
+            vence: string;
+            /** Nombres */
+            nombres: string[];
+            /**
+             * Autoridad Huella
+             * @description SHA-256 de la autoridad local; null con un certificado propio.
+             */
+            autoridad_huella: string | null;
+            /** Autoridad Vence */
+            autoridad_vence: string | null;
+        };
         /** ChangedOut */
         ChangedOut: {
             /** Success */
             success: boolean;
             /** Message */
             message: string;
+        };
+        /** CheckOut */
+        CheckOut: {
+            nivel: components["schemas"]["Severity"];
+            /** Que */
+            que: string;
+            /**
+             * Que Hacer
+             * @description Vacío si no hay nada que hacer.
+             */
+            que_hacer: string;
         };
         /** CompletarBody */
         CompletarBody: {
@@ -1543,6 +1613,13 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+        };
+        /** FigureOut */
+        FigureOut: {
+            /** Que */
+            que: string;
+            /** Valor */
+            valor: string;
         };
         /**
          * FinalizarAnswer
@@ -2093,6 +2170,12 @@ export interface components {
             pulgadas: number;
         };
         /**
+         * Severity
+         * @description A note is neither good nor bad; if it has an advice, somebody should read it.
+         * @enum {string}
+         */
+        Severity: "bien" | "aviso" | "error";
+        /**
          * SheetConflictOut
          * @description Una persona y el taller cambiaron la misma celda.
          */
@@ -2153,6 +2236,13 @@ export interface components {
              * @description La clave de los toques, en base64url; null sin HTTPS.
              */
             tap_key: string | null;
+        };
+        /** SizeOut */
+        SizeOut: {
+            /** Que */
+            que: string;
+            /** Bytes */
+            bytes: number;
         };
         /** SpoolCard */
         SpoolCard: {
@@ -2403,6 +2493,65 @@ export interface components {
             parked: components["schemas"]["ParkedOut"][];
             /** Frozen */
             frozen: components["schemas"]["FrozenOut"][];
+        };
+        /**
+         * SystemOut
+         * @example {
+         *       "direcciones": [
+         *         "https://carrete.local:8443"
+         *       ],
+         *       "esquema": 10,
+         *       "iniciado_en": "2026-11-16T07:55:02-03:00",
+         *       "metricas": [
+         *         {
+         *           "que": "Spools ocupados ahora",
+         *           "valor": "31"
+         *         }
+         *       ],
+         *       "motor": "SQLite 3.45.1",
+         *       "python": "3.11.2",
+         *       "revision": [
+         *         {
+         *           "nivel": "error",
+         *           "que": "carpeta de datos /var/lib/carrete: 120 MB libres",
+         *           "que_hacer": "libere espacio en el disco: sin espacio no se puede guardar nada"
+         *         }
+         *       ],
+         *       "revision_completa": true,
+         *       "tamanos": [
+         *         {
+         *           "bytes": 4194304,
+         *           "que": "Registro"
+         *         }
+         *       ],
+         *       "version": "0.3.0"
+         *     }
+         */
+        SystemOut: {
+            /** Version */
+            version: string;
+            /** Esquema */
+            esquema: number;
+            /** Motor */
+            motor: string;
+            /** Python */
+            python: string;
+            /** Iniciado En */
+            iniciado_en: string;
+            /** Tamanos */
+            tamanos: components["schemas"]["SizeOut"][];
+            /** Revision */
+            revision: components["schemas"]["CheckOut"][];
+            /**
+             * Revision Completa
+             * @description false: algo tarda en responder y aún se espera; pregunte de nuevo.
+             */
+            revision_completa: boolean;
+            /** Metricas */
+            metricas: components["schemas"]["FigureOut"][];
+            certificado: components["schemas"]["CertificateOut"] | null;
+            /** Direcciones */
+            direcciones: string[];
         };
         /** TokenList */
         TokenList: {
@@ -4175,6 +4324,114 @@ export interface operations {
             };
             /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rename_api_personas__id__nombre_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Nombre */
+                    nombre: string;
+                    /** Apellido */
+                    apellido: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8133,6 +8390,73 @@ export interface operations {
             };
             /** @description HOST_DESCONOCIDO */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    system_api_sistema_get: {
+        parameters: {
+            query?: {
+                idioma?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
