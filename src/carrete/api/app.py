@@ -31,6 +31,7 @@ from carrete.api import (
     sign_in,
     spools,
     sync,
+    system,
     tokens,
 )
 from carrete.api.access_table import need_of, refusals_of
@@ -76,6 +77,7 @@ def create_app(
         WebApp(web_folder or web_dist()),
         origin_check,
         Gatekeeper(rules, identity.lookups, identity.last_use),
+        listening.own_certificate,
         title="Carrete",
         version=version("carrete"),
         description=_DESCRIPTION,
@@ -95,6 +97,7 @@ def create_app(
     reports.add(app, services)
     sync.add(app, services)
     health.add(app, services)
+    system.add(app, services)
     metrics.add(app, services)
     live.add(app, services)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]

@@ -1,0 +1,95 @@
+"""GET /api/sistema: what `carrete doctor` says, versions, sizes, figures, certificate and addresses of the server."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.datastructures import URL
+
+from carrete.api.administration import reading
+from carrete.api.latest_examination import LatestExamination
+from carrete.api.responses import Json
+from carrete.api.schemas.system import SystemOut
+from carrete.api.system_figures import process_figures, shop_figures, sizes
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso, whole_second
+from carrete.findings import Finding, Language, Severity, Words
+from carrete.ledger.database import Tx
+from carrete.services import Services
+
+_NOT_FOR_TABLETS = ("*", "127.", "::1", "localhost")  # what begins so in a certificate
+ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+
+def add(app: FastAPI, services: Services) -> None:
+    started = whole_second(datetime.now(UTC))
+    examination = LatestExamination(services.settings)
+
+    @app.get("/api/sistema", **reading(SystemOut, "sistema"))
+    async def system(request: Request, idioma: Language = "es") -> Json:
+        """El servidor: qué dice la revisión, versiones, tamaños y cifras. Las frases, en `idioma`."""
+        ledger = await services.read(lambda tx: _ledger_facts(tx, services.shop))
+        measured = await asyncio.to_thread(lambda: list(sizes(services.settings, ledger.bytes)))
+        findings, complete = await examination.findings()
+        figures = [*ledger.figures, *process_figures(services)]
+        certificate: dict[str, Any] | None = None
+        return Json(
+            {
+                "version": version("carrete"),
+                "esquema": ledger.schema,
+                "motor": f"{ENGINES[services.database.engine]} {ledger.engine_version}",
+                "python": platform.python_version(),
+                "iniciado_en": iso(started, services.shop.zone),
+                "tamanos": [{"que": what.in_language(idioma), "bytes": size} for what, size in measured],
+                "revision": [_check(finding, idioma) for finding in findings],
+                "revision_completa": complete,
+                "metricas": [{"que": a.in_language(idioma), "valor": b.in_language(idioma)} for a, b in figures],
+                "certificado": certificate,
+                "direcciones": addresses(request.base_url, certificate["nombres"] if certificate else ()),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _LedgerFacts:
+    schema: int
+    engine_version: str
+    bytes: int
+    figures: list[tuple[Words, Words]]
+
+
+def _ledger_facts(tx: Tx, shop: Shop) -> _LedgerFacts:
+    (schema,) = tx.one("schema_version") or (0,)
+    (engine_version,) = tx.one("engine_version") or ("",)
+    (size,) = tx.one("ledger_bytes") or (0,)
+    return _LedgerFacts(schema, engine_version, size, list(shop_figures(tx, shop)))
+
+
+def _check(finding: Finding, language: Language) -> dict[str, Any]:
+    """A note that asks for nothing is no reason to worry anybody."""
+    quiet = finding.severity is Severity.NOTE and not finding.to_do.en
+    return {
+        "nivel": Severity.GOOD if quiet else finding.severity,
+        "que": finding.what.in_language(language),
+        "que_hacer": finding.to_do.in_language(language),
+    }
+
+
+def addresses(asked: URL, certified: Sequence[str]) -> list[str]:
+    """The address that this page was opened with, and those that the certificate is good for, if it was HTTPS."""
+    found = [f"{asked.scheme}://{asked.netloc}"]
+    if asked.scheme == "https":
+        port = f":{asked.port}" if asked.port not in (None, 443) else ""
+        found += [f"https://{_bracketed(name)}{port}" for name in certified if not name.startswith(_NOT_FOR_TABLETS)]
+    return list(dict.fromkeys(found))
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name else name

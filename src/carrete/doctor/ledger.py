@@ -1,0 +1,40 @@
+"""Whether the ledger answers, and fits this program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from carrete.findings import Finding, Words, bad, good
+from carrete.ledger.database import Database
+from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
+from carrete.settings import Settings
+
+
+def reachable(database: Database) -> Iterator[Finding]:
+    with database.reading() as tx:
+        spools = tx.one("count_spools:listed") or (0,)
+        queue = tx.one("outbox_length") or (0, None)
+    yield good(
+        Words(
+            f"ledger ({database.engine}): reachable, {spools[0]} spools, {queue[0]} rows to sync",
+            f"registro ({database.engine}): responde, {spools[0]} spools, {queue[0]} filas por escribir en la planilla",
+        )
+    )
+
+
+def too_new(error: SchemaTooNew) -> Finding:
+    return bad(
+        Words(f"ledger: {error}", f"registro: es de una versión más nueva de Carrete ({error})"),
+        Words(
+            "install the newer Carrete, or restore a backup of the older ledger",
+            "instale la versión más nueva, o restaure un respaldo de la anterior",
+        ),
+    )
+
+
+def unreachable(settings: Settings, error: LedgerUnavailable) -> Finding:
+    if settings.database_url:
+        to_do = Words("start PostgreSQL or check DATABASE_URL", "inicie PostgreSQL o revise DATABASE_URL")
+    else:
+        to_do = Words("check the data folder", "revise la carpeta de datos")
+    return bad(Words(f"ledger: {error}", f"registro: no responde ({error})"), to_do)

@@ -1,0 +1,103 @@
+"""GET /api/sistema: what the administrator's page *Sistema* shows of the server."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+
+import pytest
+from starlette.datastructures import URL
+
+from carrete.action_metrics import ActionMetrics
+from carrete.api import latest_examination
+from carrete.api.system import addresses
+from carrete.api.system_figures import most_within_s
+from carrete.identity.records import DeviceKind, TokenScope
+from carrete.ledger.migrate import known_schema
+from tests.integration.identity.conftest import ADA
+from tests.support.builders import TAG, a_spool, put
+from tests.support.people import MR
+from tests.support.signed_in import EnrolledTablet, IdentityShop
+
+
+@pytest.fixture
+def admin(pin_shop: IdentityShop, monkeypatch: pytest.MonkeyPatch) -> EnrolledTablet:
+    """Ada at the office computer; every page sees a new examination."""
+    monkeypatch.setattr(latest_examination, "KEPT_S", -1)
+    office = pin_shop.tablet(DeviceKind.OFICINA)
+    office.begin(ADA.id)
+    return office
+
+
+def test_the_page_says_what_the_doctor_says_in_the_reader_s_language(admin: EnrolledTablet, engine: str) -> None:
+    seen = admin.see("/api/sistema")
+    assert seen["revision_completa"] is True
+    said = {check["que"].partition(":")[0]: check["nivel"] for check in seen["revision"]}
+    assert said[f"registro ({engine})"] == "bien"
+    assert said["Redis (off)"] == "bien"  # a note that asks for nothing
+    (without_pin,) = [check for check in seen["revision"] if "no tienen PIN" in check["que"]] or [None]
+    assert without_pin is None or without_pin["nivel"] == "aviso"
+    english = admin.see("/api/sistema?idioma=en")
+    assert f"ledger ({engine})" in {check["que"].partition(":")[0] for check in english["revision"]}
+    assert len(english["revision"]) == len(seen["revision"])
+
+
+def test_versions_sizes_and_figures_are_those_of_this_server(admin: EnrolledTablet, pin_shop: IdentityShop) -> None:
+    put(pin_shop.database, [a_spool(TAG)])
+    tablet = pin_shop.tablet()
+    tablet.begin(MR.id)
+    assert tablet.tap("tomar", worker_id=MR.id).status_code == 200
+    seen = admin.see("/api/sistema")
+    assert seen["version"] == version("carrete")
+    assert seen["esquema"] == known_schema()
+    assert seen["motor"].split()[0] == {"sqlite": "SQLite", "postgres": "PostgreSQL"}[pin_shop.database.engine]
+    assert datetime.fromisoformat(seen["iniciado_en"]).utcoffset() is not None
+    sizes = {size["que"]: size["bytes"] for size in seen["tamanos"]}
+    assert sizes["Registro"] > 0
+    assert 0 < sizes["Libre en el disco"] <= sizes["Disco completo"]
+    figures = {figure["que"]: figure["valor"] for figure in seen["metricas"]}
+    assert figures["Spools ocupados ahora"] == "1"
+    assert figures["Último movimiento"].startswith("n.º ")
+    assert figures["Redis (este proceso)"] == "apagado: decide el registro solo"
+
+
+def test_only_administrators_and_their_programs_see_the_server(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    assert pin_shop.stranger().get("/api/sistema").status_code == 401
+    assert pin_shop.token(TokenScope.ADMINISTRAR).get("/api/sistema").status_code == 200
+    assert pin_shop.token(TokenScope.LEER).get("/api/sistema").status_code == 403
+    assert admin.get("/api/sistema?idioma=fr").status_code == 422
+
+
+def test_a_check_that_takes_long_leaves_the_others_on_the_page(
+    pin_shop: IdentityShop, admin: EnrolledTablet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Google may not answer for half a minute; the page says what is known by then, and that there is more to come."""
+    monkeypatch.setattr(latest_examination, "WAIT_S_MAX", 0.0)
+    assert admin.see("/api/sistema")["revision_completa"] is False
+    monkeypatch.setattr(latest_examination, "WAIT_S_MAX", 30.0)
+    assert admin.see("/api/sistema")["revision_completa"] is True
+
+
+def test_the_addresses_are_those_that_a_tablet_can_open() -> None:
+    assert addresses(URL("http://127.0.0.1:8000/"), ["carrete.local"]) == ["http://127.0.0.1:8000"]
+    certified = ["localhost", "127.0.0.1", "::1", "carrete.local", "192.168.1.20", "fd00::7", "*.taller.cl"]
+    assert addresses(URL("https://carrete.local:8443/"), certified) == [
+        "https://carrete.local:8443",
+        "https://192.168.1.20:8443",
+        "https://[fd00::7]:8443",
+    ]
+    assert addresses(URL("https://carrete.taller.cl/"), ["carrete.local"])[1] == "https://carrete.local"
+
+
+def test_how_fast_actions_are_is_said_in_words() -> None:
+    metrics = ActionMetrics()
+    assert most_within_s(metrics) == ""
+    for path, seconds in [("/api/occupation/tomar", 0.004)] * 18 + [("/api/occupation/pausar", 0.02)] * 2:
+        metrics.latency(path).observe(seconds)
+    assert most_within_s(metrics) == "25 ms"
+    for _ in range(400):
+        metrics.latency("/api/occupation/tomar").observe(0.9)
+    assert most_within_s(metrics) == "1 s"
+    for _ in range(40_000):
+        metrics.latency("/api/occupation/tomar").observe(9.0)
+    assert most_within_s(metrics) == "> 5 s"
