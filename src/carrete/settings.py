@@ -1,4 +1,5 @@
-"""The settings from the environment and the file `.env`, checked once at the start. A wrong one gives one sentence."""
+"""The machine's settings, from the environment, `.env` and `carrete.toml`, checked once at the start. A wrong one gives
+one sentence. What the shop decides about itself is in the ledger (`carrete.shop_settings`), unless it is given here."""
 
 from __future__ import annotations
 
@@ -14,11 +15,13 @@ from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from carrete import env_file
+from carrete import env_file, toml_file
 from carrete.address_checks import require_postgres, require_redis, require_web
 from carrete.addresses import without_secrets
 from carrete.domain.shop import Shop
+from carrete.settings_file import WrongSettingsFile
 
+DATA_DEFAULT = Path("data")
 LEDGER_FILE = "carrete.db"
 _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*")
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "CARRETE_CONFLICT_WEBHOOK", "CARRETE_SHEETS_URL")
@@ -34,7 +37,7 @@ class WrongSetting(Exception):
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True)
 
-    data: Path = Field(default=Path("data"), validation_alias=AliasChoices("CARRETE_DATA", "data"))
+    data: Path = Field(default=DATA_DEFAULT, validation_alias=AliasChoices("CARRETE_DATA", "data"))
     # repr=False: a traceback or log line that shows the settings must not show a password.
     database_url: str = Field(default="", repr=False, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
     redis_url: str = Field(default="embedded", repr=False, validation_alias=AliasChoices("REDIS_URL", "redis_url"))
@@ -167,13 +170,14 @@ def _host_name(word: str) -> str:
 
 
 def load() -> Settings:
-    """From the environment and, for settings that it lacks, from `.env` in the working directory."""
-    try:
-        from_file = env_file.read()
-    except env_file.WrongEnvFile as error:
-        raise WrongSetting(str(error)) from None
+    """From the environment; for settings that it lacks, from `.env` in the working directory; for those that both lack,
+    from `carrete.toml` in CARRETE_DATA."""
     known = {alias for info in Settings.model_fields.values() for alias in _names(info)}
-    given = {**from_file, **{name.upper(): value for name, value in os.environ.items()}}
+    try:
+        given = {**env_file.read(), **{name.upper(): value for name, value in os.environ.items()}}
+        given = {**toml_file.read(Path(given.get(toml_file.DATA, DATA_DEFAULT)), known), **given}
+    except WrongSettingsFile as error:
+        raise WrongSetting(str(error)) from None
     try:
         return Settings(**{name: value for name, value in given.items() if name in known})  # type: ignore[arg-type]
     except ValidationError as error:

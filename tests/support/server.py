@@ -138,10 +138,13 @@ def clean_environment(**settings: str) -> dict[str, str]:
 
 
 def _defaults() -> dict[str, str]:
+    """Without what the shop decides itself: a value in the environment would be fixed."""
     found = {}
-    for info in Settings.model_fields.values():
+    for field, info in Settings.model_fields.items():
         assert isinstance(info.validation_alias, AliasChoices)
         value = info.default
+        if field in ("timezone", "arm_only_types"):
+            continue
         found[str(info.validation_alias.choices[0])] = ",".join(value) if isinstance(value, frozenset) else str(value)
     return found
 
