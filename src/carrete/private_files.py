@@ -14,8 +14,8 @@ from pathlib import Path
 UMASK = 0o077
 _OTHERS = 0o077
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # the files of a SQLite database
-_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key", "setup-code")
-_FOLDERS = ("redis", "tls")  # everything in them is ours
+_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key", "*.key.*", "setup-code")
+_FOLDERS = ("redis", "tls", "backups")  # everything in them is ours
 
 _usual_umask = 0o022
 

@@ -14,6 +14,7 @@ from carrete.action_metrics import ActionMetrics
 from carrete.actions import Outcome, Performer
 from carrete.actions.recount import recount, recount_while_serving
 from carrete.background import cancel_and_wait
+from carrete.backups.nightly import NightlyBackups
 from carrete.domain.commands import Command
 from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
@@ -83,6 +84,7 @@ class Services:
             on_events=self.announce,
         )
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
+        self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []
         self._replaceable: dict[str, asyncio.Task[None]] = {}
         self.lane: LaneThread | None = None
@@ -173,6 +175,7 @@ class Services:
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
+        self._spawn(self.backups.run())
         for work in self.identity.background():
             self._spawn(work)
         self._spawn(self.shop_settings.follow())
@@ -231,6 +234,7 @@ class Services:
         self.tail.close()
         await cancel_and_wait([*self._background, *self._replaceable.values()])
         await self._stop_lane()
+        await self.backups.stop()
         self.identity.stop()
         self.performer.stop()
         if self.gate_services:

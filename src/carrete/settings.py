@@ -23,6 +23,7 @@ from carrete.settings_file import WrongSettingsFile
 
 DATA_DEFAULT = Path("data")
 LEDGER_FILE = "carrete.db"
+BACKUPS_FOLDER = "backups"
 _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*")
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "CARRETE_CONFLICT_WEBHOOK", "CARRETE_SHEETS_URL")
 
@@ -75,6 +76,9 @@ class Settings(BaseSettings):
         default=300, ge=1, le=43_200, validation_alias=AliasChoices("CARRETE_IDLE_S", "idle_s")
     )  # after this a session must be unlocked with the PIN
 
+    backup_dir: str = Field(
+        default="", validation_alias=AliasChoices("CARRETE_BACKUP_DIR", "backup_dir")
+    )  # empty: `backups` in the data folder
     log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
 
     @classmethod
@@ -141,6 +145,10 @@ class Settings(BaseSettings):
         return value
 
     @property
+    def backup_folder(self) -> Path:
+        return Path(self.backup_dir) if self.backup_dir else self.data / BACKUPS_FOLDER
+
+    @property
     def ledger_url(self) -> str:
         return self.database_url or f"sqlite:///{self.data / LEDGER_FILE}"
 
@@ -186,6 +194,11 @@ def load() -> Settings:
         value = str(first["input"])
         reason = first["msg"].removeprefix("Value error, ")
         raise WrongSetting(f"{name}={without_secrets(value) if name in ADDRESSES else value}: {reason}.") from None
+
+
+def setting_name(field: str) -> str:
+    """The name in the environment of a field of `Settings`."""
+    return _names(Settings.model_fields[field])[0]
 
 
 def _names(info: FieldInfo) -> list[str]:

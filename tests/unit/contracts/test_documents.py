@@ -42,6 +42,7 @@ SETTINGS = {
     "CARRETE_STREAMS_PER_ADDRESS": 200,
     "CARRETE_ACCESS": "pin",
     "CARRETE_IDLE_S": 300,
+    "CARRETE_BACKUP_DIR": "",
 }
 STATUS = {
     "DEPENDENCIAS_NO_SATISFECHAS": 400,
@@ -165,7 +166,7 @@ def test_every_setting_is_on_paper(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "import", "export", "worker", "backup", "doctor", "admin", "device", "token"]
+    "command", ["serve", "import", "export", "worker", "backup", "restore", "doctor", "admin", "device", "token"]
 )
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()
