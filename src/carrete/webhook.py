@@ -77,6 +77,23 @@ class Webhook:
                     return
 
 
+async def post_once(url: str, message: Mapping[str, Any]) -> tuple[int | None, str]:
+    """The status of the answer, or None and why there was none, in words for people."""
+    try:
+        async with (
+            httpx.AsyncClient(timeout=POST_S_MAX) as client,
+            asyncio.timeout(POST_S_MAX),
+            client.stream("POST", url, json=message) as answer,
+        ):
+            return answer.status_code, ""
+    except (TimeoutError, httpx.TimeoutException):
+        return None, f"no respondió en {POST_S_MAX:.0f} segundos"
+    except httpx.ConnectError:
+        return None, "no se pudo conectar con esa dirección"
+    except httpx.HTTPError as error:
+        return None, f"la conexión falló ({type(error).__name__})"
+
+
 def _reason(error: BaseException | None, url: str) -> str:
     """Hides the address, which httpx quotes in its errors: the path of a webhook is often its only secret."""
     if isinstance(error, httpx.HTTPStatusError):

@@ -54,6 +54,7 @@ ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
+OFFICE = Need(Level.SESSION, _OFFICE, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
 ADMINISTER_OR_TOKEN = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, without_identity=False)
@@ -107,6 +108,13 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/sesion/uso"): OWN,
     ("GET", "/api/sesion/personas"): AT_DEVICE,
     ("POST", "/api/configuracion/administrador"): ENTER,
+    # the first start, the shop's settings
+    ("GET", "/api/configuracion/pasos"): ADMINISTER,
+    ("POST", "/api/configuracion/pasos"): ADMINISTER,
+    ("GET", "/api/ajustes"): OFFICE,
+    ("POST", "/api/ajustes"): ADMINISTER,
+    ("GET", "/api/ajustes/historial"): ADMINISTER,
+    ("POST", "/api/ajustes/webhook/probar"): ADMINISTER,
     # devices
     ("POST", "/api/dispositivos/inscripciones/usar"): ENTER,
     ("GET", "/api/dispositivos"): ADMINISTER_OR_TOKEN,

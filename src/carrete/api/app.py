@@ -17,6 +17,7 @@ from carrete.api import (
     access_log,
     by_joint,
     devices,
+    first_start,
     health,
     history,
     live,
@@ -28,6 +29,7 @@ from carrete.api import (
     quality,
     reports,
     setup,
+    shop_settings,
     sign_in,
     spools,
     sync,
@@ -112,6 +114,8 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
+    shop_settings.add(app, services)
+    first_start.add(app, services)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,7 @@ def read(tx: Tx) -> ShopSettings:
 def change(tx: Tx, changes: Mapping[str, Any], by_id: int | None, at: datetime) -> ShopSettings:
     """Changes the settings that are named (`SETTINGS` in values.py), with JSON values, and records each one that is
     another now. Raises NotValid, and then changes nothing."""
-    before = _from_row(tx.one("shop_settings_to_change"))
+    before = _before_change(tx.one("shop_settings_to_change"), changes)
     after = changed(before, changes)
     different = [
         (name, kind) for name, kind in SETTINGS.items() if getattr(before, kind.field) != getattr(after, kind.field)
@@ -74,11 +74,20 @@ def history(tx: Tx, before: int | None = None, limit: int = 100) -> SettingHisto
     return SettingHistory(changes, changes[-1].seq if len(rows) > limit else None)
 
 
-def _from_row(row: Row | None) -> ShopSettings:
+def _before_change(row: Row | None, changes: Mapping[str, Any]) -> ShopSettings:
+    """A stored value that this machine cannot use can still be replaced: it counts as the default."""
+    try:
+        return _from_row(row)
+    except WrongSetting:
+        return _from_row(row, frozenset(changes))
+
+
+def _from_row(row: Row | None, left_out: Collection[str] = ()) -> ShopSettings:
     """A stored value may be wrong on this machine only: it may lack a time zone that another machine knows."""
     stored: dict[str, Any] = json.loads(row[1]) if row else {}
+    known = {name: value for name, value in stored.items() if name in SETTINGS and name not in left_out}
     try:
-        return changed(ShopSettings(), {name: value for name, value in stored.items() if name in SETTINGS})
+        return changed(ShopSettings(), known)
     except NotValid as error:
         raise WrongSetting(f"The shop's setting {error.detail} Correct it with `carrete setting set`.") from None
 
