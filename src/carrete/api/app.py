@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from carrete.api import (
     access_log,
+    backups,
     by_joint,
     devices,
     first_start,
@@ -114,6 +115,7 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
+    backups.add(app, services)
     shop_settings.add(app, services)
     first_start.add(app, services)
 

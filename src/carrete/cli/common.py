@@ -71,14 +71,14 @@ def open_shop(machine: Settings) -> Iterator[tuple[Database, Settings]]:
         yield database, with_shop_settings(machine, database)
 
 
-def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:
+def listen(bind: Callable[[str, int], T], host: str, port: int, options: str = "--host and --port") -> T:
     """Calls `bind`. For an address that cannot be used, the error names the options to change."""
     try:
         return bind(host, port)
     except OSError as error:
         in_use = error.errno == errno.EADDRINUSE
         reason = "is in use by another program" if in_use else f"cannot be used: {error.strerror}"
-        raise WrongSetting(f"{host}:{port} {reason}; choose another with --host and --port.") from None
+        raise WrongSetting(f"{host}:{port} {reason}; choose another with {options}.") from None
 
 
 @contextmanager

@@ -8,16 +8,16 @@ import socket
 
 import segno
 
+from carrete.addresses import browser_url
+
 # Addresses reserved for documentation. Connecting a datagram socket sends no packet, but picks the LAN address.
 _ANY_REMOTE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
-def lan_url(host: str, port: int) -> str | None:
+def lan_url(host: str, port: int, scheme: str = "http") -> str | None:
     """None when the server listens on all interfaces and this machine is in no network."""
     ip = _own_address(host) if host in ("0.0.0.0", "::") else host
-    if ip is None:
-        return None
-    return f"http://[{ip}]:{port}" if ":" in ip else f"http://{ip}:{port}"
+    return None if ip is None else browser_url(scheme, ip, port)
 
 
 def _own_address(host: str) -> str | None:
