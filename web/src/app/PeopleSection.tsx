@@ -1,12 +1,8 @@
-// `/administracion/personas`.
-import { useWords } from "@/i18n";
-import { SectionPage } from "@/ui/SectionPage";
+// `/administracion/personas`: a supervisor sees those whom they may give a PIN.
+import { People } from "@/features/administration-people/People";
+import { useWorker } from "@/session/session";
+import { isAdministrator } from "./administrationSections";
 
 export function PeopleSection() {
-  const t = useWords();
-  return (
-    <SectionPage title={t("administration.personas.title")} intro={t("administration.personas.intro")}>
-      {null}
-    </SectionPage>
-  );
+  return <People administrator={isAdministrator(useWorker())} />;
 }

@@ -18,6 +18,7 @@ export const en: Catalogue = {
     more_notices_one: "and {{count}} more notice",
     more_notices_other: "and {{count}} more notices",
     unreachable: "The server does not answer. Still trying.",
+    no_answer: "The server did not answer. It may have been done: look before you repeat it.",
     not_loaded: "This could not be loaded. Still trying.",
     not_found: "There is no such page.",
     home: "Go to the start",

@@ -17,6 +17,7 @@ export const es = {
     more_notices_one: "y {{count}} aviso más",
     more_notices_other: "y {{count}} avisos más",
     unreachable: "El servidor no responde. Se sigue intentando.",
+    no_answer: "El servidor no respondió. Puede que se haya hecho: mire antes de repetir.",
     not_loaded: "No se pudo cargar. Se sigue intentando.",
     not_found: "Esa página no existe.",
     home: "Ir al inicio",

@@ -58,6 +58,6 @@ export function useProblemText(): (error: unknown) => string {
   const t = useWords();
   return (error) => {
     if (error instanceof RefusedError) return error.problem.detail;
-    return (error instanceof NoAnswerError ? error.problem?.detail : undefined) ?? t("app.unreachable");
+    return (error instanceof NoAnswerError ? error.problem?.detail : undefined) ?? t("app.no_answer");
   };
 }

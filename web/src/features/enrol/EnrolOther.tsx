@@ -9,8 +9,8 @@ import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { Field } from "@/ui/Field";
 import { Outcome } from "@/ui/Outcome";
+import { QrImage } from "@/ui/QrImage";
 import styles from "./Enrol.module.css";
-import { QrImage } from "./QrImage";
 import { useRequest } from "./useRequest";
 
 export const DEVICES = ["devices"];

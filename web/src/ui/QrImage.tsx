@@ -1,7 +1,7 @@
 // A QR code as a drawing, dark on white in both themes: cameras need it so.
 import { useMemo } from "react";
 
-import styles from "./Enrol.module.css";
+import styles from "./QrImage.module.css";
 import { qrCode } from "./qr";
 
 /** Modules of white around the code, which readers need. */
