@@ -140,6 +140,12 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/tokens"): ADMINISTER_WITH_PIN,
     ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
     ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
+    # copies of the ledger and of the keys
+    ("GET", "/api/respaldos"): ADMINISTER,
+    ("POST", "/api/respaldos"): ADMINISTER,
+    ("GET", "/api/respaldos/{archivo}"): ADMINISTER,
+    ("POST", "/api/respaldos/claves"): ADMINISTER_WITH_PIN,
+    ("GET", "/api/respaldos/claves/{archivo}"): ADMINISTER,
     # the server itself
     ("GET", "/api/sistema"): ADMINISTER_OR_TOKEN,
 }
@@ -152,8 +158,8 @@ class _Template(NamedTuple):
 
 
 def _template(method: str, path: str, need: Need) -> _Template:
-    """A tag may have slashes, an id may not."""
-    pattern = re.escape(path).replace(r"\{tag\}", ".+").replace(r"\{id\}", "[^/]+")
+    """A tag may have slashes, an id or a file's name may not."""
+    pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path).replace(r"\{tag\}", ".+"))
     return _Template(method, re.compile(pattern, re.DOTALL), need)
 
 

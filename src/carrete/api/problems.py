@@ -15,6 +15,7 @@ from starlette.responses import Response
 from carrete.actions import KeyReused
 from carrete.actions.answer import Answer
 from carrete.api.server.refusal_log import refusal_log
+from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.identity import refusals as i
@@ -127,7 +128,9 @@ STATUS: dict[type[Refusal], int] = {
     r.NotValid: 422,
     KeyReused: 422,
     TooManyStreams: 429,
+    BackupUnderWay: 409,
     TooManyHistories: 503,
+    BackupNotMade: 503,
 }
 
 

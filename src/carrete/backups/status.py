@@ -98,4 +98,4 @@ def last_text(made: dict[str, Any], folder: Path) -> str:
 
 
 def backup_status(folder: Path, run: BackupRun) -> BackupStatus:
-    return BackupStatus(folder, backups_in(folder), run, datetime.now(UTC))
+    return BackupStatus(folder.resolve(), backups_in(folder), run, datetime.now(UTC))

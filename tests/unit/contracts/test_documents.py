@@ -72,7 +72,11 @@ STATUS = {
 }
 
 
-MEDIA_TYPES = {"/api/sse/stream": "text/event-stream"}
+MEDIA_TYPES = {
+    "/api/sse/stream": "text/event-stream",
+    "/api/respaldos/{archivo}": "application/octet-stream",
+    "/api/respaldos/claves/{archivo}": "application/octet-stream",
+}
 
 
 @pytest.fixture(scope="module")
