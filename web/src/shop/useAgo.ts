@@ -1,7 +1,7 @@
 // How long ago a time was, by the shop's clock.
 import { useWords } from "@/i18n";
-import { ageOf } from "@/shop/age";
-import { useShopMinute } from "@/shop/clock";
+import { ageOf } from "./age";
+import { useShopMinute } from "./clock";
 
 export function useAgo(): (at: string | null) => string | null {
   const t = useWords();
