@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
+from carrete.backups.checks import problems as backup_problems
 from carrete.doctor import clock, identity, ledger, machine, redis_server, workbook
 from carrete.findings import Finding, Words, good
 from carrete.ledger import open_database
@@ -62,5 +63,6 @@ def _of_ledger(settings: Settings, database: Database) -> Iterator[Finding]:
         yield from ledger.reachable(database)
         yield from clock.of_ledger(database)
         yield from identity.people_and_keys(settings, database)
+        yield from backup_problems(settings, database)
     except LedgerUnavailable as error:
         yield ledger.unreachable(settings, error)

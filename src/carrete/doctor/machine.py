@@ -47,6 +47,8 @@ def _other_folders(settings: Settings) -> Iterator[tuple[Words, Path]]:
     if settings.ledger_file:
         folder = settings.ledger_file.resolve().parent
         yield Words(f"the ledger's folder {folder}", f"carpeta del registro {folder}"), folder
+    folder = settings.backup_folder.resolve()
+    yield Words(f"the backups' folder {folder}", f"carpeta de respaldos {folder}"), folder
 
 
 def _room(name: Words, folder: Path, settings: Settings) -> Finding:
