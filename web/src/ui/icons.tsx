@@ -115,3 +115,5 @@ export const DoorIcon = icon(<path d="M8 28V4h16v24M4 28h24M19.5 16v.6" />);
 /** The pulse of the machine. */
 export const PulseIcon = icon(<path d="M3 17h6l4-11 6 20 4-9h6" />);
 export const PrintIcon = icon(<path d="M9 12V4h14v8M9 23H4V12h24v11h-5M9 19h14v9H9z" />);
+/** A screen on a desk. */
+export const OfficeIcon = icon(<path d="M3 5h26v17H3zM12 28h8M16 22v6" />);
