@@ -4,6 +4,9 @@ import { accepted, noAnswer } from "./http";
 /** Without any byte sent or answered for this long, the connection counts as cut. */
 const STALLED_MS_MAX = 60_000;
 
+/** The person cancelled the upload. */
+export class UploadCancelledError extends Error {}
+
 export interface Upload<Answer> {
   answer: Promise<Answer>;
   cancel: () => void;
@@ -11,13 +14,14 @@ export interface Upload<Answer> {
 
 export function upload<Answer>(path: string, file: File, type: string, onSent: (bytes: number) => void): Upload<Answer> {
   const request = new XMLHttpRequest();
+  let cancelled = false;
   const answer = new Promise<Answer>((resolve, reject) => {
     let timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
     const alive = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
     };
-    const fail = (): void => reject(noAnswer("upload"));
+    const fail = (): void => reject(cancelled ? new UploadCancelledError() : noAnswer("upload"));
     request.upload.onprogress = ({ loaded }) => {
       alive();
       onSent(loaded);
@@ -26,7 +30,7 @@ export function upload<Answer>(path: string, file: File, type: string, onSent: (
       try {
         resolve(accepted(request.status, bodyOf(request)) as Answer);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     };
     request.onerror = fail;
@@ -37,7 +41,11 @@ export function upload<Answer>(path: string, file: File, type: string, onSent: (
     request.setRequestHeader("Accept", "application/json");
     request.send(file);
   });
-  return { answer, cancel: () => request.abort() };
+  const cancel = (): void => {
+    cancelled = true;
+    request.abort();
+  };
+  return { answer, cancel };
 }
 
 function bodyOf(request: XMLHttpRequest): unknown {

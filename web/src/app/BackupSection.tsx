@@ -1,4 +1,5 @@
 // `/administracion/respaldo`.
+import { Backups } from "@/features/backups/Backups";
 import { useWords } from "@/i18n";
 import { SectionPage } from "@/ui/SectionPage";
 
@@ -6,7 +7,7 @@ export function BackupSection() {
   const t = useWords();
   return (
     <SectionPage title={t("administration.respaldo.title")} intro={t("administration.respaldo.intro")}>
-      {null}
+      <Backups />
     </SectionPage>
   );
 }

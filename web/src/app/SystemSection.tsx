@@ -1,4 +1,5 @@
 // `/administracion/sistema`.
+import { SystemStatus } from "@/features/system-status/SystemStatus";
 import { useWords } from "@/i18n";
 import { SectionPage } from "@/ui/SectionPage";
 
@@ -6,7 +7,7 @@ export function SystemSection() {
   const t = useWords();
   return (
     <SectionPage title={t("administration.sistema.title")} intro={t("administration.sistema.intro")}>
-      {null}
+      <SystemStatus />
     </SectionPage>
   );
 }

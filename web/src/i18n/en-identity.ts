@@ -91,6 +91,5 @@ export const enIdentity: typeof esIdentity = {
     device_example: "Office computer",
     make: "Make administrator",
     made: "{{label}} is administrator.",
-    enrol_tablet: "Enrol a tablet",
   },
 };

@@ -1,11 +1,13 @@
 // The same sentences in English.
 import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
+import { enMachine } from "./en-machine";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
   ...enAdministration,
   ...enIdentity,
+  ...enMachine,
   app: {
     name: "Carrete",
     loading: "Loading…",

@@ -89,6 +89,5 @@ export const esIdentity = {
     device_example: "Computador de oficina",
     make: "Crear administrador",
     made: "{{label}} es administrador.",
-    enrol_tablet: "Inscribir un tablet",
   },
 };

@@ -1,10 +1,12 @@
 // Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
 import { esAdministration } from "./es-administration";
 import { esIdentity } from "./es-identity";
+import { esMachine } from "./es-machine";
 
 export const es = {
   ...esAdministration,
   ...esIdentity,
+  ...esMachine,
   app: {
     name: "Carrete",
     loading: "Cargando…",
