@@ -38,6 +38,7 @@ from carrete.sheets.listeners import Listeners
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.shop_settings import ShopSettings, read
 from carrete.shop_settings.live import LiveShopSettings
+from carrete.uploads import UploadFolder, UploadWorker
 
 if TYPE_CHECKING:
     from carrete.sheets.running import LaneThread
@@ -83,6 +84,8 @@ class Services:
             on_outcomes=self._observe,
             on_events=self.announce,
         )
+        self.uploads = UploadFolder(settings.data / "uploads")
+        self.upload_worker = UploadWorker(self.uploads, settings.ledger_url, lambda: self.shop)
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
         self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []
@@ -181,6 +184,8 @@ class Services:
         self._spawn(self.shop_settings.follow())
         self._start_webhook()
         self._start_lane()
+        if self.settings.access != "open":  # without identity nobody can upload anything
+            self.upload_worker.start(self._listeners().edited)
 
     def _start_webhook(self) -> None:
         if self.webhook:
@@ -206,7 +211,7 @@ class Services:
             await asyncio.get_running_loop().run_in_executor(None, lane.stop)
 
     def _listeners(self) -> Listeners:
-        """Callbacks for the lane's thread. They run on this loop, and the lane does not wait for them."""
+        """Callbacks for the threads of the lane and of uploads. They run on this loop; the threads do not wait."""
         gate, loop = self.gate_services, asyncio.get_running_loop()
 
         def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
@@ -234,6 +239,7 @@ class Services:
         self.tail.close()
         await cancel_and_wait([*self._background, *self._replaceable.values()])
         await self._stop_lane()
+        await asyncio.get_running_loop().run_in_executor(None, self.upload_worker.stop)
         await self.backups.stop()
         self.identity.stop()
         self.performer.stop()

@@ -148,6 +148,22 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/respaldos/claves/{archivo}"): ADMINISTER,
     # the server itself
     ("GET", "/api/sistema"): ADMINISTER_OR_TOKEN,
+    # the workbook
+    ("GET", "/api/planilla/cargas"): ADMINISTER,
+    ("POST", "/api/planilla/cargas"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}/filas"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}/informe"): ADMINISTER,
+    ("POST", "/api/planilla/cargas/{id}/aplicar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/cargas/{id}/descartar"): ADMINISTER,
+    ("GET", "/api/planilla/exportar"): ADMINISTER,
+    ("GET", "/api/planilla/plantilla"): ADMINISTER,
+    ("GET", "/api/planilla/google"): ADMINISTER,
+    ("POST", "/api/planilla/google/clave"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/google/probar"): ADMINISTER,
+    ("POST", "/api/planilla/google/previa"): ADMINISTER,
+    ("POST", "/api/planilla/google/conectar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/google/desconectar"): ADMINISTER_WITH_PIN,
 }
 
 

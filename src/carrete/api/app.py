@@ -19,6 +19,7 @@ from carrete.api import (
     by_joint,
     devices,
     first_start,
+    google_connection,
     health,
     history,
     live,
@@ -26,6 +27,7 @@ from carrete.api import (
     occupation,
     people,
     pin_cards,
+    planilla,
     problems,
     quality,
     reports,
@@ -36,6 +38,7 @@ from carrete.api import (
     sync,
     system,
     tokens,
+    upload,
 )
 from carrete.api.access_table import need_of, refusals_of
 from carrete.api.actions import documented_problems
@@ -115,6 +118,9 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
+    upload.add(app, services)
+    planilla.add(app, services)
+    google_connection.add(app, services)
     backups.add(app, services)
     shop_settings.add(app, services)
     first_start.add(app, services)

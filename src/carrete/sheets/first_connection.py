@@ -51,13 +51,16 @@ def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_pro
     book = padded_book(survey.grids())
     trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
-    def people_first(tx: Tx) -> None:
-        take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
+    def people_first(tx: Tx) -> ImportReport:
+        return take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
 
     puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}
     report = puller.pull(grids, survey.located()).report
-    report.problems = [*trabajadores.problems, *roles.problems, *puller.problems()]
+    people = DryRun(database).commit(people_first)
+    report.workers, report.roles = people.workers, people.roles
+    report.notices += people.notices
+    report.problems = [*trabajadores.problems, *roles.problems, *people.problems, *puller.problems()]
     return report
 
 
@@ -72,14 +75,23 @@ def connect(
     timings: LaneTimings,
 ) -> Lane:
     """Connects the ledger with this workbook, also when it was connected with another one, and syncs it once."""
-    lease = Lease(database, workbook, clock, timings.lease_s)
-    if not lease.take():
-        raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
-    Connector(database, lease, client, workbook, clock).connect(survey)
-    lease.free()
+    attach(survey, database, client, workbook, clock, timings)
     lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress, timings=timings)
     settle(lane, clock)
     return lane
+
+
+def attach(
+    survey: Survey, database: Database, client: SheetsClient, workbook: str, clock: Clock, timings: LaneTimings
+) -> None:
+    """Connects the ledger with this workbook; the next lane syncs it."""
+    lease = Lease(database, workbook, clock, timings.lease_s)
+    if not lease.take():
+        raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
+    try:
+        Connector(database, lease, client, workbook, clock).connect(survey)
+    finally:
+        lease.free()
 
 
 def settle(lane: Lane, clock: Clock) -> None:

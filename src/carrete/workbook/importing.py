@@ -102,12 +102,15 @@ def sheet_report(sheets: ImportSheets) -> ImportReport:
     return report
 
 
-def import_steps(sheets: ImportSheets, shop: Shop, now: datetime) -> Iterator[ImportStep]:
+def import_steps(
+    sheets: ImportSheets, shop: Shop, now: datetime, imported_by: str | None = None
+) -> Iterator[ImportStep]:
+    """`imported_by`: the label of the person who decided to import, for the events."""
     yield people_step(sheets, shop)
     for spools, problems in _chunks(sheets.operaciones, sheets.uniones, shop):
 
         def work(tx: Tx, spools: list[IncomingSpool] = spools) -> ImportReport:
-            return merge_chunk(tx, spools, shop, now)
+            return merge_chunk(tx, spools, shop, now, imported_by=imported_by)
 
         yield ImportStep(work, _rows(spools), problems, spools)
 

@@ -64,12 +64,17 @@ def preview_steps(database: Database, sheets: ImportSheets, shop: Shop, now: dat
 
 
 def apply_steps(
-    database: Database, sheets: ImportSheets, shop: Shop, now: datetime, planned: Sequence[str]
+    database: Database,
+    sheets: ImportSheets,
+    shop: Shop,
+    now: datetime,
+    planned: Sequence[str],
+    applied_by: str | None = None,
 ) -> Iterator[AppliedStep]:
     """Imports the steps that still do what was previewed, whose digests are `planned`. A step that has nothing to do,
     because an earlier attempt has done it, counts as applied."""
     done = 0
-    for number, step in enumerate(import_steps(sheets, shop, now)):
+    for number, step in enumerate(import_steps(sheets, shop, now, applied_by)):
         expected = planned[number] if number < len(planned) else ""
         try:
             report = RealCommits(database).commit(_checked(step, number, expected, sheets, shop, now))

@@ -22,6 +22,8 @@ from carrete.api.server.junk import junk
 REQUEST_S_MAX = 10.0  # from the first byte to the last; tablets wait no longer for an answer
 HEAD_BYTES_MAX = 64 * 1024
 REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than `actions` reads of a body that is too large
+UPLOAD_PATH = b"/api/planilla/cargas"  # a file may come slowly, if only some of it comes every REQUEST_S_MAX
+UPLOAD_S_MAX = 300.0
 
 
 class BrokenHead(Exception):
@@ -72,6 +74,7 @@ class Connection(HttpToolsProtocol):
         self._given_up = False
         self._answering: RequestResponseCycle | None = None
         self._due = math.inf  # when the whole request must have come
+        self._upload_due = 0.0  # when the whole file must have come; 0 for a request that is no upload
         self._timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -113,7 +116,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._whole, self._in_head = False, True
+        self._whole, self._in_head, self._upload_due = False, True, 0.0
         self._total = self._outside_body = -self._read
         self._start_deadline()
 
@@ -125,11 +128,15 @@ class Connection(HttpToolsProtocol):
             self.headers.append((b"host", authority))
         super().on_headers_complete()
         self._in_head = False
+        if self.url.partition(b"?")[0] == UPLOAD_PATH:
+            self._upload_due = self.loop.time() + UPLOAD_S_MAX
         self.headers = []  # trailers after the last chunk of a body are no headers of the request
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
         self._outside_body = -self._read
+        if self._upload_due and not self.cycle.response_complete:
+            self._due = min(self._upload_due, self.loop.time() + REQUEST_S_MAX)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

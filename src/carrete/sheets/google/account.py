@@ -31,7 +31,10 @@ class Key:
 def read_key(path: str) -> Key:
     """Raises Denied, with a sentence for people, when the file is not the key of a service account."""
     if not path:
-        raise Denied("Falta GOOGLE_APPLICATION_CREDENTIALS: la ruta del archivo JSON de la cuenta de servicio.")
+        raise Denied(
+            "Falta la clave de la cuenta de servicio: súbala en Administración, Planilla, o dé la ruta de su archivo "
+            "JSON en GOOGLE_APPLICATION_CREDENTIALS."
+        )
     if path.lstrip().startswith("{"):
         raise Denied("GOOGLE_APPLICATION_CREDENTIALS debe ser la ruta del archivo JSON, no su contenido.")
     try:
