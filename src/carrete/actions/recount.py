@@ -69,23 +69,28 @@ def recount(
 
 
 async def recount_while_serving(
-    read: _Run, write: _Run, shop: Shop, before: frozenset[str], settled_after_s: float = SETTLED_AFTER_S
+    read: _Run,
+    write: _Run,
+    shop: Shop,
+    before: frozenset[str],
+    settled: Callable[[], Awaitable[object]] | None = None,
 ) -> int:
     """The same in short commits between those of workers; `read` and `write` run a function in a transaction.
 
     It counts at once, and again when every process has the new types: until then another process may decide by the
     old ones, and store counts that nobody would correct."""
-    changed = 0
-    for wait_s in (0.0, settled_after_s):
-        await asyncio.sleep(wait_s)
-        while True:
-            try:
-                changed += await _recount_all(read, write, shop, before)
-                break
-            except (LedgerUnavailable, RaceLost) as error:
-                log.warning("joints not counted anew yet", reason=str(error))
-                await asyncio.sleep(RETRY_AFTER_S)
-    return changed
+    changed = await _recount_in_the_end(read, write, shop, before)
+    await (settled() if settled else asyncio.sleep(SETTLED_AFTER_S))
+    return changed + await _recount_in_the_end(read, write, shop, before)
+
+
+async def _recount_in_the_end(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:
+    while True:
+        try:
+            return await _recount_all(read, write, shop, before)
+        except (LedgerUnavailable, RaceLost) as error:
+            log.warning("joints not counted anew yet", reason=str(error))
+            await asyncio.sleep(RETRY_AFTER_S)
 
 
 async def _recount_all(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:

@@ -44,14 +44,15 @@ def read(tx: Tx) -> ShopSettings:
 def change(tx: Tx, changes: Mapping[str, Any], by_id: int | None, at: datetime) -> ShopSettings:
     """Changes the settings that are named (`SETTINGS` in values.py), with JSON values, and records each one that is
     another now. Raises NotValid, and then changes nothing."""
-    before = _before_change(tx.one("shop_settings_to_change"), changes)
+    row = tx.one("shop_settings_to_change")
+    before = _before_change(row, changes)
     after = changed(before, changes)
     different = [
         (name, kind) for name, kind in SETTINGS.items() if getattr(before, kind.field) != getattr(after, kind.field)
     ]
     if not different:
         return after
-    tx.run("shop_settings_update", value=_json(_stored(after)))
+    tx.run("shop_settings_update", value=_json({**_of_others(row), **_stored(after)}))
     for name, kind in different:
         tx.run(
             "shop_setting_change_insert",
@@ -90,6 +91,12 @@ def _from_row(row: Row | None, left_out: Collection[str] = ()) -> ShopSettings:
         return changed(ShopSettings(), known)
     except NotValid as error:
         raise WrongSetting(f"The shop's setting {error.detail} Correct it with `carrete setting set`.") from None
+
+
+def _of_others(row: Row | None) -> dict[str, Any]:
+    """Settings that a later version of the program stored: this one does not know them, and keeps them."""
+    stored: dict[str, Any] = json.loads(row[1]) if row else {}
+    return {name: value for name, value in stored.items() if name not in SETTINGS}
 
 
 def _stored(settings: ShopSettings) -> dict[str, Any]:

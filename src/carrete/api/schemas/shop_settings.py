@@ -43,7 +43,7 @@ class ShopSettingsBody(Body):
     zona_horaria: Annotated[str, Field(max_length=ZONE_LENGTH_MAX, examples=["America/Santiago"])] | None = None
     tipos_solo_arm: Annotated[list[JointType], Field(max_length=TYPES_MAX)] | None = None
     turnos: Annotated[list[ShiftOut], Field(max_length=SHIFTS_MAX)] | None = None
-    webhook_conflictos: Annotated[str, Field(max_length=ADDRESS_LENGTH_MAX, repr=False)] | None = None
+    webhook_conflictos: Annotated[str, Field(max_length=ADDRESS_LENGTH_MAX)] | None = Field(None, repr=False)
 
     def changes(self) -> dict[str, Any]:
         """The settings that the body has, as JSON values. A null is the same as leaving the setting out."""
