@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI, Request
-from starlette.datastructures import URL
 
 from carrete.api.administration import reading
 from carrete.api.latest_examination import LatestExamination
@@ -23,8 +21,8 @@ from carrete.domain.shop_time import iso, whole_second
 from carrete.findings import Finding, Language, Severity, Words
 from carrete.ledger.database import Tx
 from carrete.services import Services
+from carrete.tls.status import certificate_status, https_addresses
 
-_NOT_FOR_TABLETS = ("*", "127.", "::1", "localhost")  # what begins so in a certificate
 ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
@@ -39,7 +37,7 @@ def add(app: FastAPI, services: Services) -> None:
         measured = await asyncio.to_thread(lambda: list(sizes(services.settings, ledger.bytes)))
         findings, complete = await examination.findings()
         figures = [*ledger.figures, *process_figures(services)]
-        certificate: dict[str, Any] | None = None
+        certificate, https = await asyncio.to_thread(_https, services)
         return Json(
             {
                 "version": version("carrete"),
@@ -52,7 +50,7 @@ def add(app: FastAPI, services: Services) -> None:
                 "revision_completa": complete,
                 "metricas": [{"que": a.in_language(idioma), "valor": b.in_language(idioma)} for a, b in figures],
                 "certificado": certificate,
-                "direcciones": addresses(request.base_url, certificate["nombres"] if certificate else ()),
+                "direcciones": https or [f"{request.base_url.scheme}://{request.base_url.netloc}"],
             }
         )
 
@@ -72,6 +70,10 @@ def _ledger_facts(tx: Tx, shop: Shop) -> _LedgerFacts:
     return _LedgerFacts(schema, engine_version, size, list(shop_figures(tx, shop)))
 
 
+def _https(services: Services) -> tuple[dict[str, Any] | None, list[str]]:
+    return certificate_status(services.settings), https_addresses(services.settings)
+
+
 def _check(finding: Finding, language: Language) -> dict[str, Any]:
     """A note that asks for nothing is no reason to worry anybody."""
     quiet = finding.severity is Severity.NOTE and not finding.to_do.en
@@ -80,16 +82,3 @@ def _check(finding: Finding, language: Language) -> dict[str, Any]:
         "que": finding.what.in_language(language),
         "que_hacer": finding.to_do.in_language(language),
     }
-
-
-def addresses(asked: URL, certified: Sequence[str]) -> list[str]:
-    """The address that this page was opened with, and those that the certificate is good for, if it was HTTPS."""
-    found = [f"{asked.scheme}://{asked.netloc}"]
-    if asked.scheme == "https":
-        port = f":{asked.port}" if asked.port not in (None, 443) else ""
-        found += [f"https://{_bracketed(name)}{port}" for name in certified if not name.startswith(_NOT_FOR_TABLETS)]
-    return list(dict.fromkeys(found))
-
-
-def _bracketed(name: str) -> str:
-    return f"[{name}]" if ":" in name else name

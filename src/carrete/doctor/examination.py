@@ -14,6 +14,7 @@ from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings
 from carrete.shop_settings import with_shop_settings
+from carrete.tls.checks import problems as tls_problems
 
 
 def examine(machine_settings: Settings) -> Iterator[Finding]:
@@ -29,6 +30,7 @@ def examine(machine_settings: Settings) -> Iterator[Finding]:
             yield database
         else:
             yield from _of_ledger(settings, database)
+    yield from tls_problems(settings)
     yield from redis_server.reachable(settings)
     yield from workbook.reachable(settings)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime
 from importlib.metadata import version
 
 import pytest
-from starlette.datastructures import URL
 
 from carrete.action_metrics import ActionMetrics
 from carrete.api import latest_examination
-from carrete.api.system import addresses
 from carrete.api.system_figures import most_within_s
 from carrete.identity.records import DeviceKind, TokenScope
 from carrete.ledger.migrate import known_schema
+from carrete.tls.keeper import CertificateKeeper
+from carrete.tls.served import Served
 from tests.integration.identity.conftest import ADA
 from tests.support.builders import TAG, a_spool, put
 from tests.support.people import MR
@@ -78,15 +79,25 @@ def test_a_check_that_takes_long_leaves_the_others_on_the_page(
     assert admin.see("/api/sistema")["revision_completa"] is True
 
 
-def test_the_addresses_are_those_that_a_tablet_can_open() -> None:
-    assert addresses(URL("http://127.0.0.1:8000/"), ["carrete.local"]) == ["http://127.0.0.1:8000"]
-    certified = ["localhost", "127.0.0.1", "::1", "carrete.local", "192.168.1.20", "fd00::7", "*.taller.cl"]
-    assert addresses(URL("https://carrete.local:8443/"), certified) == [
-        "https://carrete.local:8443",
-        "https://192.168.1.20:8443",
-        "https://[fd00::7]:8443",
-    ]
-    assert addresses(URL("https://carrete.taller.cl/"), ["carrete.local"])[1] == "https://carrete.local"
+def test_without_https_of_its_own_the_address_is_the_one_that_was_asked(admin: EnrolledTablet) -> None:
+    seen = admin.see("/api/sistema")
+    assert (seen["certificado"], seen["direcciones"]) == (None, ["http://localhost"])
+
+
+def test_the_certificate_and_the_addresses_for_tablets_are_shown(admin: EnrolledTablet, pin_shop: IdentityShop) -> None:
+    """As `carrete serve --lan` leaves it in the data folder."""
+    settings = pin_shop.services.settings
+    try:
+        CertificateKeeper(settings, Served("", "", own=False, host="127.0.0.2", port=8443), announcer=None)
+        seen = admin.see("/api/sistema")
+        assert "https://127.0.0.2:8443" in seen["direcciones"]
+        assert not any("localhost" in address for address in seen["direcciones"])
+        certificate = seen["certificado"]
+        assert "127.0.0.2" in certificate["nombres"]
+        assert certificate["huella"] != certificate["autoridad_huella"]
+        assert certificate["vence"] < certificate["autoridad_vence"]
+    finally:
+        shutil.rmtree(settings.data / "tls")
 
 
 def test_how_fast_actions_are_is_said_in_words() -> None:
