@@ -23,6 +23,9 @@ export interface GoogleTest {
 /** What the first connection would do. */
 export interface GooglePreview {
   resumen: ImportSummary;
+  /** What was found, and what would be added to the sheet. */
+  lineas: string[];
+  problemas: string[];
 }
 
 export const getGoogle = (signal?: AbortSignal): Promise<GoogleConnection> => getJson("/api/planilla/google", signal);

@@ -15,6 +15,7 @@ export interface ImportSummary {
   retirados: number;
   rechazados: number;
   iguales: number;
+  avisos: number;
 }
 
 export type UploadState = "leyendo" | "lista" | "aplicando" | "hecha" | "fallida";
@@ -26,22 +27,26 @@ export interface UploadedWorkbook {
   estado: UploadState;
   avance: { hecho: number; total: number };
   resumen: ImportSummary;
+  /** Which preview it is; another one when the workbook was read anew. */
+  vista: string;
   error: string | null;
   subida_por: string | null;
   subida_en: string;
 }
 
-export type RowKind = "nuevo" | "cambio" | "retiro" | "rechazo";
+export type RowKind = "nuevo" | "cambio" | "retiro" | "rechazo" | "aviso";
 
 export interface PreviewCell {
+  /** Empty: the row as a whole. */
   columna: string;
-  antes: string | null;
-  despues: string | null;
-  motivo: string | null;
+  antes: string;
+  despues: string;
+  motivo: string;
 }
 
 export interface PreviewRow {
   hoja: string;
+  /** 0: the row is not in the file. */
   fila: number;
   clave: string;
   tipo: RowKind;
@@ -65,8 +70,9 @@ export const getUpload = (id: string, signal?: AbortSignal): Promise<UploadedWor
 export const getPreviewRows = (id: string, tipo: RowKind, cursor: string, signal?: AbortSignal): Promise<PreviewPage> =>
   getJson(`/api/planilla/cargas/${inPath(id)}/filas${query({ tipo, cursor, limit: 50 })}`, signal);
 
-export const applyUpload = (id: string): Promise<UploadedWorkbook> =>
-  postSecret(`/api/planilla/cargas/${inPath(id)}/aplicar`, {}, DECIDE_MS_MAX);
+/** Does what this preview shows, or nothing. */
+export const applyUpload = ({ id, vista }: UploadedWorkbook): Promise<UploadedWorkbook> =>
+  postSecret(`/api/planilla/cargas/${inPath(id)}/aplicar`, { vista }, DECIDE_MS_MAX);
 
 export const discardUpload = (id: string): Promise<unknown> => postSecret(`/api/planilla/cargas/${inPath(id)}/descartar`, {});
 

@@ -1,5 +1,5 @@
 // GET /api/sistema: what `carrete doctor` says, versions, sizes, figures, the certificate and the addresses of the server.
-import { getJson } from "./http";
+import { getJson, query } from "./http";
 
 export type CheckLevel = "bien" | "aviso" | "error";
 
@@ -19,16 +19,18 @@ export interface CertificateStatus {
 
 export interface SystemAnswer {
   version: string;
-  esquema: string | number;
+  esquema: number;
   motor: string;
   python: string;
   iniciado_en: string;
   tamanos: { que: string; bytes: number }[];
   revision: SystemCheck[];
-  metricas: { que: string; valor: string | number }[];
+  /** False: a check still waits for its answer. */
+  revision_completa: boolean;
+  metricas: { que: string; valor: string }[];
   certificado: CertificateStatus | null;
   direcciones: string[];
 }
 
-/** The checks ask the database, Redis and Google. */
-export const getSystem = (signal?: AbortSignal): Promise<SystemAnswer> => getJson("/api/sistema", signal);
+export const getSystem = (idioma: "es" | "en", signal?: AbortSignal): Promise<SystemAnswer> =>
+  getJson(`/api/sistema${query({ idioma })}`, signal);

@@ -1,19 +1,22 @@
 // The first page of `/administracion`: every section with what it is for.
 import { Link } from "@tanstack/react-router";
 
+import { FirstStepsBanner } from "@/features/first-steps/FirstStepsBanner";
 import { useWords } from "@/i18n";
 import { useWorker } from "@/session/session";
 import { SectionPage } from "@/ui/SectionPage";
 import { NextIcon } from "@/ui/icons";
 import styles from "./AdministrationHome.module.css";
-import { sectionsOf } from "./administrationSections";
+import { isAdministrator, sectionsOf } from "./administrationSections";
 import { SectionIcon } from "./SectionIcon";
 
 export function AdministrationHome() {
   const t = useWords();
-  const sections = sectionsOf(useWorker());
+  const worker = useWorker();
+  const sections = sectionsOf(worker);
   return (
     <SectionPage title={t("administration.title")} intro={t("administration.intro")}>
+      {isAdministrator(worker) && <FirstStepsBanner />}
       <ul className={styles.sections}>
         {sections.map((section) => (
           <li key={section}>

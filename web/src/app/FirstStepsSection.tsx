@@ -10,6 +10,7 @@ import { ShopSettingsForm } from "@/features/shop-settings/ShopSettingsForm";
 import { TEMPLATE_ADDRESS } from "@/api/planilla";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
+import { Callout } from "@/ui/Callout";
 import { Choice } from "@/ui/Choice";
 import { FileLink } from "@/ui/FileLink";
 import { SectionPage } from "@/ui/SectionPage";
@@ -45,7 +46,7 @@ export function FirstStepsSection() {
 
 const WAYS = ["excel", "google", "template"] as const;
 
-function SpoolsStep({ done, markDone, busy, later }: StepControls) {
+function SpoolsStep({ done, changed, busy, later }: StepControls) {
   const t = useWords();
   const [way, setWay] = useState<(typeof WAYS)[number]>("excel");
   return (
@@ -56,8 +57,8 @@ function SpoolsStep({ done, markDone, busy, later }: StepControls) {
         options={WAYS.map((value) => ({ value, label: t(`first_steps.ways.${value}`) }))}
         onChange={setWay}
       />
-      {way === "excel" && <ImportWorkbook onImported={markDone} />}
-      {way === "google" && <GoogleCard onConnected={markDone} />}
+      {way === "excel" && <ImportWorkbook onImported={changed} />}
+      {way === "google" && <GoogleCard onConnected={changed} />}
       {way === "template" && (
         <TitledCard title={t("first_steps.template_title")}>
           <p>{t("first_steps.template_why")}</p>
@@ -76,12 +77,13 @@ function SpoolsStep({ done, markDone, busy, later }: StepControls) {
   );
 }
 
-function TabletStep({ done, markDone, busy, later }: StepControls) {
+function TabletStep({ done, changed, busy, later }: StepControls) {
   const t = useWords();
   return (
     <>
       <TitledCard title={t("first_steps.step.tablet")}>
-        <EnrolOther onEnrolled={markDone} />
+        {location.protocol === "https:" && <Callout tone="plain">{t("first_steps.trust")}</Callout>}
+        <EnrolOther onEnrolled={changed} />
       </TitledCard>
       <div className={styles.buttons}>
         {later}

@@ -19,7 +19,7 @@ import { BACKUPS } from "./reads";
 export function BackupState({ backups }: { backups: BackupsAnswer }) {
   const t = useWords();
   const ago = useAgo();
-  const { ultimo_en, vencido, error, proximo_en, carpeta } = backups;
+  const { ultimo_en, vencido, error, en_curso, proximo_en, carpeta } = backups;
   const state = vencido ? "overdue" : "fresh";
   return (
     <TitledCard
@@ -38,28 +38,32 @@ export function BackupState({ backups }: { backups: BackupsAnswer }) {
         </Callout>
       )}
       <FactList>
-        <Fact name={t("backups.next")}>{proximo_en === null ? "–" : timestampText(proximo_en)}</Fact>
+        <Fact name={t("backups.next")}>{timestampText(proximo_en)}</Fact>
         <Fact name={t("backups.folder")}>{carpeta}</Fact>
       </FactList>
       <p className={styles.hint}>{t("backups.folder_why")}</p>
-      <BackUpNow />
+      <BackUpNow running={en_curso} />
     </TitledCard>
   );
 }
 
-function BackUpNow() {
+function BackUpNow({ running }: { running: boolean }) {
   const t = useWords();
   const cache = useQueryClient();
   const { busy, problem, run, pinPad } = useOfficeRequest();
   const make = (): void =>
     run(async () => {
-      await makeBackup().finally(() => cache.invalidateQueries({ queryKey: BACKUPS }));
-      notify("good", t("backups.made"));
+      try {
+        const now = await makeBackup();
+        if (!now.en_curso) notify("good", t("backups.made"));
+      } finally {
+        await cache.invalidateQueries({ queryKey: BACKUPS });
+      }
     });
   return (
     <>
       {problem !== null && <Callout tone="bad">{problem}</Callout>}
-      {busy ? (
+      {busy || running ? (
         <ProgressBar label={t("backups.making")} done={0} total={0} />
       ) : (
         <div className={styles.buttons}>

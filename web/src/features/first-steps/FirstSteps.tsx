@@ -19,8 +19,8 @@ import { firstOpen, isDone, stepAfter } from "./steps";
 export interface StepControls {
   /** The step is done: the next one opens. */
   done: () => void;
-  /** The step has become done, and stays open. */
-  markDone: () => void;
+  /** The step may have become done by itself; it stays open. */
+  changed: () => void;
   busy: boolean;
   /** The button that leaves the step for later. */
   later: ReactNode;
@@ -63,7 +63,7 @@ function Steps({ answer, shop, spools, tablet, end }: FirstStepsProps & { answer
         await mark(step);
         open(stepAfter(step) ?? "end");
       }),
-    markDone: () => run(() => mark(step)),
+    changed: () => void cache.invalidateQueries({ queryKey: FIRST_STEPS }),
     later: (
       <Button size="large" onClick={() => open(stepAfter(step) ?? "end")}>
         {t("first_steps.later")}

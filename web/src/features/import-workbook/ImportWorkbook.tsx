@@ -1,6 +1,6 @@
 // The import of a workbook: upload, preview of what it would do, import, report. It can be left at any time and is taken up again here.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import type { UploadedWorkbook } from "@/api/planilla";
 import { useWords } from "@/i18n";
@@ -13,7 +13,7 @@ import { UPLOADS, useUploads } from "./reads";
 import { UploadCard } from "./UploadCard";
 import { UploadFile } from "./UploadFile";
 
-/** `onImported`: somebody imported a workbook here. */
+/** `onImported`: a workbook was imported here. */
 export function ImportWorkbook({ onImported }: { onImported?: () => void }) {
   const t = useWords();
   const readError = useReadErrorText();
@@ -29,6 +29,11 @@ export function ImportWorkbook({ onImported }: { onImported?: () => void }) {
     setFollowed(new Set());
     await refresh();
   };
+  const imported = useEffectEvent(() => onImported?.());
+  const done = uploads.data?.some(({ id, estado }) => estado === "hecha" && followed.has(id)) ?? false;
+  useEffect(() => {
+    if (done) imported();
+  }, [done]);
   if (!uploads.data) {
     return (
       <TitledCard title={t("import.title")}>
@@ -42,10 +47,7 @@ export function ImportWorkbook({ onImported }: { onImported?: () => void }) {
     <UploadCard
       key={open.id}
       upload={open}
-      onApplied={async () => {
-        await follow(open.id);
-        onImported?.();
-      }}
+      onApplied={() => follow(open.id)}
       onChanged={refresh}
       onLeft={leave}
     />

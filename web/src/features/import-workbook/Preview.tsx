@@ -12,7 +12,7 @@ import styles from "./ImportWorkbook.module.css";
 import { firstKind, TILES } from "./progress";
 import { usePreviewRows } from "./reads";
 
-export function Preview({ upload: { id, resumen } }: { upload: UploadedWorkbook }) {
+export function Preview({ upload: { id, resumen, vista } }: { upload: UploadedWorkbook }) {
   const t = useWords();
   const [chosen, setChosen] = useState<RowKind | null>(null);
   const kind = chosen ?? firstKind(resumen);
@@ -34,7 +34,7 @@ export function Preview({ upload: { id, resumen } }: { upload: UploadedWorkbook 
           </button>
         ))}
       </div>
-      {kind && <Rows key={kind} id={id} kind={kind} read={JSON.stringify(resumen)} />}
+      {kind && <Rows key={kind} id={id} kind={kind} read={vista} />}
     </>
   );
 }
@@ -89,18 +89,19 @@ function Row({ row: { hoja, fila, clave, tipo, celdas } }: { row: PreviewRow }) 
 function Cell({ cell: { columna, antes, despues, motivo }, kind }: { cell: PreviewCell; kind: RowKind }) {
   const t = useWords();
   const empty = <span className={styles.empty}>{t("import.empty")}</span>;
-  const showsBefore = kind !== "nuevo" && antes !== null;
+  const changes = antes !== despues;
   return (
     <div className={styles.cell}>
-      <dt>{columna}</dt>
+      <dt>{columna === "" ? t("import.whole_row") : columna}</dt>
       <dd>
-        {showsBefore && (
+        {changes && kind !== "nuevo" && (
           <>
             <del>{antes === "" ? empty : antes}</del> <span aria-hidden="true">→</span>{" "}
           </>
         )}
-        {despues !== null && <ins>{despues === "" ? empty : despues}</ins>}
-        {motivo !== null && motivo !== "" && <span className={styles.reason}>{motivo}</span>}
+        {changes && <ins>{despues === "" ? empty : despues}</ins>}
+        {!changes && antes}
+        {motivo !== "" && <span className={classes(styles.reason, kind === "rechazo" && styles.refused)}>{motivo}</span>}
       </dd>
     </div>
   );

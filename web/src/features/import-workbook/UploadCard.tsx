@@ -33,7 +33,7 @@ export function UploadCard({ upload, onApplied, onChanged, onLeft }: UploadCardP
   const apply = (): void =>
     request.run(async () => {
       try {
-        await applyUpload(id);
+        await applyUpload(upload);
       } catch (error) {
         if (error instanceof RefusedError) await onChanged(); // the preview no longer held: it is being read anew
         throw error;
@@ -117,6 +117,7 @@ function UploadBody({ upload, request, onApply, onDiscard, onLeft }: UploadBodyP
     case "lista":
       return (
         <>
+          {error !== null && <Callout tone="warn">{error}</Callout>}
           <Preview upload={upload} />
           <Decide upload={upload} busy={request.busy} onApply={onApply} onDiscard={onDiscard} />
         </>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { UploadedWorkbook } from "@/api/planilla";
 import { firstKind, openUpload, wrongWith } from "./progress";
 
-const NONE = { nuevos: 0, cambiados: 0, retirados: 0, rechazados: 0, iguales: 5 };
+const NONE = { nuevos: 0, cambiados: 0, retirados: 0, rechazados: 0, iguales: 5, avisos: 0 };
 const upload = (id: string, estado: UploadedWorkbook["estado"], subida_en: string): UploadedWorkbook => ({
   id,
   nombre: "a.xlsx",
@@ -11,6 +11,7 @@ const upload = (id: string, estado: UploadedWorkbook["estado"], subida_en: strin
   estado,
   avance: { hecho: 0, total: 0 },
   resumen: NONE,
+  vista: "1",
   error: null,
   subida_por: "AD(1)",
   subida_en,

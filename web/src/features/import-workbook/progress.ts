@@ -7,6 +7,7 @@ export const TILES = [
   ["cambiados", "cambio"],
   ["retirados", "retiro"],
   ["rechazados", "rechazo"],
+  ["avisos", "aviso"],
 ] as const satisfies readonly (readonly [keyof ImportSummary, RowKind])[];
 
 export const isWorking = ({ estado }: UploadedWorkbook): boolean => estado === "leyendo" || estado === "aplicando";
@@ -18,7 +19,7 @@ export const changeCount = ({ nuevos, cambiados, retirados }: ImportSummary): nu
 
 /** Which rows to show first: what is refused needs a person, then what is new. */
 export function firstKind(resumen: ImportSummary): RowKind | null {
-  const order = [TILES[3], TILES[0], TILES[1], TILES[2]];
+  const order = [TILES[3], TILES[0], TILES[1], TILES[2], TILES[4]];
   return order.find(([name]) => resumen[name] > 0)?.[1] ?? null;
 }
 

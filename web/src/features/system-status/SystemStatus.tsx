@@ -5,7 +5,7 @@ import type { CertificateStatus, SystemAnswer, SystemCheck } from "@/api/sistema
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
 import { bytesText } from "@/shop/bytes";
-import { timestampText } from "@/shop/clock";
+import { dayText, timestampText } from "@/shop/clock";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { classes } from "@/ui/classes";
@@ -13,6 +13,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Fact, FactList } from "@/ui/FactList";
 import { CheckIcon, ListIcon, WarnIcon } from "@/ui/icons";
 import { Loading } from "@/ui/Loading";
+import { QrImage } from "@/ui/QrImage";
 import { TitledCard } from "@/ui/TitledCard";
 import { countOf, needsSomebody, worstFirst } from "./checks";
 import { useSystem } from "./reads";
@@ -25,7 +26,7 @@ export function SystemStatus() {
   if (!data) return isError ? <EmptyState text={readError} /> : <Loading label={t("system.checking")} />;
   return (
     <>
-      <Checks checks={data.revision}>
+      <Checks checks={data.revision} complete={data.revision_completa}>
         <Button disabled={isFetching} onClick={() => void refetch()}>
           {t(isFetching ? "system.checking" : "system.again")}
         </Button>
@@ -41,13 +42,19 @@ export function SystemStatus() {
   );
 }
 
-function Checks({ checks, children }: { checks: readonly SystemCheck[]; children: ReactNode }) {
+interface ChecksProps {
+  checks: readonly SystemCheck[];
+  complete: boolean;
+  children: ReactNode;
+}
+
+function Checks({ checks, complete, children }: ChecksProps) {
   const t = useWords();
   const errors = countOf(checks, "error");
   const warnings = checks.filter(needsSomebody).length - errors;
-  const tone = errors > 0 ? "bad" : warnings > 0 ? "warn" : "good";
+  const tone = errors > 0 ? "bad" : warnings > 0 || !complete ? "warn" : "good";
   const verdict =
-    errors > 0 ? t("system.errors", { count: errors }) : warnings > 0 ? t("system.warnings", { count: warnings }) : t("system.all_good");
+    errors > 0 ? t("system.errors", { count: errors }) : warnings > 0 ? t("system.warnings", { count: warnings }) : t(complete ? "system.all_good" : "system.checking");
   return (
     <TitledCard title={t("system.checks")} accent={tone} badge={<Badge tone={tone}>{verdict}</Badge>}>
       <ul className={styles.checks}>
@@ -55,6 +62,7 @@ function Checks({ checks, children }: { checks: readonly SystemCheck[]; children
           <Check key={`${at} ${check.que}`} check={check} />
         ))}
       </ul>
+      {!complete && <p className={styles.hint}>{t("system.incomplete")}</p>}
       <div>{children}</div>
     </TitledCard>
   );
@@ -87,6 +95,7 @@ function Addresses({ addresses }: { addresses: readonly string[] }) {
           ))}
         </ul>
       )}
+      {addresses[0] !== undefined && <QrImage text={addresses[0]} label={t("system.qr")} />}
     </TitledCard>
   );
 }
@@ -100,10 +109,10 @@ function Certificate({ certificate }: { certificate: CertificateStatus | null })
       ) : (
         <>
           <FactList>
-            <Fact name={t("system.expires")}>{timestampText(certificate.vence)}</Fact>
+            <Fact name={t("system.expires")}>{dayText(certificate.vence.slice(0, 10))}</Fact>
             <Fact name={t("system.names")}>{certificate.nombres.join(", ")}</Fact>
             {certificate.autoridad_vence !== null && (
-              <Fact name={t("system.authority_expires")}>{timestampText(certificate.autoridad_vence)}</Fact>
+              <Fact name={t("system.authority_expires")}>{dayText(certificate.autoridad_vence.slice(0, 10))}</Fact>
             )}
           </FactList>
           {certificate.autoridad_huella !== null && (
