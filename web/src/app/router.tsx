@@ -1,6 +1,7 @@
 // Which screen an address shows. The wall board, the supervisor's page and the administrator's are loaded only where they are opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router";
 
+import { accessFilter } from "@/features/administration-accesses/filter";
 import { chosenPerson } from "@/features/administration-people/address";
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
@@ -139,6 +140,7 @@ const integrations = createRoute({
 const accesses = createRoute({
   getParentRoute: () => administration,
   path: "/accesos",
+  validateSearch: accessFilter,
   component: lazyRouteComponent(() => import("./AccessesSection"), "AccessesSection"),
 });
 

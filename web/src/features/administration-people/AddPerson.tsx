@@ -12,7 +12,7 @@ import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { freeId } from "./people";
 import styles from "./Person.module.css";
-import { useFollowChange } from "./reads";
+import { useFollowChange } from "./followChange";
 import { RoleToggles } from "./RoleToggles";
 
 export const NAME_CHARS_MAX = 100;

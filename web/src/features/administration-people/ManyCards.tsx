@@ -11,7 +11,7 @@ import { Choice } from "@/ui/Choice";
 import { Dialog } from "@/ui/Dialog";
 import styles from "./Person.module.css";
 import { PinCards } from "./PinCards";
-import { useReadAgain } from "./reads";
+import { useReadAgain } from "./followChange";
 
 type Whom = "without" | "everybody";
 

@@ -5,6 +5,7 @@ import { useDeferredValue, useState } from "react";
 import type { Person } from "@/api/personas";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
+import { usePeople } from "@/shop/usePeople";
 import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { EmptyState } from "@/ui/EmptyState";
@@ -18,7 +19,6 @@ import { countPeople, findPeople, fullName, visiblePeople, type Which } from "./
 import styles from "./People.module.css";
 import { PersonMarks } from "./PersonMarks";
 import { PersonPage } from "./PersonPage";
-import { usePeople } from "./reads";
 
 const GROUPS: readonly Which[] = ["active", "attention", "inactive"];
 

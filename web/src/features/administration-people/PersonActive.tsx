@@ -1,4 +1,5 @@
 // Whether a person works here. Whoever leaves is deactivated, never deleted: the trail keeps what they did.
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { activatePerson, deactivatePerson, type Person } from "@/api/personas";
@@ -10,7 +11,7 @@ import { Dialog } from "@/ui/Dialog";
 import { TitledCard } from "@/ui/TitledCard";
 import { fullName } from "./people";
 import styles from "./Person.module.css";
-import { useFollowChange } from "./reads";
+import { useFollowChange } from "./followChange";
 
 export function PersonActive({ person }: { person: Person }) {
   const t = useWords();
@@ -26,6 +27,9 @@ export function PersonActive({ person }: { person: Person }) {
       <p>{t(person.activo ? "people.is_active" : "people.is_inactive")}</p>
       {problem !== null && <Callout tone="bad">{problem}</Callout>}
       <div className={styles.buttons}>
+        <Link to="/administracion/accesos" search={{ persona: person.id }} className={styles.back}>
+          {t("accesses.of_person")}
+        </Link>
         {person.activo ? (
           <Button disabled={busy} onClick={() => setAsking(true)}>
             {t("people.deactivate")}

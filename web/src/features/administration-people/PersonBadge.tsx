@@ -9,7 +9,7 @@ import { Callout } from "@/ui/Callout";
 import { Field } from "@/ui/Field";
 import { TitledCard } from "@/ui/TitledCard";
 import styles from "./Person.module.css";
-import { useFollowChange } from "./reads";
+import { useFollowChange } from "./followChange";
 
 const BADGE_CHARS_MAX = 64;
 

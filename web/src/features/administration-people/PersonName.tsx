@@ -10,7 +10,7 @@ import { Field } from "@/ui/Field";
 import { TitledCard } from "@/ui/TitledCard";
 import { NAME_CHARS_MAX } from "./AddPerson";
 import styles from "./Person.module.css";
-import { useFollowChange } from "./reads";
+import { useFollowChange } from "./followChange";
 
 export function PersonName({ person }: { person: Person }) {
   const t = useWords();

@@ -14,7 +14,7 @@ import { PrintIcon } from "@/ui/icons";
 import { fullName } from "./people";
 import styles from "./Person.module.css";
 import { PinCards } from "./PinCards";
-import { useFollowChange, useReadAgain } from "./reads";
+import { useFollowChange, useReadAgain } from "./followChange";
 
 export function PersonPin({ person }: { person: Person }) {
   const t = useWords();

@@ -10,7 +10,7 @@ import { Callout } from "@/ui/Callout";
 import { TitledCard } from "@/ui/TitledCard";
 import { ROLES, sameRoles } from "./people";
 import styles from "./Person.module.css";
-import { useFollowChange } from "./reads";
+import { useFollowChange } from "./followChange";
 import { RoleToggles } from "./RoleToggles";
 
 export function PersonRoles({ person }: { person: Person }) {

@@ -7,7 +7,7 @@ import { Callout } from "@/ui/Callout";
 import { TitledCard } from "@/ui/TitledCard";
 import { fullName } from "./people";
 import styles from "./Person.module.css";
-import { useFollowChange, useReadAgain } from "./reads";
+import { useFollowChange, useReadAgain } from "./followChange";
 
 export function WaitingPrivileges({ person }: { person: Person }) {
   const t = useWords();

@@ -1,17 +1,11 @@
-// The people as the server knows them, and what is read again after a change.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+// What is read again after a change of people.
+import { useQueryClient } from "@tanstack/react-query";
 
-import { listPeople, type PersonChanged } from "@/api/personas";
+import type { PersonChanged } from "@/api/personas";
 import { refreshAccess } from "@/session/access";
 import { currentWorker } from "@/session/session";
+import { PEOPLE } from "@/shop/usePeople";
 import { notify } from "@/ui/notices";
-
-const PEOPLE = ["people"];
-/** A workbook may ask for privileges, and PINs may be locked, while the page is open. */
-const READ_EVERY_MS = 30_000;
-
-export const usePeople = () =>
-  useQuery({ queryKey: PEOPLE, queryFn: ({ signal }) => listPeople(signal), refetchInterval: READ_EVERY_MS });
 
 /** Reads again what a change of people touches. Whoever changed themselves may have other roles now. */
 export function useReadAgain(): (changedId?: number) => Promise<void> {
