@@ -68,14 +68,21 @@ class NightlyBackups:
 
     async def run(self) -> None:
         while True:
-            try:
-                if self._is_due(await self.look()):
-                    await self._make_if_still_due()
-            except BackupUnderWay:
-                log.debug("another process makes the backup")
-            except (LedgerUnavailable, RaceLost) as error:
-                log.warning("no backup: the ledger is not available", reason=str(error))
+            await self.make_if_due()
             await asyncio.sleep(self._timings.check_every_s)
+
+    async def make_if_due(self) -> None:
+        """Failures are in the log, and those of a copy in the ledger too."""
+        try:
+            if self._is_due(await self.look()):
+                await self._make_with_lease(only_if_due=True)
+                await self.look()
+        except BackupUnderWay:
+            log.debug("another process makes the backup")
+        except BackupFailed:
+            await self.look()
+        except (LedgerUnavailable, RaceLost) as error:
+            log.warning("no backup: the ledger is not available", reason=str(error))
 
     async def stop(self) -> None:
         """A copy under way is given up: what is there of it has no good name."""
@@ -111,16 +118,11 @@ class NightlyBackups:
             timings=self._timings,
         )
 
-    async def _make_if_still_due(self) -> None:
-        """Another process may have made one between our look and our lease."""
-        with suppress(BackupFailed):  # it is in the ledger and in the log
-            await self._make_with_lease(only_if_due=True)
-        await self.look()
-
     async def _make_with_lease(self, *, only_if_due: bool = False) -> None:
-        await self._take_lease()
+        """`only_if_due`: another process may have made one between our look and our lease."""
         keep = asyncio.create_task(self._keep_lease())
         try:
+            await self._take_lease()
             if not only_if_due or self._is_due(await self.look()):
                 await self._make()
         finally:

@@ -1,0 +1,219 @@
+"""A copy is the ledger of one moment, whole and checked, or there is none: under load, killed, on a full disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from carrete.backups import copying
+from carrete.backups.copying import make_backup
+from carrete.backups.errors import BackupFailed
+from carrete.backups.folder import backups_in
+from carrete.backups.sqlite_copy import copy_sqlite
+from carrete.backups.working_folder import working_folder
+from carrete_chaos.disk import small_disk
+from tests.integration.backups.conftest import TAGS, everything, rows_of, run_sql
+from tests.integration.cli.conftest import Carrete
+from tests.support.machines import wait_for
+from tests.support.server import RunningServer, clean_environment, running_server
+
+AT = datetime(2026, 11, 16, 6, 30, tzinfo=UTC)
+TAPPING = 4
+BALLAST_ROWS = 150  # of 200 kB that cannot be packed: copying them takes long enough to be killed in
+
+
+@contextmanager
+def people_tapping(server: RunningServer) -> Iterator[None]:
+    """Each takes and pauses spools of their own until the block ends."""
+    stop = threading.Event()
+
+    def tap(mine: list[str]) -> None:
+        with server.tablet() as tablet:
+            while not stop.is_set():
+                for tag in mine:
+                    assert tablet.tap("TOMAR", tag, key=os.urandom(8).hex()).status_code == 200
+                    assert tablet.tap("PAUSAR", tag, key=os.urandom(8).hex()).status_code == 200
+
+    threads = [threading.Thread(target=tap, args=(TAGS[n::TAPPING],)) for n in range(TAPPING)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_copy_made_under_load_and_restored_elsewhere_is_the_ledger_of_its_moment(
+    shop_url: str, elsewhere: str, tmp_path: Path, carrete: Carrete, tools: str
+) -> None:
+    """Every action is one event, one key and one new state of its spool, in one commit: a copy that had caught a commit
+    half-way would have one without the others."""
+    with running_server(shop_url, tmp_path) as server, people_tapping(server):
+        wait_for(lambda: len(rows_of(shop_url, "event")) > 100)
+        made = make_backup(shop_url, tmp_path / "backups", AT)
+        at_the_end_of_the_copy = len(rows_of(shop_url, "event"))
+        wait_for(lambda: len(rows_of(shop_url, "event")) > at_the_end_of_the_copy + 20)
+    restored = carrete("restore", made.file, "--yes", CARRETE_DATA=str(tmp_path), DATABASE_URL=elsewhere, PATH=tools)
+    assert restored.exit_code == 0, restored.err
+    copied = rows_of(elsewhere, "event")
+    assert (len(copied), copied[-1][0]) == (made.events, made.last_seq)
+    assert 100 < len(copied) <= at_the_end_of_the_copy
+    assert copied == rows_of(shop_url, "event")[: len(copied)], "the trail until that moment, and nothing after it"
+    assert len(rows_of(elsewhere, "idempotency", "1")) == len(copied)
+    columns = "tag, version, ocupado_por"
+    spools = {tag: state for tag, *state in rows_of(elsewhere, "spool", columns)}
+    after_its_last_event = {tag: state for tag, *state in rows_of(elsewhere, "event", columns, "seq")}
+    assert set(spools) == set(TAGS)
+    assert {tag: spools[tag] for tag in after_its_last_event} == after_its_last_event
+
+
+def test_what_nobody_changes_is_the_same_in_every_table(
+    shop_url: str, elsewhere: str, tmp_path: Path, carrete: Carrete, tools: str
+) -> None:
+    made = make_backup(shop_url, tmp_path / "backups", AT)
+    result = carrete("restore", made.file, "--yes", CARRETE_DATA=str(tmp_path), DATABASE_URL=elsewhere, PATH=tools)
+    assert result.exit_code == 0, result.err
+    assert everything(elsewhere) == everything(shop_url)
+
+
+def test_a_copy_has_its_notes_and_is_for_its_owner_alone(shop_url: str, tmp_path: Path, engine: str) -> None:
+    made = make_backup(shop_url, tmp_path / "new" / "backups", AT)
+    suffix = {"sqlite": "db.gz", "postgres": "dump"}[engine]
+    assert made.file.name == f"carrete-20261116T063000Z.{suffix}"
+    notes = made.file.with_name(made.file.name + ".json")
+    assert sorted(os.listdir(made.file.parent)) == [made.file.name, notes.name]
+    for path in (made.file, notes):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(made.file.parent.stat().st_mode) == 0o700
+    assert json.loads(notes.read_text())["rows"]["spool"] == len(TAGS)
+    assert backups_in(made.file.parent) == [made]
+    with pytest.raises(BackupFailed, match="exists already"):
+        make_backup(shop_url, made.file.parent, AT)
+    assert backups_in(made.file.parent) == [made]
+
+
+def test_a_copy_that_lacks_a_row_is_not_kept(
+    shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something goes wrong between copying and packing, and the check sees it."""
+    if engine == "sqlite":
+        real = copy_sqlite
+
+        def lossy(ledger: Path, copy: Path) -> object:
+            held = real(ledger, copy)
+            run_sql(f"sqlite:///{copy}", f"DELETE FROM spool WHERE tag = '{TAGS[0]}'")
+            return held
+
+        monkeypatch.setattr(copying, "copy_sqlite", lossy)
+    else:
+        programs = tmp_path / "bin"
+        programs.mkdir()
+        program = programs / "pg_dump"
+        program.write_text(f'#!/bin/sh\nPATH={os.environ["PATH"]} exec pg_dump --exclude-table-data=spool "$@"\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    with pytest.raises(BackupFailed, match="spool: 40 ≠"):
+        make_backup(shop_url, tmp_path / "backups", AT)
+    assert os.listdir(tmp_path / "backups") == []
+
+
+def heavy(url: str) -> None:
+    """Rows of random text."""
+    if url.startswith("sqlite"):
+        numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {BALLAST_ROWS})"
+        run_sql(url, f"{numbers} INSERT INTO setting SELECT 'ballast-' || n, hex(randomblob(100000)) FROM n")
+        return
+    text = "(SELECT string_agg(md5(n::text || '-' || r::text), '') FROM generate_series(1, 6250) r)"
+    run_sql(url, f"INSERT INTO setting SELECT 'ballast-' || n, {text} FROM generate_series(1, {BALLAST_ROWS}) n")
+
+
+@pytest.mark.parametrize("stage", ["copy", "copy.gz", "unpacked.db"])
+def test_killed_half_way_there_is_no_file_under_a_good_name_and_the_next_copy_cleans_up(
+    shop_url: str, tmp_path: Path, engine: str, stage: str
+) -> None:
+    """kill -9 while it copies, while it packs, while it unpacks to check."""
+    if engine == "postgres" and stage != "copy":
+        pytest.skip("pg_dump packs while it copies")
+    heavy(shop_url)
+    folder = tmp_path / "backups"
+    task = json.dumps({"ledger_url": shop_url, "folder": str(folder), "zone": "UTC"}).encode()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "carrete.backups.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=clean_environment(PATH=os.environ["PATH"]),
+    )
+    assert child.stdin is not None
+    child.stdin.write(task)
+    child.stdin.close()
+    wait_for(lambda: any(file.stat().st_size for file in folder.glob(f".carrete-backup-*/{stage}")))
+    child.kill()
+    child.wait()
+    assert child.stdout is not None
+    child.stdout.close()
+    assert backups_in(folder) == []
+    assert [name for name in os.listdir(folder) if not name.startswith(".carrete-backup-")] == []
+    made = make_backup(shop_url, folder, AT)
+    assert sorted(os.listdir(folder)) == [made.file.name, made.file.name + ".json"]
+
+
+def test_a_copy_under_way_is_not_taken_for_an_abandoned_one(shop_url: str, tmp_path: Path) -> None:
+    with working_folder(tmp_path) as busy:
+        made = make_backup(shop_url, tmp_path, AT)
+        assert busy.is_dir()
+    assert made.file.is_file()
+
+
+def test_a_full_disk_is_one_sentence_and_the_copies_of_before_stay(shop_url: str, tmp_path: Path, engine: str) -> None:
+    with small_disk(tmp_path / "disk", megabytes=1) as disk:
+        assert disk is not None, "the tests mount a small disk, as root"
+        made = make_backup(shop_url, disk.folder, AT)
+        before = sorted(os.listdir(disk.folder))
+        disk.fill()
+        with pytest.raises(BackupFailed) as failed:
+            make_backup(shop_url, disk.folder, AT + timedelta(days=1))
+        assert "No space left" in failed.value.words.en
+        assert "No queda espacio" in failed.value.words.es or engine == "postgres"
+        disk.empty()
+        assert sorted(os.listdir(disk.folder)) == before
+        assert backups_in(disk.folder) == [made]
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_without_pg_dump_the_sentence_says_what_to_install(
+    shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BackupFailed, match="postgresql-client"):
+        make_backup(shop_url, tmp_path / "backups", AT)
+    assert os.listdir(tmp_path / "backups") == []
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_the_password_is_not_on_the_command_line_of_pg_dump(
+    shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program in its place writes down what it was called with; the server of the tests asks for no password."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (program := programs / "pg_dump").write_text(
+        f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\necho "$PGPASSWORD" > {tmp_path}/password\n'
+        f'PATH={os.environ["PATH"]} exec pg_dump "$@"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    make_backup(shop_url.replace("postgres@", "postgres:hunter2@"), tmp_path / "backups", AT)
+    assert "hunter2" not in (tmp_path / "arguments").read_text()
+    assert (tmp_path / "password").read_text() == "hunter2\n"
