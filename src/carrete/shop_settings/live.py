@@ -39,13 +39,18 @@ class LiveShopSettings:
         self.shop: Shop = shop_of(machine, self.current)
 
     async def follow(self, every_s: float = FOLLOW_EVERY_S) -> None:
-        """While the ledger does not answer, or has a value that this machine cannot use, the values stay."""
+        """While the ledger does not answer, or has a value that this machine cannot use, the values stay. The log says
+        why, once."""
+        logged = ""
         while True:
             await asyncio.sleep(every_s)
             try:
                 await self.renew()
+                logged = ""
             except (LedgerUnavailable, WrongSetting) as error:
-                log.warning("the shop's settings were not read", reason=str(error))
+                if str(error) != logged:
+                    logged = str(error)
+                    log.warning("the shop's settings were not read", reason=logged)
 
     async def renew(self) -> None:
         """Reads the ledger now. One read at a time: an older answer can never replace a newer one."""

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from carrete.actions import KeyReused
-from carrete.api import problems
+from carrete.api import planilla, problems
 from carrete.api.app import create_app
 from carrete.api.schemas.history import SpoolUpdate
 from carrete.domain.refusals import Refusal
@@ -76,6 +76,9 @@ MEDIA_TYPES = {
     "/api/sse/stream": "text/event-stream",
     "/api/respaldos/{archivo}": "application/octet-stream",
     "/api/respaldos/claves/{archivo}": "application/octet-stream",
+    "/api/planilla/cargas/{id}/informe": "text/csv",
+    "/api/planilla/exportar": planilla.XLSX,
+    "/api/planilla/plantilla": planilla.XLSX,
 }
 
 
@@ -170,7 +173,8 @@ def test_every_setting_is_on_paper(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "import", "export", "worker", "backup", "restore", "doctor", "admin", "device", "token"]
+    "command",
+    ["serve", "import", "export", "worker", "backup", "restore", "doctor", "admin", "device", "setting", "token"],
 )
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()
