@@ -85,7 +85,7 @@ class Services:
             on_events=self.announce,
         )
         self.uploads = UploadFolder(settings.data / "uploads")
-        self.upload_worker = UploadWorker(self.uploads, settings.ledger_url, lambda: self.shop)
+        self.upload_worker = UploadWorker(self.uploads, settings)
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
         self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []

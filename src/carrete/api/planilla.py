@@ -26,7 +26,7 @@ from carrete.ledger.migrate import known_schema
 from carrete.services import Services
 from carrete.uploads import Upload, UploadState
 from carrete.uploads.refusals import PreviewChanged
-from carrete.uploads.report import csv_lines, page
+from carrete.uploads.report import csv_pieces, page
 from carrete.uploads.upload import UploadSummary
 from carrete.workbook.effects import RowKind
 
@@ -164,7 +164,7 @@ def _add_files(app: FastAPI, services: Services) -> None:
         """Qué se hizo y qué se rechazó, celda por celda; antes de aplicar, qué se haría."""
         upload = await asyncio.to_thread(services.uploads.get, id)
         headers = {"Content-Disposition": f'attachment; filename="informe-{id}.csv"'}
-        return StreamingResponse(csv_lines(services.uploads, upload), 200, headers, "text/csv")
+        return StreamingResponse(csv_pieces(services.uploads, upload), 200, headers, "text/csv")
 
     @app.get("/api/planilla/exportar", **_file(XLSX))
     async def export() -> Response:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from carrete.uploads.folder import ROWS, UploadFolder
@@ -14,6 +15,7 @@ from carrete.uploads.upload import Upload, UploadState
 from carrete.workbook.effects import RowKind
 
 DONE_PREFIX = "done-"
+LINES_PER_PIECE = 1_000
 COLUMNS = ("resultado", "hoja", "fila", "clave", "tipo", "columna", "antes", "despues", "motivo")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet program would take such text for a formula
 _WITHOUT_EFFECT = {RowKind.REFUSED: "rechazado", RowKind.NOTICE: "aviso"}
@@ -47,8 +49,15 @@ def _decoded(line: bytes) -> dict[str, Any]:
     return row
 
 
-def csv_lines(folder: UploadFolder, upload: Upload) -> Iterator[str]:
-    """What was done; before anything was, what would be done."""
+def csv_pieces(folder: UploadFolder, upload: Upload) -> Iterator[str]:
+    """What was done; before anything was, what would be done. Many lines at a time: each piece costs a thread's turn
+    when it is sent."""
+    lines = _csv_lines(folder, upload)
+    while piece := "".join(islice(lines, LINES_PER_PIECE)):
+        yield piece
+
+
+def _csv_lines(folder: UploadFolder, upload: Upload) -> Iterator[str]:
     yield _csv_line(COLUMNS)
     done = sorted((folder.path / upload.id).glob(f"{DONE_PREFIX}*.jsonl"), key=lambda path: path.stat().st_mtime)
     for path in done:

@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 
 import structlog
 
-from carrete.domain.shop import Shop
+from carrete.actions.recount import recount_after_import
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import known_schema
+from carrete.settings import Settings
+from carrete.shop_settings import with_shop_settings
 from carrete.uploads.folder import UploadFolder
 from carrete.uploads.refusals import UploadUnknown
 from carrete.uploads.upload import Upload, UploadState
@@ -33,10 +35,9 @@ _NO_ROOM = "En el disco del servidor no queda espacio. Haga lugar y suba el arch
 
 
 class UploadWorker:
-    def __init__(self, folder: UploadFolder, ledger_url: str, shop: Callable[[], Shop]) -> None:
+    def __init__(self, folder: UploadFolder, machine: Settings) -> None:
         self._folder = folder
-        self._ledger_url = ledger_url
-        self._shop = shop
+        self._machine = machine
         self._edited: Callable[[Sequence[str], Sequence[str]], None] = lambda _tags, _held_anew: None
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -77,7 +78,7 @@ class UploadWorker:
         with self._folder.only_worker() as ours:
             if not ours:
                 return
-            database = open_database(self._ledger_url)
+            database = open_database(self._machine.ledger_url)
             database.schema = known_schema()  # this process has migrated it
             try:
                 while not self._stopping.is_set() and (upload := self._folder.next_to_work_on()):
@@ -88,9 +89,10 @@ class UploadWorker:
 
     def _work(self, upload: Upload, database: Database) -> bool:
         """False when the work must wait: the process stops, or the ledger does not answer."""
-        context = UploadContext(self._folder, database, self._shop(), self._edited, self._stopping.is_set)
         try:
-            work_on(upload, context)
+            shop = with_shop_settings(self._machine, database).shop
+            work_on(upload, UploadContext(self._folder, database, shop, self._edited, self._stopping.is_set))
+            recount_after_import(database, self._machine, shop, datetime.now(UTC))
         except Stopping:
             return False
         except (LedgerUnavailable, RaceLost) as error:
