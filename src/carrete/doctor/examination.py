@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 from carrete.backups.checks import problems as backup_problems
 from carrete.doctor import clock, identity, ledger, machine, redis_server, workbook
@@ -12,7 +12,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import migrate
-from carrete.settings import Settings
+from carrete.settings import Settings, WrongSetting
 from carrete.shop_settings import with_shop_settings
 from carrete.tls.checks import problems as tls_problems
 
@@ -23,8 +23,12 @@ def examine(machine_settings: Settings) -> Iterator[Finding]:
         settings, database = machine_settings, _open(machine_settings)
         if not isinstance(database, Finding):
             stack.callback(database.close)
-            with suppress(LedgerUnavailable):
+            try:
                 settings = with_shop_settings(machine_settings, database)
+            except LedgerUnavailable:
+                pass  # the check of the ledger says so
+            except WrongSetting as error:
+                yield ledger.unusable_setting(error)
         yield from _of_machine(settings)
         if isinstance(database, Finding):
             yield database

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from carrete.findings import Finding, Words, bad, good
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
-from carrete.settings import Settings
+from carrete.settings import Settings, WrongSetting
 
 
 def reachable(database: Database) -> Iterator[Finding]:
@@ -29,6 +29,13 @@ def too_new(error: SchemaTooNew) -> Finding:
             "install the newer Carrete, or restore a backup of the older ledger",
             "instale la versión más nueva, o restaure un respaldo de la anterior",
         ),
+    )
+
+
+def unusable_setting(error: WrongSetting) -> Finding:
+    return bad(
+        Words(f"settings: {error}", f"ajustes: el registro tiene un ajuste que esta máquina no puede usar ({error})"),
+        Words("choose another value, or update tzdata", "elija otro valor en Ajustes, o actualice tzdata"),
     )
 
 
