@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import IO
 
@@ -30,22 +31,26 @@ _USERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database
 def restore_postgres(url: str, dump: Path, at: datetime, agree: Callable[[LedgerContents], None]) -> Restored:
     held = dump_contents(dump)
     agree(held)
-    schema, has_ledger = _target(url)
-    kept = f"{schema}_before_{stamp(at).lower()}" if has_ledger else None
+    schema, kept = _target(url, stamp(at).lower())
     _run(url, dump, _preparation(schema, kept, makes_schema=_makes_schema(dump, schema)))
     with _connected(url) as connection:
         require_same(held, contents_of(connection))
     return Restored(held, f"the schema {kept} of the same database" if kept else None)
 
 
-def _target(url: str) -> tuple[str, bool]:
-    """The schema that the ledger's tables go into, and whether any are there. Nobody may be using them."""
+def _target(url: str, when: str) -> tuple[str, str | None]:
+    """The schema that the ledger's tables go into, and a free name for it if any are there already. Nobody may be using
+    them."""
     with _connected(url) as connection:
         (users,) = connection.execute(_USERS).fetchone() or (0,)
         if users:
             raise in_use()
-        (schema,) = connection.execute("SELECT current_schema()").fetchone() or ("public",)
-        return str(schema or "public"), bool(contents_of(connection).rows)
+        (found,) = connection.execute("SELECT current_schema()").fetchone() or (None,)
+        schema = str(found or "public")
+        taken = {str(name) for (name,) in connection.execute("SELECT nspname FROM pg_namespace")}
+        names = chain([f"{schema}_before_{when}"], (f"{schema}_before_{when}_{number}" for number in count(2)))
+        free = next(name for name in names if name not in taken)
+        return schema, free if contents_of(connection).rows else None
 
 
 def _connected(url: str) -> psycopg.Connection[tuple[object, ...]]:

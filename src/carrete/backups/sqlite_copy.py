@@ -74,7 +74,7 @@ def _number(connection: sqlite3.Connection, sql: str) -> int:
 def _no_copy(ledger: Path, error: sqlite3.Error) -> BackupFailed:
     return BackupFailed(
         Words(
-            f"{ledger} could not be copied: {error}. Nothing was copied.",
+            f"{ledger} is no ledger that can be copied: {error}. Nothing was copied.",
             f"No se pudo copiar el registro ({error}). No se copió nada.",
         )
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 
 from carrete.backups.errors import BackupFailed
-from carrete.backups.working_folder import move_into_place, sync
+from carrete.backups.working_folder import NO_HARD_LINKS, move_into_place, sync
 from carrete.findings import Words
 
 BUSY_S_MAX = 2.0
@@ -18,11 +19,11 @@ _LOG_FILES = ("-wal", "-shm", "-journal")
 def replace_ledger(ledger: Path, copy: Path, when: str) -> str | None:
     """Returns where the ledger of before is now. At every moment the ledger is the one or the other, never none."""
     ledger = ledger.resolve()
+    kept = _free_name(ledger.with_name(f"{ledger.name}.before-{when}"))
     if not ledger.exists():
-        _set_log_files_aside(ledger, ledger.with_name(f"{ledger.name}.before-{when}"))
+        _set_log_files_aside(ledger, kept)
         move_into_place(copy, ledger)
         return None
-    kept = ledger.with_name(f"{ledger.name}.before-{when}")
     with closing(_used_by_nobody(ledger)):
         _set_log_files_aside(ledger, kept)
         move_into_place_of(ledger, copy, kept)
@@ -33,13 +34,19 @@ def move_into_place_of(ledger: Path, copy: Path, kept: Path) -> None:
     """The ledger gets its second name before the copy takes the first."""
     try:
         os.link(ledger, kept, follow_symlinks=False)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
+    except OSError as error:
+        if error.errno not in NO_HARD_LINKS:
+            raise
         os.rename(ledger, kept)
     sync(copy)
     os.replace(copy, ledger)
     sync(ledger.parent)
+
+
+def _free_name(kept: Path) -> Path:
+    """Two restores within a second are rare, but must not overwrite what the first one kept."""
+    numbered = (kept.with_name(f"{kept.name}-{number}") for number in count(2))
+    return next(path for path in chain([kept], numbered) if not os.path.lexists(path))
 
 
 def _used_by_nobody(ledger: Path) -> sqlite3.Connection:

@@ -16,7 +16,7 @@ from pathlib import Path
 PREFIX = ".carrete-backup-"
 _LOCK = "lock"
 _WITHOUT_LOCK_S_MAX = 3_600  # a folder whose maker died before it made the lock is removed after this
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)  # a file system without hard links
+NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)  # a file system without hard links
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def move_into_place(made: Path, target: Path) -> None:
     try:
         os.link(made, target, follow_symlinks=False)
     except OSError as error:
-        if error.errno not in _NO_HARD_LINKS:
+        if error.errno not in NO_HARD_LINKS:
             raise
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None

@@ -21,6 +21,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.settings import Settings
 from tests.integration.backups.conftest import rows_of, run_sql
+from tests.support.machines import wait_for
 
 AT_ONCE = BackupTimings(after_start_s=0.0, first_after_s=0.0)
 SANTIAGO = ZoneInfo("America/Santiago")
@@ -145,6 +146,7 @@ def test_a_server_that_stops_ends_the_copy_under_way_and_frees_the_lease(
         assert await here.make_on_request(0.0) is False
         with pytest.raises(BackupUnderWay):
             await here.make_on_request(WAIT_S_MAX)
+        await asyncio.to_thread(wait_for, lambda: bool(rows_of(shop_url, "backup_run")))
         await here.stop()
 
     run(stop_in_the_middle())
