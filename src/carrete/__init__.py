@@ -10,7 +10,7 @@ Data enters at the top and flows down; nothing below imports anything above.
     shop_settings    what a shop decides           gate             locks: who goes first
     ledger           an action is real when it is committed here
     settings         the machine's settings        env_file, toml_file, address_checks   its files, sound addresses
-    redis            connections to Redis          addresses, private_files, findings   what may be shown, who may read it
+    redis            connections to Redis          addresses, private_files, findings   what others may see
     logs, log_stream   the log                     background, gc_freeze, parent_death   small helpers of a process
     domain           the rules of the floor: pure
 
