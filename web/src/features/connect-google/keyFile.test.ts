@@ -14,6 +14,7 @@ describe("what somebody brings for Google", () => {
 
   it.each([
     ["https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789/edit#gid=0", true],
+    ["https://docs.google.com/spreadsheets/u/0/d/1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", true],
     [" 1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789 ", true],
     ["https://drive.google.com/drive/folders/1AbCdEfGhIjKlMnOpQrStUvWxYz", false],
     ["planilla", false],

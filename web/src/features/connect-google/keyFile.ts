@@ -16,4 +16,4 @@ export function keyOf(text: string): object | null {
 
 /** Whether somebody pasted the address of a Google sheet, or its id. */
 export const isSheetAddress = (text: string): boolean =>
-  /^https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]{20,}/.test(text.trim()) || /^[\w-]{20,}$/.test(text.trim());
+  /^https:\/\/docs\.google\.com\/spreadsheets\/(u\/\d+\/)?d\/[\w-]+/.test(text.trim()) || /^[\w-]{20,}$/.test(text.trim());

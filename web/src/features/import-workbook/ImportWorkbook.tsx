@@ -2,35 +2,32 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 
-import type { UploadedWorkbook } from "@/api/planilla";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
+import { useWorker } from "@/session/session";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
 import { TitledCard } from "@/ui/TitledCard";
-import { openUpload } from "./progress";
+import { openUploads } from "./progress";
 import { UPLOADS, useUploads } from "./reads";
 import { UploadCard } from "./UploadCard";
 import { UploadFile } from "./UploadFile";
 
-/** `onImported`: a workbook was imported here. */
+/** `onImported`: a workbook was imported here. Another administrator's open upload is shown too, and does not stand in the way. */
 export function ImportWorkbook({ onImported }: { onImported?: () => void }) {
   const t = useWords();
   const readError = useReadErrorText();
   const cache = useQueryClient();
+  const me = useWorker()?.label;
   const uploads = useUploads();
-  const [followed, setFollowed] = useState<ReadonlySet<string>>(new Set());
+  const [followed, setFollowed] = useState<string | null>(null);
   const refresh = (): Promise<void> => cache.invalidateQueries({ queryKey: UPLOADS });
-  const follow = async (id: string): Promise<void> => {
-    setFollowed(new Set([id]));
-    await refresh();
-  };
-  const leave = async (): Promise<void> => {
-    setFollowed(new Set());
-    await refresh();
+  const follow = (id: string | null): Promise<void> => {
+    setFollowed(id);
+    return refresh();
   };
   const imported = useEffectEvent(() => onImported?.());
-  const done = uploads.data?.some(({ id, estado }) => estado === "hecha" && followed.has(id)) ?? false;
+  const done = uploads.data?.some(({ id, estado }) => estado === "hecha" && id === followed) ?? false;
   useEffect(() => {
     if (done) imported();
   }, [done]);
@@ -41,15 +38,19 @@ export function ImportWorkbook({ onImported }: { onImported?: () => void }) {
       </TitledCard>
     );
   }
-  const open: UploadedWorkbook | null = openUpload(uploads.data, followed);
-  if (!open) return <UploadFile onUploaded={({ id }) => follow(id)} />;
+  const open = openUploads(uploads.data, followed);
   return (
-    <UploadCard
-      key={open.id}
-      upload={open}
-      onApplied={() => follow(open.id)}
-      onChanged={refresh}
-      onLeft={leave}
-    />
+    <>
+      {open.every(({ id, subida_por }) => id !== followed && subida_por !== me) && <UploadFile onUploaded={({ id }) => follow(id)} />}
+      {open.map((upload) => (
+        <UploadCard
+          key={upload.id}
+          upload={upload}
+          onApplied={() => follow(upload.id)}
+          onChanged={refresh}
+          onLeft={() => follow(null)}
+        />
+      ))}
+    </>
   );
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import type { UploadedWorkbook } from "@/api/planilla";
-import { firstKind, openUpload, wrongWith } from "./progress";
+import { firstKind, openUploads, wrongWith } from "./progress";
 
 const NONE = { nuevos: 0, cambiados: 0, retirados: 0, rechazados: 0, iguales: 5, avisos: 0 };
-const upload = (id: string, estado: UploadedWorkbook["estado"], subida_en: string): UploadedWorkbook => ({
+const upload = (id: string, estado: UploadedWorkbook["estado"]): UploadedWorkbook => ({
   id,
   nombre: "a.xlsx",
   bytes: 1,
@@ -14,7 +14,7 @@ const upload = (id: string, estado: UploadedWorkbook["estado"], subida_en: strin
   vista: "1",
   error: null,
   subida_por: "AD(1)",
-  subida_en,
+  subida_en: "2026-11-16T08:00:00-03:00",
 });
 
 describe("an uploaded workbook", () => {
@@ -35,9 +35,8 @@ describe("an uploaded workbook", () => {
   });
 
   it("is taken up again where it was left", () => {
-    const uploads = [upload("a", "lista", "2026-11-16T08:00"), upload("b", "hecha", "2026-11-16T09:00")];
-    expect(openUpload(uploads, new Set())?.id).toBe("a");
-    expect(openUpload(uploads, new Set(["b"]))?.id).toBe("b"); // applied here: its result is shown
-    expect(openUpload([], new Set())).toBeNull();
+    const uploads = [upload("a", "hecha"), upload("b", "lista"), upload("c", "fallida")];
+    expect(openUploads(uploads, null).map(({ id }) => id)).toEqual(["b"]);
+    expect(openUploads(uploads, "a").map(({ id }) => id)).toEqual(["a", "b"]); // imported here: its result is shown
   });
 });

@@ -23,11 +23,9 @@ export function firstKind(resumen: ImportSummary): RowKind | null {
   return order.find(([name]) => resumen[name] > 0)?.[1] ?? null;
 }
 
-/** Of several, the newest that somebody still has to decide about; else null. */
-export function openUpload(uploads: readonly UploadedWorkbook[], seen: ReadonlySet<string>): UploadedWorkbook | null {
-  const newestFirst = [...uploads].sort((a, b) => b.subida_en.localeCompare(a.subida_en));
-  return newestFirst.find((upload) => !isOver(upload) || seen.has(upload.id)) ?? null;
-}
+/** Those that somebody still has to decide about, and the `followed` one with its result. The newest first, as the server lists them. */
+export const openUploads = (uploads: readonly UploadedWorkbook[], followed: string | null): UploadedWorkbook[] =>
+  uploads.filter((upload) => !isOver(upload) || upload.id === followed);
 
 /** A key of `import.wrong` in the catalogues. */
 export function wrongWith({ name, size }: { name: string; size: number }): "type" | "size" | "empty" | null {
