@@ -18,7 +18,7 @@ import { Loading } from "@/ui/Loading";
 import { SectionPage } from "@/ui/SectionPage";
 import { Select } from "@/ui/Select";
 import styles from "./Accesses.module.css";
-import { byDay, KINDS, toneOf, type AccessFilter } from "./filter";
+import { accessFilter, byDay, KINDS, toneOf, type AccessFilter } from "./filter";
 
 const HERE = "/administracion/accesos";
 
@@ -45,11 +45,7 @@ function Filter({ filter }: { filter: AccessFilter }) {
   const people = usePeople().data ?? [];
   const devices = useQuery({ queryKey: ["devices"], queryFn: ({ signal }) => listDevices(signal) }).data?.dispositivos ?? [];
   const show = (search: AccessFilter): void => void navigate({ to: HERE, search, replace: true });
-  const change = (name: keyof AccessFilter, value: string): void => {
-    const changed = { ...filter, [name]: name === "persona" ? Number(value) : value };
-    if (value === ALL) delete changed[name];
-    show(changed);
-  };
+  const change = (name: keyof AccessFilter, value: string): void => show(accessFilter({ ...filter, [name]: value }));
   return (
     <Card as="section" aria-label={t("accesses.filter")} className={styles.filter}>
       <Select

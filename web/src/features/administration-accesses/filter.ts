@@ -1,23 +1,28 @@
 // Which access events the page shows, as the address has it: `/administracion/accesos?tipo=PIN_INCORRECTO&desde=2026-11-16`.
 import type { AccessKind } from "@/api/accesos";
 
-export const KINDS = [
-  "ENTRO",
-  "SALIO",
-  "PIN_INCORRECTO",
-  "PIN_BLOQUEADO",
-  "MUCHOS_FALLOS",
-  "IDENTIDAD_RECHAZADA",
-  "PIN_NUEVO",
-  "ROL_CAMBIADO",
-  "PRIVILEGIO_CONFIRMADO",
-  "PRIVILEGIO_RECHAZADO",
-  "INSCRITO",
-  "REVOCADO",
-  "TOKEN_CREADO",
-  "TOKEN_REVOCADO",
-  "ADMINISTRADOR_CREADO",
-] as const satisfies readonly AccessKind[];
+export type AccessTone = "plain" | "good" | "bad" | "warn";
+
+/** In the order in which the filter offers them. */
+const TONES: Record<AccessKind, AccessTone> = {
+  ENTRO: "good",
+  SALIO: "plain",
+  PIN_INCORRECTO: "warn",
+  PIN_BLOQUEADO: "bad",
+  MUCHOS_FALLOS: "bad",
+  IDENTIDAD_RECHAZADA: "bad",
+  PIN_NUEVO: "plain",
+  ROL_CAMBIADO: "plain",
+  PRIVILEGIO_CONFIRMADO: "plain",
+  PRIVILEGIO_RECHAZADO: "warn",
+  INSCRITO: "plain",
+  REVOCADO: "warn",
+  TOKEN_CREADO: "plain",
+  TOKEN_REVOCADO: "warn",
+  CLAVES_RESPALDADAS: "plain",
+  ADMINISTRADOR_CREADO: "plain",
+};
+export const KINDS = Object.keys(TONES) as AccessKind[];
 
 export interface AccessFilter {
   tipo?: AccessKind;
@@ -50,18 +55,9 @@ export function accessFilter(search: Record<string, unknown>): AccessFilter {
   };
 }
 
-export type AccessTone = "plain" | "good" | "bad" | "warn";
-
-const BAD: readonly AccessKind[] = ["PIN_BLOQUEADO", "MUCHOS_FALLOS", "IDENTIDAD_RECHAZADA"];
-const WARN: readonly AccessKind[] = ["PIN_INCORRECTO", "REVOCADO", "TOKEN_REVOCADO", "PRIVILEGIO_RECHAZADO"];
-
 /** A lock that somebody lifted is the same kind of event as the lock. */
-export function toneOf({ tipo, detalle }: { tipo: AccessKind; detalle: string | null }): AccessTone {
-  if (tipo === "PIN_BLOQUEADO" && detalle === "desbloqueado") return "good";
-  if (BAD.includes(tipo)) return "bad";
-  if (WARN.includes(tipo)) return "warn";
-  return tipo === "ENTRO" ? "good" : "plain";
-}
+export const toneOf = ({ tipo, detalle }: { tipo: AccessKind; detalle: string | null }): AccessTone =>
+  tipo === "PIN_BLOQUEADO" && detalle === "desbloqueado" ? "good" : TONES[tipo];
 
 /** The events of each day together, in the order they came. */
 export function byDay<T extends { at: string }>(events: readonly T[]): [string, T[]][] {
