@@ -117,8 +117,9 @@ class Services:
             self.webhook = _webhook(url)
             self._start_webhook()
         else:
-            self._replaceable["webhook"].cancel()
             self.webhook = None
+            if task := self._replaceable.pop("webhook", None):
+                task.cancel()
 
     async def _recount_while_serving(self, before: frozenset[str]) -> None:
         changed = await recount_while_serving(self.read, self.performer.housekeeping, self.shop, before)

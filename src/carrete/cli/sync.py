@@ -27,8 +27,8 @@ def sync(
     """The Google Sheets lane in a process of its own; `serve` runs it too, and only one of them at a time."""
     from carrete.sheets.command import run, run_once
 
-    timings = lane_timings(context)
-    with open_shop(load_settings()) as (database, configured):
+    machine, timings = load_settings(), lane_timings(context)
+    with open_shop(machine) as (database, configured):
         if not configured.google_sheet_id:
             raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
         if init:
@@ -37,7 +37,7 @@ def sync(
             report = run_once(configured, database, _listeners(configured, database), timings)
             print_report(report)
         else:
-            run(configured, database, out.print, _listeners(configured, database), timings)
+            run(machine, database, out.print, _listeners(configured, database), timings)
             return
     raise typer.Exit(EXIT_WITH_PROBLEMS if report.problems else 0)
 

@@ -3,6 +3,7 @@
 values     the settings, and how each is read from JSON
 store      reads and changes them in the ledger, with their history
 in_force   a value that the machine's settings give wins over the ledger's
+watch      whether they changed, for a process without an event loop
 live       the values in force in a serving process: an attribute in memory, renewed in the background
 first_start   the steps of the first start in the browser
 

@@ -12,7 +12,9 @@ from carrete.domain.refusals import NotValid
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
 from carrete.shop_settings import ShopSettings, change, history, read, with_shop_settings
+from carrete.shop_settings.live import FOLLOW_EVERY_S
 from carrete.shop_settings.store import SettingHistory
+from carrete.shop_settings.watch import ShopSettingsWatch
 from tests.support.builders import NOW
 from tests.support.processes import at_once
 
@@ -117,3 +119,20 @@ def test_a_command_gets_the_machines_settings_with_the_shops_among_them(database
     found = with_shop_settings(Settings(arm_only_types=frozenset({"FW"}), idle_s=60), database)
     assert (found.timezone, found.google_sheet_id, found.idle_s) == ("Europe/Madrid", "hoja-1", 60)
     assert (found.arm_only_types, found.shop.zone.utcoffset(NOW)) == (frozenset({"FW"}), timedelta(hours=1))
+
+
+def test_a_process_without_an_event_loop_notices_a_change_and_asks_the_ledger_seldom(database: Database) -> None:
+    clock = [100.0]
+    watch = ShopSettingsWatch(Settings(idle_s=60), database, lambda: clock[0])
+    assert watch.settings.timezone == "America/Santiago"
+    changed(database, {"zona_horaria": "Europe/Madrid"})
+    assert not watch.changed(), "two seconds have not passed"
+    clock[0] += FOLLOW_EVERY_S
+    assert watch.changed()
+    again = ShopSettingsWatch(Settings(idle_s=60), database, lambda: clock[0])
+    clock[0] += FOLLOW_EVERY_S
+    assert not again.changed()
+    with database.writing() as tx:
+        tx.execute("""UPDATE shop_settings SET value = '{"zona_horaria":"Marte/Uno"}'""")
+    clock[0] += FOLLOW_EVERY_S
+    assert not again.changed(), "what this machine cannot use is not followed"
