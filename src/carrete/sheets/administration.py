@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from carrete.ledger.database import Database
 from carrete.settings import Settings
-from carrete.sheets import command, first_connection
+from carrete.sheets import first_connection
 from carrete.sheets.clock import RealClock
 from carrete.sheets.google.account import key_from
 from carrete.sheets.google.cell_requests import guard_request
@@ -74,13 +74,13 @@ def test(settings: Settings) -> SheetTest:
 
 def preview(settings: Settings, database: Database) -> tuple[ImportReport, list[str]]:
     """What connecting would do, and what was found. Neither the ledger nor the workbook changes."""
+    clock, workbook = RealClock(), settings.google_sheet_id
     with _as_refusals():
-        if first_connection.connected_elsewhere(database, settings.google_sheet_id):
-            raise Denied(
-                "El registro estuvo conectado con otra planilla. Al conectar ésta se empieza de nuevo con ella: lo que "
-                "diga cada fila se compara con el registro, y lo distinto se ve después en Sincronización."
-            )
-        return command.look(settings, database, no_progress)
+        with _client(settings) as client:
+            survey = first_connection.survey_of(database, client, workbook, clock)
+        survey.require_right()
+        lines = list(first_connection.summary(survey, workbook, database))
+        return first_connection.dry_run(survey, database, workbook, settings.shop, clock, no_progress), lines
 
 
 def connect(settings: Settings, database: Database) -> str:

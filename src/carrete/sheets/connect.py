@@ -70,6 +70,10 @@ class Survey:
     absent: list[str]  # sheets that the workbook does not have
     wrong: list[str]  # what people must repair before the workbook can be connected
 
+    def require_right(self) -> None:
+        if self.wrong:
+            raise Denied(f"La planilla no se puede conectar así: {'; '.join(self.wrong)}.")
+
     def grids(self) -> dict[str, list[RawRow]]:
         return {name: found.rows for name, found in self.sheets.items() if not found.blank}
 
@@ -162,8 +166,7 @@ class Connector:
         return Survey(workbook, found, absent, wrong)
 
     def connect(self, survey: Survey) -> dict[str, Located]:
-        if survey.wrong:
-            raise Denied(f"La planilla no se puede conectar así: {'; '.join(survey.wrong)}.")
+        survey.require_right()
         requests = [request for one in survey.sheets.values() for request in _additions(one)]
         if EVENTS.name in survey.absent:
             requests += _new_tab(EVENTS, _free_id(survey.workbook))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
@@ -46,8 +47,41 @@ def connected_elsewhere(database: Database, workbook: str) -> bool:
         return storage.setting(tx, storage.CONNECTED) not in ("", workbook)
 
 
-def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
+class LedgerWithoutWorkbook:
+    """The ledger as it will be when it has forgotten the workbook that it was connected with. Every transaction forgets
+    it, and is rolled back."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.engine = database.engine
+        self.schema = database.schema
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        with suppress(_RolledBackAgain), self._database.writing() as tx:
+            storage.forget_everything(tx)
+            yield tx
+            raise _RolledBackAgain
+
+    reading = writing
+
+    def backup(self, target: str) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self._database.close()
+
+
+class _RolledBackAgain(Exception):
+    pass
+
+
+def dry_run(
+    survey: Survey, database: Database, workbook: str, shop: Shop, clock: Clock, on_progress: Progress
+) -> ImportReport:
     """The report of the import that connecting would do; every commit is rolled back."""
+    if connected_elsewhere(database, workbook):
+        database = LedgerWithoutWorkbook(database)
     book = padded_book(survey.grids())
     trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 

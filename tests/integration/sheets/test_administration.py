@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from carrete.identity.records import DeviceKind
 from carrete.ledger import open_database
 from carrete.settings import Settings
 from carrete.sheets.key_file import KEY_FILE
+from carrete.shop_settings import change
+from sheets_emulator.workbooks import Tab, make_book
 from tests.integration.uploads.conftest import ADA
 from tests.integration.workbook.test_preview import everything_in
 from tests.support.builders import put
@@ -126,11 +129,31 @@ def test_from_the_key_to_a_workbook_that_follows_the_floor_and_back(
     assert posted(admin, "conectar", {"direccion": BOOK})["conectada"] is True, "what both know of it is still there"
 
 
+def test_the_preview_of_another_workbook_is_made_as_if_the_one_before_were_forgotten(
+    google: SheetServer, processes: tuple[IdentityShop, IdentityShop], admin: EnrolledTablet
+) -> None:
+    posted(admin, "clave", key_of(google))
+    posted(admin, "conectar", {"direccion": BOOK})
+    google.wait_for(lambda: admin.see("/api/spools")["total"] == 3)
+    rows = [["TAG_SPOOL", "OT"], ["A-1", "otra"], ["B-9", "1"]]
+    make_book(google.emulator, "Nueva", [Tab("Operaciones", rows), Tab("Uniones", [["TAG_SPOOL", "N_UNION"]])], id_="n")
+    assert "desconéctela primero" in refused(admin, "conectar", {"direccion": "n"})[2]
+    posted(admin, "desconectar")
+    google.wait_for(lambda: all(one.services.lane is None for one in processes))
+    before = everything_in(google.settings["DATABASE_URL"])
+    previewed = posted(admin, "previa", {"direccion": "n"})
+    assert (previewed["resumen"]["nuevos"], previewed["resumen"]["cambiados"]) == (1, 1)
+    assert any("otra planilla" in line for line in previewed["lineas"])
+    assert everything_in(google.settings["DATABASE_URL"]) == before
+    google.wait_for(lambda: admin.post(f"{GOOGLE}/conectar", {"direccion": "n"}).status_code == 200)
+    google.wait_for(lambda: admin.see("/api/spools")["total"] == 4)
+
+
 def test_a_key_that_comes_later_starts_the_lane_that_waits_for_it(
     google: SheetServer, processes: tuple[IdentityShop, IdentityShop], admin: EnrolledTablet
 ) -> None:
-    answer = admin.post("/api/ajustes", {"google_sheet": ADDRESS})
-    assert answer.status_code == 200, answer.text
+    with processes[0].database.writing() as tx:
+        change(tx, {"google_sheet": ADDRESS}, None, datetime.now(UTC))  # as `carrete setting set` does
     google.wait_for(lambda: all(one.services.lane is not None for one in processes))
     assert admin.see("/api/spools")["total"] == 0
     posted(admin, "clave", key_of(google))
@@ -149,6 +172,7 @@ def test_what_google_does_not_allow_is_a_sentence(google: SheetServer, admin: En
     assert refused(admin, "probar", {"direccion": "https://example.com/x y"})[:2] == (422, "DATOS_INVALIDOS")
     assert "No existe la planilla" in refused(admin, "probar", {"direccion": "otra"})[2]
     google.person("edit", cell="A1", value="Etiqueta")
+    assert "falta la columna TAG_SPOOL" in refused(admin, "previa", there)[2]
     assert "falta la columna TAG_SPOOL" in refused(admin, "conectar", there)[2]
     assert admin.see(GOOGLE)["conectada"] is False
 
