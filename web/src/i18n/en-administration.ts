@@ -156,6 +156,7 @@ export const enAdministration = {
       TOKEN_CREADO: "Token made",
       TOKEN_REVOCADO: "Token revoked",
       CLAVES_RESPALDADAS: "Keys backed up",
+      RESPALDO_DESCARGADO: "Backup downloaded",
       ADMINISTRADOR_CREADO: "First administrator",
     },
   },

@@ -156,6 +156,7 @@ export const esAdministration = {
       TOKEN_CREADO: "Token creado",
       TOKEN_REVOCADO: "Token revocado",
       CLAVES_RESPALDADAS: "Claves respaldadas",
+      RESPALDO_DESCARGADO: "Respaldo descargado",
       ADMINISTRADOR_CREADO: "Primer administrador",
     },
   },
