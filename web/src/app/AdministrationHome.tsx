@@ -1,4 +1,4 @@
-// The first page of `/administracion`: every section with what it is for.
+// The first page of `/administracion`: every section with what it is for, and what waits there.
 import { Link } from "@tanstack/react-router";
 
 import { FirstStepsBanner } from "@/features/first-steps/FirstStepsBanner";
@@ -9,6 +9,7 @@ import { NextIcon } from "@/ui/icons";
 import styles from "./AdministrationHome.module.css";
 import { isAdministrator, sectionsOf } from "./administrationSections";
 import { SectionIcon } from "./SectionIcon";
+import { SectionMarks } from "./SectionMarks";
 
 export function AdministrationHome() {
   const t = useWords();
@@ -25,6 +26,11 @@ export function AdministrationHome() {
               <span className={styles.words}>
                 <strong className={styles.name}>{t(`administration.${section}.title`)}</strong>
                 <span className={styles.what}>{t(`administration.${section}.intro`)}</span>
+                {isAdministrator(worker) && (
+                  <span className={styles.marks}>
+                    <SectionMarks section={section} />
+                  </span>
+                )}
               </span>
               <NextIcon size={24} />
             </Link>

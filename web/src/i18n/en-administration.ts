@@ -8,6 +8,13 @@ export const enAdministration = {
     not_allowed: "{{label}} is neither administrator nor supervisor",
     open_mode:
       "This server runs without identities (CARRETE_ACCESS=open): there is nothing to administer here. With “pin” or “device” this page offers everything.",
+    waiting_one: "{{count}} waits for confirmation",
+    waiting_other: "{{count}} wait for confirmation",
+    locked_one: "{{count}} PIN locked",
+    locked_other: "{{count}} PINs locked",
+    without_pin_one: "{{count}} without a PIN",
+    without_pin_other: "{{count}} without a PIN",
+    backup_due: "Backup overdue",
     personas: { title: "People", intro: "Who works here: roles, PIN, badge, joining and leaving." },
     dispositivos: { title: "Devices", intro: "The shop's tablets, boards and computers: enrol, name, revoke." },
     planilla: { title: "Workbook", intro: "Import and export spools with Excel, and the connection to Google." },

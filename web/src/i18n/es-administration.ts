@@ -8,6 +8,13 @@ export const esAdministration = {
     not_allowed: "{{label}} no es administrador ni supervisor",
     open_mode:
       "Este servidor corre sin identidades (CARRETE_ACCESS=open): no hay nada que administrar aquí. Con «pin» o «device» esta página lo ofrece todo.",
+    waiting_one: "{{count}} espera confirmación",
+    waiting_other: "{{count}} esperan confirmación",
+    locked_one: "{{count}} PIN bloqueado",
+    locked_other: "{{count}} PIN bloqueados",
+    without_pin_one: "{{count}} sin PIN",
+    without_pin_other: "{{count}} sin PIN",
+    backup_due: "Respaldo atrasado",
     personas: { title: "Personas", intro: "Quién trabaja aquí: roles, PIN, credencial, altas y bajas." },
     dispositivos: { title: "Dispositivos", intro: "Los tablets, tableros y computadores del taller: inscribir, nombrar, revocar." },
     planilla: { title: "Planilla", intro: "Importar y exportar spools con Excel, y la conexión con Google." },
