@@ -95,15 +95,11 @@ def create_app(
     )
     problems.add_handlers(app)
     _add_identity(app, services, rules)
-    occupation.add(app, services)
+    _add_administration(app, services)
     by_joint.add(app, services, version_wait_s_min)
-    quality.add(app, services)
-    spools.add(app, services)
     history.add(app, services, history_waits or HistoryWaits())
-    reports.add(app, services)
-    sync.add(app, services)
+    _add_floor(app, services)
     health.add(app, services)
-    system.add(app, services)
     metrics.add(app, services)
     live.add(app, services)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
@@ -118,12 +114,25 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
+
+
+def _add_floor(app: Application, services: Services) -> None:
+    occupation.add(app, services)
+    quality.add(app, services)
+    spools.add(app, services)
+    reports.add(app, services)
+    sync.add(app, services)
+
+
+def _add_administration(app: Application, services: Services) -> None:
+    """The workbook, copies, settings and the server itself."""
     upload.add(app, services)
     planilla.add(app, services)
     google_connection.add(app, services)
     backups.add(app, services)
     shop_settings.add(app, services)
     first_start.add(app, services)
+    system.add(app, services)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

@@ -14,7 +14,7 @@ WAIT_S_MAX = 8.0  # a page waits no longer; Google alone may take longer to say 
 
 
 @dataclass(slots=True)
-class _Run:
+class _Examination:
     task: asyncio.Task[None]
     begun_at: float
     found: list[Finding] = field(default_factory=list)
@@ -25,7 +25,7 @@ class LatestExamination:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._run: _Run | None = None
+        self._run: _Examination | None = None
 
     async def findings(self) -> tuple[list[Finding], bool]:
         """What was found, and whether that is all."""
@@ -37,9 +37,9 @@ class LatestExamination:
             run.task.result()  # raises what was not foreseen
         return list(run.found), run.task.done()
 
-    def _begin(self) -> _Run:
+    def _begin(self) -> _Examination:
         found: list[Finding] = []
-        return _Run(asyncio.create_task(asyncio.to_thread(self._examine, found)), time.monotonic(), found)
+        return _Examination(asyncio.create_task(asyncio.to_thread(self._examine, found)), time.monotonic(), found)
 
     def _examine(self, found: list[Finding]) -> None:
         from carrete.doctor import examine  # loads the client for Google, which a server without a sheet does not need

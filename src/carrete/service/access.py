@@ -14,7 +14,7 @@ HIDDEN = ("/home", "/root", "/run/user", "/tmp", "/var/tmp")
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class SystemUser:
     """A user, and the groups that the user is in; without ids for a user who does not exist yet."""
 
     name: str
@@ -22,12 +22,12 @@ class Account:
     gids: frozenset[int] = frozenset()
 
 
-def account(name: str) -> Account:
+def system_user(name: str) -> SystemUser:
     try:
         found = pwd.getpwnam(name)
     except KeyError:
-        return Account(name)
-    return Account(name, found.pw_uid, frozenset(os.getgrouplist(name, found.pw_gid)))
+        return SystemUser(name)
+    return SystemUser(name, found.pw_uid, frozenset(os.getgrouplist(name, found.pw_gid)))
 
 
 def is_hidden(path: Path) -> bool:
@@ -35,7 +35,7 @@ def is_hidden(path: Path) -> bool:
     return any(resolved == folder or resolved.startswith(f"{folder}/") for folder in HIDDEN)
 
 
-def unreadable(path: Path, user: Account) -> Path | None:
+def unreadable(path: Path, user: SystemUser) -> Path | None:
     """The first folder on the way, or the path itself, that the user cannot enter or read; None when all is well."""
     for each in _way(path):
         try:
@@ -55,7 +55,7 @@ def _way(path: Path) -> Iterator[Path]:
     yield path
 
 
-def _allows(found: os.stat_result, user: Account, wanted: int) -> bool:
+def _allows(found: os.stat_result, user: SystemUser, wanted: int) -> bool:
     """`wanted` in the bits for others; an owner or a group has bits of its own."""
     if found.st_uid == user.uid:
         wanted <<= 6

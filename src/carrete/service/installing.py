@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from carrete.service.access import account
+from carrete.service.access import system_user
 from carrete.service.plan import ServicePlan, require_sound, useradd
 from carrete.service.systemd import UNIT, Systemd
 from carrete.service.unit import MARK, command_text, unit_text
@@ -27,7 +27,7 @@ def install(plan: ServicePlan, systemd: Systemd, files: ServiceFiles) -> None:
     require_sound(plan)
     for file in (files.unit, files.command):
         _require_ours(file)
-    if account(plan.user).uid is None:
+    if system_user(plan.user).uid is None:
         systemd.make_user(useradd(plan.user))
     for folder in filter(None, (plan.data, plan.backups)):
         _make_private(folder, plan.user)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import carrete
-from carrete.service.access import Account, account, is_hidden, unreadable
+from carrete.service.access import SystemUser, is_hidden, system_user, unreadable
 from carrete.settings import WrongSetting
 
 NAME = "carrete"
@@ -91,7 +91,7 @@ def require_sound(plan: ServicePlan) -> None:
         raise WrongSetting("--behind-proxy: the proxy has the certificate; leave --tls-cert and --http-port out.")
     if bool(plan.tls_cert) != bool(plan.tls_key):
         raise WrongSetting("--tls-cert and --tls-key belong together.")
-    user = account(plan.user)
+    user = system_user(plan.user)
     _require_program(plan.program, user)
     _require_data(plan.data, user, "--data")
     if plan.backups:
@@ -103,7 +103,7 @@ def require_sound(plan: ServicePlan) -> None:
             raise WrongSetting(f"{file}: the user {plan.user} cannot read it because of {where}; use /etc/carrete.")
 
 
-def _require_program(program: ProgramFiles, user: Account) -> None:
+def _require_program(program: ProgramFiles, user: SystemUser) -> None:
     """The service runs as another user, who sees neither /root nor /home nor /tmp."""
     if not program.command.is_file():
         raise WrongSetting(f"There is no program {program.command}: install the wheel first.")
@@ -120,7 +120,7 @@ def _require_program(program: ProgramFiles, user: Account) -> None:
             )
 
 
-def _require_data(folder: Path, user: Account, option: str) -> None:
+def _require_data(folder: Path, user: SystemUser, option: str) -> None:
     _require_plain(folder, "a folder")
     if is_hidden(folder) or len(folder.parts) < 3 or str(folder).startswith(_NOT_FOR_DATA):
         raise WrongSetting(f"{option} {folder}: a service cannot keep its data there; use {DATA} or /srv/carrete.")
@@ -133,7 +133,7 @@ def _require_data(folder: Path, user: Account, option: str) -> None:
         )
 
 
-def _useradd_hint(user: Account) -> str:
+def _useradd_hint(user: SystemUser) -> str:
     return "" if user.uid is not None else f"{' '.join(useradd(user.name))} && "
 
 

@@ -174,7 +174,20 @@ def test_every_setting_is_on_paper(name: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["serve", "import", "export", "worker", "backup", "restore", "doctor", "admin", "device", "setting", "token"],
+    [
+        "serve",
+        "import",
+        "export",
+        "worker",
+        "backup",
+        "restore",
+        "doctor",
+        "admin",
+        "device",
+        "setting",
+        "token",
+        "service",
+    ],
 )
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()

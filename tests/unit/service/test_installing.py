@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from carrete.service import installing
-from carrete.service.access import Account
+from carrete.service.access import SystemUser
 from carrete.service.installing import data_folder, install, uninstall
 from carrete.service.state import service_state, wait_until_it_answers
 from carrete.settings import WrongSetting
@@ -34,7 +34,7 @@ def test_installing_writes_the_unit_and_starts_it(machine: ShopMachine) -> None:
 def test_a_user_who_does_not_exist_is_made_first(machine: ShopMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = pwd.getpwnam("nobody")
     monkeypatch.setattr(pwd, "getpwnam", lambda name: nobody)  # as if it was made
-    monkeypatch.setattr(installing, "account", Account)
+    monkeypatch.setattr(installing, "system_user", SystemUser)
     install(machine.plan(user="carrete-test"), machine.systemd, machine.files)
     made, *rest = machine.asked
     assert made == "useradd --system --user-group --no-create-home --shell /usr/sbin/nologin carrete-test"
