@@ -1,32 +1,14 @@
 // /api/planilla/google: the connection to the shop's Google workbook: key, test, preview, connect, disconnect.
 import { getJson, postSecret } from "./http";
-import type { ImportSummary } from "./planilla";
+import type { GetAnswer, PostAnswer } from "./types";
 
 /** Google itself may take long. */
 const GOOGLE_MS_MAX = 120_000;
 
-export interface GoogleConnection {
-  conectada: boolean;
-  hoja: { id: string; titulo: string; direccion: string } | null;
-  cuenta: string | null;
-  /** Set in the machine's environment: the page cannot change it. */
-  fijado: boolean;
-  estado: string;
-}
-
-export interface GoogleTest {
-  titulo: string;
-  hojas: string[];
-  puede_escribir: boolean;
-}
-
+export type GoogleConnection = GetAnswer<"/api/planilla/google">;
+export type GoogleTest = PostAnswer<"/api/planilla/google/probar">;
 /** What the first connection would do. */
-export interface GooglePreview {
-  resumen: ImportSummary;
-  /** What was found, and what would be added to the sheet. */
-  lineas: string[];
-  problemas: string[];
-}
+export type GooglePreview = PostAnswer<"/api/planilla/google/previa">;
 
 export const getGoogle = (signal?: AbortSignal): Promise<GoogleConnection> => getJson("/api/planilla/google", signal);
 

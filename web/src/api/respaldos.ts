@@ -1,31 +1,14 @@
 // /api/respaldos: the copies of the ledger, and the encrypted file of its keys.
 import { getJson, inPath, postSecret } from "./http";
+import type { GetAnswer } from "./types";
 
 /** The server answers after 20 s at the latest; a copy that takes longer goes on by itself. */
 const BACKUP_MS_MAX = 30_000;
 /** Making a passphrase expensive to guess takes a second or two. */
 const KEYS_MS_MAX = 60_000;
 
-export interface Backup {
-  archivo: string;
-  bytes: number;
-  hecho_en: string;
-  motor: string;
-  eventos: number | null;
-  ultimo_seq: number | null;
-}
-
-export interface BackupsAnswer {
-  carpeta: string;
-  respaldos: Backup[];
-  ultimo_en: string | null;
-  edad_s: number | null;
-  vencido: boolean;
-  en_curso: boolean;
-  error: { texto: string; en: string } | null;
-  claves: { archivo: string; hecho_en: string; al_dia: boolean } | null;
-  proximo_en: string;
-}
+export type BackupsAnswer = GetAnswer<"/api/respaldos">;
+export type Backup = BackupsAnswer["respaldos"][number];
 
 export const getBackups = (signal?: AbortSignal): Promise<BackupsAnswer> => getJson("/api/respaldos", signal);
 

@@ -15,37 +15,32 @@ export interface Upload<Answer> {
 export function upload<Answer>(path: string, file: File, type: string, onSent: (bytes: number) => void): Upload<Answer> {
   const request = new XMLHttpRequest();
   let cancelled = false;
-  const answer = new Promise<Answer>((resolve, reject) => {
-    let timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
-    const alive = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
-    };
+  const answered = new Promise<void>((resolve, reject) => {
     const fail = (): void => reject(cancelled ? new UploadCancelledError() : noAnswer("upload"));
-    request.upload.onprogress = ({ loaded }) => {
-      alive();
-      onSent(loaded);
-    };
-    request.onload = () => {
-      try {
-        resolve(accepted(request.status, bodyOf(request)) as Answer);
-      } catch (error) {
-        reject(error);
-      }
-    };
+    request.onload = () => resolve();
     request.onerror = fail;
     request.onabort = fail;
-    request.onloadend = () => clearTimeout(timer);
-    request.open("POST", path);
-    request.setRequestHeader("Content-Type", type);
-    request.setRequestHeader("Accept", "application/json");
-    request.send(file);
   });
+  abortWhenStalled(request, onSent);
+  request.open("POST", path);
+  request.setRequestHeader("Content-Type", type);
+  request.setRequestHeader("Accept", "application/json");
+  request.send(file);
   const cancel = (): void => {
     cancelled = true;
     request.abort();
   };
-  return { answer, cancel };
+  return { answer: answered.then(() => accepted(request.status, bodyOf(request)) as Answer), cancel };
+}
+
+function abortWhenStalled(request: XMLHttpRequest, onSent: (bytes: number) => void): void {
+  let timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
+  request.upload.onprogress = ({ loaded }) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => request.abort(), STALLED_MS_MAX);
+    onSent(loaded);
+  };
+  request.onloadend = () => clearTimeout(timer);
 }
 
 function bodyOf(request: XMLHttpRequest): unknown {

@@ -10,6 +10,7 @@ import { TitledCard } from "@/ui/TitledCard";
 import { useSettingsHistory } from "./reads";
 import styles from "./ShopSettings.module.css";
 import { useSettingText } from "./useSettingText";
+import { isSettingName } from "./values";
 
 export function SettingsHistory() {
   const t = useWords();
@@ -46,13 +47,13 @@ function Change({ change }: { change: SettingChange }) {
   return (
     <>
       <p className={styles.changeHead}>
-        <strong>{t(`shop_settings.${change.ajuste}`)}</strong>
+        <strong>{isSettingName(change.ajuste) ? t(`shop_settings.names.${change.ajuste}`) : change.ajuste}</strong>
         <span className={styles.when}>
           {change.por_label ?? t("shop_settings.by_command")} · {timestampText(change.at)}
         </span>
       </p>
       <p className={styles.values}>
-        <del>{text(change.ajuste, change.antes)}</del> <span aria-hidden="true">→</span> <ins>{text(change.ajuste, change.despues)}</ins>
+        <del>{text(change.antes)}</del> <span aria-hidden="true">→</span> <ins>{text(change.despues)}</ins>
       </p>
     </>
   );

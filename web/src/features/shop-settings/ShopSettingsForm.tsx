@@ -74,7 +74,7 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
         <div className={styles.fields}>
           <FixedNote fixed={isFixed("nombre_taller")} />
           <Field
-            label={t("shop_settings.nombre_taller")}
+            label={t("shop_settings.names.nombre_taller")}
             value={fields.nombre_taller}
             maxLength={NAME_CHARS_MAX}
             disabled={isFixed("nombre_taller")}
@@ -85,7 +85,7 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
           <Types types={fields.tipos_solo_arm} fixed={isFixed("tipos_solo_arm")} onChange={(tipos_solo_arm) => set({ tipos_solo_arm })} />
         </div>
       </TitledCard>
-      <TitledCard title={t("shop_settings.turnos")}>
+      <TitledCard title={t("shop_settings.names.turnos")}>
         <FixedNote fixed={isFixed("turnos")} />
         <Shifts shifts={fields.turnos} disabled={isFixed("turnos")} onChange={(turnos) => set({ turnos })} />
       </TitledCard>
@@ -134,7 +134,7 @@ function Zone({ zone, fixed, onChange }: ZoneProps) {
     <div className={styles.field}>
       <FixedNote fixed={fixed} />
       <Field
-        label={t("shop_settings.zona_horaria")}
+        label={t("shop_settings.names.zona_horaria")}
         value={zone}
         list={id}
         disabled={fixed}
@@ -169,7 +169,7 @@ function Types({ types, fixed, onChange }: TypesProps) {
     <div className={styles.field}>
       <FixedNote fixed={fixed} />
       <Field
-        label={t("shop_settings.tipos_solo_arm")}
+        label={t("shop_settings.names.tipos_solo_arm")}
         value={shown}
         disabled={fixed}
         autoCapitalize="characters"

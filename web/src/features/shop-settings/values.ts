@@ -1,11 +1,23 @@
 // The shop's settings as the form has them: what is wrong with them, and which of them are changed. Pure.
-import type { Shift, ShopSettings } from "@/api/ajustes";
+import type { SettingName, Shift, ShopSettings } from "@/api/ajustes";
 
 export const NAME_CHARS_MAX = 80;
 export const SHIFTS_MAX = 12;
 /** In the order of ISO: Monday is 1. */
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Day = (typeof DAYS)[number];
+
+const NAMES: readonly string[] = [
+  "nombre_taller",
+  "zona_horaria",
+  "tipos_solo_arm",
+  "turnos",
+  "webhook_conflictos",
+  "google_sheet",
+] satisfies SettingName[];
+
+/** The history may name a setting that this page does not know. */
+export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
 
 /** The settings of this form; the others have pages of their own. */
 export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos">;
