@@ -59,16 +59,31 @@ def _restore_keys(configured: Settings, file: Path, at: datetime, *, yes: bool) 
 def _report_keys(configured: Settings) -> None:
     """What does not work without the keys of this ledger, and how to go on."""
     from carrete.backups.restoring import key_problem
-    from carrete.identity.server_keys import FINGERPRINT
-    from carrete.ledger import open_database
 
-    with closing(open_database(configured.ledger_url)) as database, database.reading() as tx:
-        row = tx.one("setting", name=FINGERPRINT)
-    problem = key_problem(configured, str(row[0]) if row else None)
+    problem = key_problem(configured, _known_fingerprint(configured))
     if problem is None:
         return
     out.print(f"{problem}: nobody can sign in with a PIN yet, and Carrete does not start.")
     out.print("  With the file of keys: carrete restore carrete-keys-….enc, and its passphrase.")
-    out.print("  Without it: carrete admin new-key. All PINs end, and taps that tablets have not sent yet are refused;")
-    out.print("  then carrete admin code for an administrator, and carrete worker pin --all for everybody's new PIN.")
+    out.print(
+        "  Without it: carrete admin new-key. All PINs end, and taps that tablets have not sent yet wait for their"
+    )
+    out.print(
+        "  author's new PIN. Then carrete admin code for an administrator, and carrete worker pin --all for everybody."
+    )
     out.print("  Without the certificate authority's key, tablets must trust a new one: docs/the-pc-died.md.")
+
+
+def _known_fingerprint(configured: Settings) -> str | None:
+    """Of the key that the ledger belongs to. The oldest ledgers know none."""
+    from carrete.identity.server_keys import FINGERPRINT
+    from carrete.ledger import open_database
+    from carrete.ledger.errors import LedgerUnavailable
+
+    with closing(open_database(configured.ledger_url)) as database:
+        try:
+            with database.reading() as tx:
+                row = tx.one("setting", name=FINGERPRINT)
+        except LedgerUnavailable:
+            return None
+    return str(row[0]) if row else None
