@@ -111,6 +111,8 @@ def traced_life(data: Path, trace: Path) -> str:
     environment = clean_environment() | {
         "CARRETE_DATA": str(data),
         "CARRETE_MDNS": "off",
+        "CARRETE_ACCESS": "pin",
+        "REDIS_URL": "embedded",
         "PYTHONDONTWRITEBYTECODE": "1",  # the unit's user cannot write beside the program
     }
     serve = ["serve", "--lan", "--host", "127.0.0.2", "--port", "0", "--http-port", "0"]
@@ -128,7 +130,8 @@ def traced_life(data: Path, trace: Path) -> str:
             copy = [*strace, "backup", str(data / "copy.db.gz")]
             subprocess.run(copy, stdout=subprocess.DEVNULL, check=True, timeout=120, **options)
         finally:
-            os.kill(min(descendants_of(server.pid)), signal.SIGTERM)  # the server; strace ends with it
+            for child in sorted(descendants_of(server.pid))[:1]:
+                os.kill(child, signal.SIGTERM)  # the server; strace ends with it
             server.wait(60)
     return trace.read_text("utf-8", errors="replace")
 

@@ -26,7 +26,8 @@ LINES_MAX = 200
 def make_lan() -> None:
     """A network as a shop's PC sees it. Nobody else is in it."""
     ip("link", "set", "lo", "up")
-    ip("link", "add", "lan0", "type", "dummy")
+    ip("link", "add", "lan0", "type", "veth", "peer", "name", "far")
+    ip("link", "set", "far", "up")
     ip("addr", "add", f"{ADDRESS}/24", "dev", "lan0")
     ip("link", "set", "lan0", "up", "multicast", "on")
     ip("route", "add", "default", "dev", "lan0")
@@ -35,7 +36,7 @@ def make_lan() -> None:
 @contextmanager
 def started(command: list[str], data: Path) -> Iterator[str]:
     """`carrete serve --lan`, and what it printed until it listened."""
-    environment = clean_environment() | {"CARRETE_DATA": str(data)}
+    environment = clean_environment(CARRETE_DATA=str(data), CARRETE_ACCESS="pin", REDIS_URL="embedded")
     with subprocess.Popen(
         [*command, "serve", "--lan"], env=environment, cwd=data.parent, stdout=subprocess.PIPE, text=True
     ) as server:
