@@ -64,6 +64,14 @@ def test_an_administrator_changes_some_settings_and_the_answer_shows_all_in_forc
     assert saved(admin, {"zona_horaria": None})["ajustes"] == answer["ajustes"], "null leaves it as it is"
 
 
+def test_an_enrolled_device_shows_the_shops_name_and_a_stranger_does_not(
+    shop: IdentityShop, admin: EnrolledTablet
+) -> None:
+    saved(admin, {"nombre_taller": "Taller Ñuñoa"})
+    assert shop.tablet().see("/api/acceso")["taller"] == "Taller Ñuñoa"
+    assert shop.stranger().see("/api/acceso")["taller"] == ""
+
+
 def test_every_page_of_the_shop_follows_the_new_time_zone(shop: IdentityShop, admin: EnrolledTablet) -> None:
     put(shop.database, [a_spool("MK-1")])
     assert signed_in(shop, MR.id).tap("TOMAR", "MK-1", MR.id).status_code == 200
