@@ -39,9 +39,9 @@ export function PersonPage({ person, administrator }: { person: Person; administ
         {administrator && (
           <>
             <PersonRoles person={person} />
+            <PersonActive person={person} />
             <PersonName person={person} />
             <PersonBadge person={person} />
-            <PersonActive person={person} />
           </>
         )}
       </div>
