@@ -16,7 +16,6 @@ from carrete.tls import served
 from carrete.tls.authority import CERTIFICATE_FILE, Authority, fingerprint, load
 from carrete.tls.certificate import RENEWED_BEFORE_END, make_context, names_of, read_certificate
 from carrete.tls.files import WrongCertificate, tls_folder
-from carrete.tls.multicast_dns import resolve
 from carrete.tls.names import LOCAL_NAME, certificate_names, lan_addresses
 from carrete.tls.served import Served
 
@@ -182,6 +181,8 @@ def _ports(found: Served, certificate: x509.Certificate) -> Iterator[Finding]:
 
 
 def _multicast_dns(settings: Settings, found: Served) -> Iterator[Finding]:
+    from carrete.tls.multicast_dns import resolve  # its package is large, and most processes never need it
+
     if not settings.mdns:
         yield note(Words("multicast DNS: off (CARRETE_MDNS)", "DNS multicast: apagado (CARRETE_MDNS)."))
     elif found.local_name is not None:

@@ -15,7 +15,8 @@ from zeroconf import AddressResolverIPv4, Error, IPVersion, ServiceInfo, Zerocon
 
 from carrete.tls.names import LOCAL_NAMES, Address
 
-ANSWER_MS_MAX = 750  # a machine that has the name answers within a quarter of a second
+ANSWER_MS_MAX = 2_000  # whoever answered somebody else a moment ago waits for a second before the next answer
+NAME_IS_FREE_MS = 1_000  # nobody answered for so long
 TRIED_AGAIN_AFTER_S = 60.0
 SERVICE = "_https._tcp.local."
 _INSTANCE_CHARS_MAX = 60
@@ -81,16 +82,16 @@ def resolve(name: str, through: Sequence[Address]) -> list[str]:
         return []
     try:
         with Zeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only) as zeroconf:
-            return _answers(zeroconf, name)
+            return _answers(zeroconf, name, ANSWER_MS_MAX)
     except (OSError, Error):
         return []
 
 
 def _free_name(zeroconf: Zeroconf, own: Sequence[str]) -> str | None:
     """The first name that nobody else answers for. Another process of this machine may have it too."""
-    return next((name for name in LOCAL_NAMES if set(_answers(zeroconf, name)) <= set(own)), None)
+    return next((name for name in LOCAL_NAMES if set(_answers(zeroconf, name, NAME_IS_FREE_MS)) <= set(own)), None)
 
 
-def _answers(zeroconf: Zeroconf, name: str) -> list[str]:
+def _answers(zeroconf: Zeroconf, name: str, wait_ms: int) -> list[str]:
     resolver = AddressResolverIPv4(f"{name}.")
-    return resolver.parsed_addresses() if resolver.request(zeroconf, ANSWER_MS_MAX) else []
+    return resolver.parsed_addresses() if resolver.request(zeroconf, wait_ms) else []

@@ -87,7 +87,7 @@ def opens(url: str, folder: Path) -> bool:
 
 def main(data: Path) -> None:
     ip("link", "set", "lo", "up")
-    ip("address", "add", f"{OLD}/24", "dev", "lo")
+    ip("address", "add", f"{OLD}/32", "dev", "lo")
     url = f"sqlite:///{data / 'carrete.db'}"
     migrated(url)
     database = open_database(url)
@@ -121,14 +121,14 @@ def tell(port: str, data: Path, people: list[int]) -> None:
     certificate.unlink()  # as if its end had come
     eventually(certificate.exists, "the certificate is renewed")
     everybody_tapped()
-    ip("address", "add", f"{NEW}/24", "dev", "lo")
+    ip("address", "add", f"{NEW}/32", "dev", "lo")
     eventually(lambda: NEW in names_of(read_certificate(certificate)).texts(), "the certificate has the new address")
     eventually(lambda: all(opens(f"https://{NEW}:{port}", folder) for _ in range(10)), "every process shows it")
     everybody_tapped()
     wall["url"] = f"https://{NEW}:{port}"
     everybody_tapped()
     everybody_tapped()
-    ip("address", "del", f"{OLD}/24", "dev", "lo")
+    ip("address", "del", f"{OLD}/32", "dev", "lo")
     everybody_tapped()
     stop.set()
     for person in crew:
