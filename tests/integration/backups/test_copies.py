@@ -25,11 +25,10 @@ from carrete_chaos.disk import small_disk
 from tests.integration.backups.conftest import TAGS, everything, rows_of, run_sql
 from tests.integration.cli.conftest import Carrete
 from tests.support.machines import wait_for
-from tests.support.server import RunningServer, clean_environment, running_server
+from tests.support.server import RunningServer, clean_environment, descendants_of, is_alive, running_server
 
 AT = datetime(2026, 11, 16, 6, 30, tzinfo=UTC)
 TAPPING = 4
-BALLAST_ROWS = 150  # of 200 kB that cannot be packed: copying them takes long enough to be killed in
 
 
 @contextmanager
@@ -129,44 +128,72 @@ def test_a_copy_that_lacks_a_row_is_not_kept(
     assert os.listdir(tmp_path / "backups") == []
 
 
-def heavy(url: str) -> None:
-    """Rows of random text."""
-    if url.startswith("sqlite"):
-        numbers = f"WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {BALLAST_ROWS})"
-        run_sql(url, f"{numbers} INSERT INTO setting SELECT 'ballast-' || n, hex(randomblob(100000)) FROM n")
-        return
-    text = "(SELECT string_agg(md5(n::text || '-' || r::text), '') FROM generate_series(1, 6250) r)"
-    run_sql(url, f"INSERT INTO setting SELECT 'ballast-' || n, {text} FROM generate_series(1, {BALLAST_ROWS}) n")
+# Makes a copy as the nightly child does, and stands still when it comes to one of its steps.
+STANDS_STILL = """
+import importlib, signal, sys
+from carrete.backups import child
+def stand_still(*_, **__):
+    print("there", file=sys.stderr, flush=True)
+    signal.pause()
+setattr(importlib.import_module("carrete.backups." + sys.argv[1]), sys.argv[2], stand_still)
+child.main()
+"""
 
 
-@pytest.mark.parametrize("stage", ["copy", "copy.gz", "unpacked.db"])
-def test_killed_half_way_there_is_no_file_under_a_good_name_and_the_next_copy_cleans_up(
-    shop_url: str, tmp_path: Path, engine: str, stage: str
+@pytest.mark.parametrize(
+    ("engine", "step"),
+    [
+        ("sqlite", "copying._packed"),
+        ("sqlite", "copying.unpacked"),
+        ("sqlite", "copying.sqlite_contents"),
+        ("sqlite", "copying.move_into_place"),
+        ("postgres", "postgres_copy.dump_contents"),
+        ("postgres", "copying.move_into_place"),
+    ],
+)
+def test_killed_at_any_step_there_is_no_file_under_a_good_name_and_the_next_copy_cleans_up(
+    shop_url: str, tmp_path: Path, engine: str, step: str
 ) -> None:
-    """kill -9 while it copies, while it packs, while it unpacks to check."""
-    if engine == "postgres" and stage != "copy":
-        pytest.skip("pg_dump packs while it copies")
-    heavy(shop_url)
     folder = tmp_path / "backups"
-    task = json.dumps({"ledger_url": shop_url, "folder": str(folder), "zone": "UTC"}).encode()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "carrete.backups.child"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=clean_environment(PATH=os.environ["PATH"]),
-    )
-    assert child.stdin is not None
-    child.stdin.write(task)
-    child.stdin.close()
-    wait_for(lambda: any(file.stat().st_size for file in folder.glob(f".carrete-backup-*/{stage}")))
-    child.kill()
-    child.wait()
-    assert child.stdout is not None
-    child.stdout.close()
+    with making(shop_url, folder, "-c", STANDS_STILL, *step.split(".")) as child:
+        assert child.stderr is not None
+        assert child.stderr.readline() == b"there\n"
+        child.kill()
+    assert list(folder.glob(".carrete-backup-*/*")), "it was killed in the middle"
     assert backups_in(folder) == []
-    assert [name for name in os.listdir(folder) if not name.startswith(".carrete-backup-")] == []
+    assert list(folder.glob("carrete-*.gz")) + list(folder.glob("carrete-*.dump")) == []
     made = make_backup(shop_url, folder, AT)
-    assert sorted(os.listdir(folder)) == [made.file.name, made.file.name + ".json"]
+    assert not list(folder.glob(".carrete-backup-*"))
+    assert backups_in(folder) == [made]
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_killed_while_pg_dump_runs_pg_dump_ends_too(shop_url: str, tmp_path: Path, engine: str) -> None:
+    text = "(SELECT string_agg(md5(n::text || '-' || r::text), '') FROM generate_series(1, 6250) r)"
+    run_sql(shop_url, f"INSERT INTO setting SELECT 'ballast-' || n, {text} FROM generate_series(1, 150) n")
+    folder = tmp_path / "backups"
+    with making(shop_url, folder, "-m", "carrete.backups.child") as child:
+        wait_for(lambda: bool(descendants_of(child.pid)))
+        (dump,) = descendants_of(child.pid)
+        child.kill()
+    wait_for(lambda: not is_alive(dump))
+    assert backups_in(folder) == []
+
+
+@contextmanager
+def making(url: str, folder: Path, *program: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A child that makes a copy; dead at the end of the block."""
+    task = json.dumps({"ledger_url": url, "folder": str(folder), "zone": "UTC"}).encode()
+    pipe = subprocess.PIPE
+    environment = clean_environment(PATH=os.environ["PATH"])
+    with subprocess.Popen([sys.executable, *program], stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:
+        assert child.stdin is not None
+        child.stdin.write(task)
+        child.stdin.close()
+        try:
+            yield child
+        finally:
+            child.kill()
 
 
 def test_a_copy_under_way_is_not_taken_for_an_abandoned_one(shop_url: str, tmp_path: Path) -> None:
