@@ -19,6 +19,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ConnectionDot } from "@/ui/ConnectionDot";
 import { EmptyState } from "@/ui/EmptyState";
+import { NoticeSlot } from "@/ui/notices";
 import { TopBar } from "@/ui/TopBar";
 import { BackIcon, ExitIcon, SpoolIcon } from "@/ui/icons";
 import styles from "./AdministrationPage.module.css";
@@ -53,6 +54,7 @@ export function AdministrationPage() {
           <SignInHere worker={worker} />
         </main>
       )}
+      <NoticeSlot />
       <Identity onSignedIn={() => undefined} />
     </div>
   );

@@ -19,7 +19,7 @@ import { PHRASE_CHARS_MIN, wrongPhrase } from "./passphrase";
 import { BACKUPS } from "./reads";
 
 /** What a restore without the keys loses. */
-const LOSSES = ["pins", "authority", "signing", "late_taps"] as const;
+const LOSSES = ["pins", "late_taps", "authority", "signing", "google"] as const;
 
 export function KeysCard({ keys }: { keys: BackupsAnswer["claves"] }) {
   const t = useWords();
@@ -40,6 +40,7 @@ export function KeysCard({ keys }: { keys: BackupsAnswer["claves"] }) {
             <li key={loss}>{t(`backups.loses.${loss}`)}</li>
           ))}
         </ul>
+        <p className={styles.hint}>{t("backups.not_lost")}</p>
       </div>
       {keys && (
         <FactList>

@@ -1,5 +1,5 @@
 // What an import would do, before it does it: how many rows of each kind, and each row cell by cell.
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 
 import type { PreviewCell, PreviewRow, RowKind, UploadedWorkbook } from "@/api/planilla";
 import { useWords } from "@/i18n";
@@ -9,7 +9,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
 import { classes } from "@/ui/classes";
 import styles from "./ImportWorkbook.module.css";
-import { firstKind, TILES } from "./progress";
+import { cellText, firstKind, TILES } from "./progress";
 import { usePreviewRows } from "./reads";
 
 export function Preview({ upload: { id, resumen, vista } }: { upload: UploadedWorkbook }) {
@@ -90,17 +90,18 @@ function Cell({ cell: { columna, antes, despues, motivo }, kind }: { cell: Previ
   const t = useWords();
   const empty = <span className={styles.empty}>{t("import.empty")}</span>;
   const changes = antes !== despues;
+  const shown = (value: string): ReactNode => (value === "" ? empty : cellText(columna, value));
   return (
     <div className={styles.cell}>
       <dt>{columna === "" ? t("import.whole_row") : columna}</dt>
       <dd>
-        {changes && kind !== "nuevo" && (
+        {changes && kind !== "nuevo" && kind !== "rechazo" && (
           <>
-            <del>{antes === "" ? empty : antes}</del> <span aria-hidden="true">→</span>{" "}
+            <del>{shown(antes)}</del> <span aria-hidden="true">→</span>{" "}
           </>
         )}
-        {changes && <ins>{despues === "" ? empty : despues}</ins>}
-        {!changes && antes}
+        {changes && <ins>{shown(despues)}</ins>}
+        {!changes && antes !== "" && shown(antes)}
         {motivo !== "" && <span className={classes(styles.reason, kind === "rechazo" && styles.refused)}>{motivo}</span>}
       </dd>
     </div>

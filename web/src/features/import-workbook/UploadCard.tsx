@@ -167,9 +167,11 @@ function Decide({ upload: { nombre, resumen }, busy, onApply, onDiscard }: Decid
             </>
           }
         >
-          <p>{t("import.ask_what", { ...resumen })}</p>
-          {resumen.retirados > 0 && <Callout tone="warn">{t("import.ask_retired", { count: resumen.retirados })}</Callout>}
-          {resumen.rechazados > 0 && <Callout tone="warn">{t("import.ask_refused", { count: resumen.rechazados })}</Callout>}
+          <div className={styles.ask}>
+            <p>{t("import.ask_what", { ...resumen })}</p>
+            {resumen.retirados > 0 && <Callout tone="warn">{t("import.ask_retired", { count: resumen.retirados })}</Callout>}
+            {resumen.rechazados > 0 && <Callout tone="warn">{t("import.ask_refused", { count: resumen.rechazados })}</Callout>}
+          </div>
         </Dialog>
       )}
     </>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { UploadedWorkbook } from "@/api/planilla";
-import { firstKind, openUploads, wrongWith } from "./progress";
+import { cellText, firstKind, openUploads, wrongWith } from "./progress";
 
 const NONE = { nuevos: 0, cambiados: 0, retirados: 0, rechazados: 0, iguales: 5, avisos: 0 };
 const upload = (id: string, estado: UploadedWorkbook["estado"]): UploadedWorkbook => ({
@@ -32,6 +32,13 @@ describe("an uploaded workbook", () => {
     expect(firstKind({ ...NONE, nuevos: 3, rechazados: 1 })).toBe("rechazo");
     expect(firstKind({ ...NONE, nuevos: 3, cambiados: 1 })).toBe("nuevo");
     expect(firstKind(NONE)).toBeNull();
+  });
+
+  it("shows dates as the workbook does, and nothing else", () => {
+    expect(cellText("Fecha_Materiales", "2026-11-02")).toBe("02-11-2026");
+    expect(cellText("ARM_FECHA_FIN", "2026-11-02T10:42:00")).toBe("02-11-2026 10:42:00");
+    expect(cellText("Fecha_Ocupacion", "(al aplicar)")).toBe("(al aplicar)");
+    expect(cellText("OT", "2026-11-02")).toBe("2026-11-02");
   });
 
   it("is taken up again where it was left", () => {

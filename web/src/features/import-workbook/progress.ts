@@ -27,6 +27,10 @@ export function firstKind(resumen: ImportSummary): RowKind | null {
 export const openUploads = (uploads: readonly UploadedWorkbook[], followed: string | null): UploadedWorkbook[] =>
   uploads.filter((upload) => !isOver(upload) || upload.id === followed);
 
+/** A date as the workbook shows it: `02-11-2026` instead of `2026-11-02`. */
+export const cellText = (column: string, value: string): string =>
+  /fecha/i.test(column) ? value.replace(/^(\d{4})-(\d\d)-(\d\d)(?=$|[T ])/, "$3-$2-$1").replace("T", " ") : value;
+
 /** A key of `import.wrong` in the catalogues. */
 export function wrongWith({ name, size }: { name: string; size: number }): "type" | "size" | "empty" | null {
   if (!/\.xlsx$/i.test(name)) return "type";

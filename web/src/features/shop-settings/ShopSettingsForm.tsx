@@ -72,7 +72,6 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
     >
       <TitledCard title={t("shop_settings.shop")}>
         <div className={styles.fields}>
-          <FixedNote fixed={isFixed("nombre_taller")} />
           <Field
             label={t("shop_settings.names.nombre_taller")}
             value={fields.nombre_taller}
@@ -81,6 +80,7 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
             placeholder={t("shop_settings.name_example")}
             onChange={(event) => set({ nombre_taller: event.target.value })}
           />
+          <FixedNote fixed={isFixed("nombre_taller")} />
           <Zone zone={fields.zona_horaria} fixed={isFixed("zona_horaria")} onChange={(zona_horaria) => set({ zona_horaria })} />
           <Types types={fields.tipos_solo_arm} fixed={isFixed("tipos_solo_arm")} onChange={(tipos_solo_arm) => set({ tipos_solo_arm })} />
         </div>
@@ -132,7 +132,6 @@ function Zone({ zone, fixed, onChange }: ZoneProps) {
   const now = useShopMinute();
   return (
     <div className={styles.field}>
-      <FixedNote fixed={fixed} />
       <Field
         label={t("shop_settings.names.zona_horaria")}
         value={zone}
@@ -150,6 +149,7 @@ function Zone({ zone, fixed, onChange }: ZoneProps) {
       <p className={styles.hint} role="status">
         {isTimeZone(zone) ? t("shop_settings.time_there", { time: timeIn(zone, now.at) }) : t("shop_settings.wrong.zone")}
       </p>
+      <FixedNote fixed={fixed} />
     </div>
   );
 }
@@ -160,14 +160,13 @@ interface TypesProps {
   onChange: (types: string[]) => void;
 }
 
-/** Keeps the text as it is typed; the badges below show what it means. */
+/** Keeps the text as it is typed. */
 function Types({ types, fixed, onChange }: TypesProps) {
   const t = useWords();
   const [text, setText] = useState(typesText(types));
   const shown = typesOf(text).join() === types.join() ? text : typesText(types);
   return (
     <div className={styles.field}>
-      <FixedNote fixed={fixed} />
       <Field
         label={t("shop_settings.names.tipos_solo_arm")}
         value={shown}
@@ -180,13 +179,7 @@ function Types({ types, fixed, onChange }: TypesProps) {
         }}
       />
       <p className={styles.hint}>{t("shop_settings.types_why")}</p>
-      {types.length > 0 && (
-        <p className={styles.badges}>
-          {types.map((type) => (
-            <Badge key={type}>{type}</Badge>
-          ))}
-        </p>
-      )}
+      <FixedNote fixed={fixed} />
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { CheckIcon, ListIcon, WarnIcon } from "@/ui/icons";
 import { Loading } from "@/ui/Loading";
 import { QrImage } from "@/ui/QrImage";
 import { TitledCard } from "@/ui/TitledCard";
-import { countOf, needsSomebody, worstFirst } from "./checks";
+import { countOf, isReachable, needsSomebody, worstFirst } from "./checks";
 import { useSystem } from "./reads";
 import styles from "./SystemStatus.module.css";
 
@@ -83,8 +83,9 @@ function Check({ check: { nivel, que, que_hacer } }: { check: SystemCheck }) {
   );
 }
 
-function Addresses({ addresses }: { addresses: readonly string[] }) {
+function Addresses({ addresses: all }: { addresses: readonly string[] }) {
   const t = useWords();
+  const addresses = all.filter(isReachable);
   return (
     <TitledCard title={t("system.addresses")}>
       <p className={styles.hint}>{t(addresses.length > 0 ? "system.addresses_why" : "system.no_addresses")}</p>

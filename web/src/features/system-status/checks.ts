@@ -11,3 +11,6 @@ export const countOf = (checks: readonly SystemCheck[], nivel: CheckLevel): numb
 
 /** A notice without an advice is only a fact. */
 export const needsSomebody = ({ nivel, que_hacer }: SystemCheck): boolean => nivel === "error" || (nivel === "aviso" && que_hacer !== "");
+
+/** Whether a tablet can open the address; one of this machine alone it cannot. */
+export const isReachable = (address: string): boolean => !["localhost", "127.0.0.1", "[::1]"].includes(new URL(address).hostname);
