@@ -78,8 +78,9 @@ def import_workbook(
     on_progress(done, sheets.rows)
     for step in import_steps(sheets, shop, now):
         report += step.run(RealCommits(database))
-        done += step.rows
-        on_progress(done, sheets.rows)
+        if step.rows:
+            done += step.rows
+            on_progress(done, sheets.rows)
     tidy_up(database, now)
     report.problems.sort(key=lambda problem: (problem.sheet, problem.row))
     return report

@@ -291,7 +291,7 @@ def test_only_administrators_and_supervisors_reach_people_and_only_administrator
 
 
 def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
-    """Forced release, unblocking, corrections; and PINs, roles, privileges, badges and tokens."""
+    """Forced release, unblocking, corrections; PINs, roles, privileges, badges and tokens; and whole workbooks."""
     assert {path for (_, path), need in TABLE.items() if need.fresh_pin} == {
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
@@ -306,6 +306,11 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/personas/{id}/badge",
         "/api/personas/{id}/privilegios",
         "/api/tokens",
+        "/api/respaldos/claves",
+        "/api/planilla/cargas/{id}/aplicar",
+        "/api/planilla/google/clave",
+        "/api/planilla/google/conectar",
+        "/api/planilla/google/desconectar",
     }
 
 

@@ -23,7 +23,7 @@ from tests.support.people import CREW
 from tests.support.server import RunningServer, running_server, start_server, stop
 from tests.support.signed_in import EnrolledTablet, enrol, put_server_key
 
-SPOOLS = 4_000  # twenty commits
+SPOOLS = 2_000  # ten commits
 WAIT_S_MAX = 60.0
 PIN_MODE = {"CARRETE_ACCESS": "pin", "REDIS_URL": "off"}
 

@@ -12,19 +12,23 @@ from typing import Any
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
+from carrete.cli.app import app
 from carrete.domain.commands import Completar, Pausar, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.spool import Operacion
+from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.workbook.effects import WHEN_APPLIED, RowChange, RowKind
 from carrete.workbook.importing import import_workbook, read_sheets
-from carrete.workbook.preview import PreviewedStep, preview_steps
+from carrete.workbook.preview import PreviewedStep, apply_steps, preview_steps
 from carrete.workbook.report import ImportReport
 from carrete.workbook.rows import joint_cells, local, spool_cells
 from tests.integration.workbook.files import SHOP, RowEditor, write_file
 from tests.integration.workbook.generated import TAGS, a_workbook
+from tests.support.builders import spool_in
 
 WALKS, WORKBOOKS_PER_WALK = 10, 20  # 200 workbooks
 Cell = tuple[str, str, str]  # sheet, key, column
@@ -145,3 +149,67 @@ def test_a_preview_says_what_the_import_then_does_and_changes_nothing(
         assert shown_refusals(rows, RowKind.NOTICE) == noticed
         effects, refusals = effects + len(shown_changes(rows)), refusals + len(refused)
     assert (effects > 100, refusals > 20) == (True, True), "the workbooks must say something"
+
+
+# ─── applying what was shown ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_step_that_would_do_something_else_by_now_is_left_out_and_the_others_are_done(
+    desk: RowEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrete.workbook.importing.SPOOLS_PER_COMMIT", 1)
+    desk.bring([{**READY, "TAG_SPOOL": tag, "Armador": "", "Ocupado_Por": ""} for tag in TAGS[:3]])
+    rows = [{**READY, "TAG_SPOOL": tag, "Armador": "otra", "Ocupado_Por": ""} for tag in TAGS[:3]]
+    sheets = read_sheets(write_file(desk.folder / "later.xlsx", Operaciones=rows), SHOP)
+    planned = [step.digest for step in preview_steps(desk.database, sheets, SHOP, desk.clock.tick())]
+    desk.act(Tomar(TAGS[1], 93, Operacion.ARM))
+
+    applied = list(apply_steps(desk.database, sheets, SHOP, desk.clock.tick(), planned))
+
+    assert [step.applied for step in applied] == [True, True, False, True]
+    assert [spool_in(desk.database, tag).armador for tag in TAGS[:3]] == ["otra", "MR(93)", "otra"]
+    again = list(apply_steps(desk.database, sheets, SHOP, desk.clock.tick(), planned))
+    assert [step.applied for step in again] == [True, True, False, True], "what is done already has nothing to do"
+
+
+def test_an_instant_that_the_import_itself_decides_is_not_promised(desk: RowEditor) -> None:
+    """The occupation begins when the file is applied, not when it was previewed."""
+    desk.bring([READY])
+    path = write_file(desk.folder / "held.xlsx", Operaciones=[{**READY, "TAG_SPOOL": "A-2", "Ocupado_Por": "MR(93)"}])
+    sheets = read_sheets(path, SHOP)
+    steps = list(preview_steps(desk.database, sheets, SHOP, desk.clock.tick()))
+    assert shown_changes(all_rows(steps))["Operaciones", "A-2", "Fecha_Ocupacion"] == ("", WHEN_APPLIED)
+    later = desk.clock.tick()
+    applied = list(apply_steps(desk.database, sheets, SHOP, later, [step.digest for step in steps]))
+    assert all(step.applied for step in applied)
+    held = spool_in(desk.database, "A-2").occupation
+    assert held is not None
+    assert (held.since, applied[1].held_anew) == (later, ["A-2"])
+
+
+def test_the_people_of_a_file_count_in_its_preview(desk: RowEditor) -> None:
+    """A new worker of the same file may hold a spool of it."""
+    people = [{"Id": 55, "Nombre": "Nora", "Apellido": "Núñez", "Activo": True}]
+    rows = [{**READY, "Ocupado_Por": "NN(55)"}]
+    path = write_file(desk.folder / "people.xlsx", Operaciones=rows, Trabajadores=people)
+    rows_shown = all_rows(previewed(desk, path, desk.clock.tick()))
+    assert shown_changes(rows_shown)["Operaciones", "A-1", "Ocupado_Por"] == ("", "NN(55)")
+    assert shown_changes(rows_shown)["Trabajadores", "55", "Nombre"] == ("", "Nora")
+    assert shown_refusals(rows_shown, RowKind.REFUSED) == []
+
+
+@pytest.mark.parametrize("exit_code", [0, 3])
+def test_the_command_shows_a_preview_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exit_code: int
+) -> None:
+    monkeypatch.setenv("CARRETE_DATA", str(tmp_path))
+    rows = [{**READY, "Fecha_Armado": "ayer" if exit_code else ""}]
+    path = write_file(tmp_path / "libro.xlsx", Operaciones=rows)
+    result = CliRunner().invoke(app, ["import", str(path), "--preview"])
+    assert result.exit_code == exit_code, result.output
+    assert "Serían 1 filas nuevas" in result.output
+    assert ("«ayer» no es una fecha" in result.output) is bool(exit_code)
+    database = open_database(f"sqlite:///{tmp_path / 'carrete.db'}")
+    with database.reading() as tx:
+        assert tx.all("spools_all") == []
+    database.close()
