@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from carrete.api.planilla import XLSX
@@ -19,12 +20,19 @@ from carrete.ledger.database import Database
 from tests.conftest import migrated
 from tests.integration.uploads.conftest import ADA, CARGAS, Office
 from tests.support.builders import events_in, put
+from tests.support.local import LOCAL
+from tests.support.nginx import running_nginx
 from tests.support.people import CREW
+from tests.support.recipe import free_ports, shipped
 from tests.support.server import RunningServer, running_server, start_server, stop
 from tests.support.signed_in import EnrolledTablet, enrol, put_server_key
 
 SPOOLS = 2_000  # ten commits
 WAIT_S_MAX = 60.0
+CERTIFICATE = (
+    "ssl_certificate /etc/carrete/tls/cert.pem;",
+    "ssl_certificate_key /etc/carrete/tls/key.pem;",
+)
 PIN_MODE = {"CARRETE_ACCESS": "pin", "REDIS_URL": "off"}
 
 
@@ -106,3 +114,22 @@ def test_a_server_that_is_killed_takes_its_work_up_again(ledger: Database, tmp_p
     assert spools_in(ledger) == SPOOLS
     assert set(Counter(event.tag for event in events_in(ledger)).values()) == {1}
     assert report.count("hecho,Operaciones") == SPOOLS * 2, "tag and OT"
+
+
+def test_a_large_workbook_goes_through_the_nginx_that_is_shipped(ledger: Database, tmp_path: Path) -> None:
+    """nginx's own limit is 1 MB. This file is no workbook inside, which is found when it is read."""
+    url, port = f"sqlite:///{tmp_path / 'carrete.db'}", free_ports(1)[0]
+    with running_server(url, tmp_path, "--behind-proxy", "127.0.0.1", settings=PIN_MODE) as server:
+        behind = urlsplit(server.url).port
+        instead = dict.fromkeys(("10.0.0.11:8001", "10.0.0.11:8002", "10.0.0.12:8001"), f"127.0.0.1:{behind}")
+        plain = {"listen 443 ssl;": f"listen 127.0.0.1:{port};", **dict.fromkeys(CERTIFICATE, "")}
+        site = shipped("nginx/carrete.conf", {**instead, **plain})
+        with (
+            running_nginx(tmp_path / "nginx", site, port) as address,
+            httpx.Client(base_url=address, timeout=WAIT_S_MAX, **LOCAL) as client,
+        ):
+            tablet = EnrolledTablet(client.request, enrol(ledger), ledger)
+            tablet.begin(ADA.id)
+            upload = Office(tablet, ledger, tmp_path).upload(b"PK" + bytes(8 << 20))
+    assert (upload["bytes"], upload["estado"]) == (2 + (8 << 20), "fallida")
+    assert "no es un archivo .xlsx que se pueda leer" in upload["error"]
