@@ -35,8 +35,8 @@ class TlsScale:
     """How much is measured. The goals are for the defaults; tests use less."""
 
     clients: int = 50
-    rounds: int = 10
-    round_s: float = 1.0
+    rounds: int = 30
+    round_s: float = 0.4
     live: LiveScale = field(default_factory=LiveScale)
 
 
@@ -65,7 +65,7 @@ def run(scale: TlsScale, progress: ShowProgress) -> TlsReport:
     machine = this_machine()
     with tempfile.TemporaryDirectory(prefix="carrete-bench-") as name:
         folder = Path(name)
-        certificate = _certificate(folder / "tls")
+        certificate = _certificate(folder / "certificate")
         progress(f"actions of {scale.clients} clients, with HTTPS and without")
         rounds = _measure_actions(folder, certificate, scale)
         progress(f"{scale.live.viewers:,} viewers over HTTPS")

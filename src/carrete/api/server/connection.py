@@ -38,6 +38,7 @@ class CoalescingTransport:
         self._transport = transport
         self._loop = loop
         self._head = b""
+        self._is_secure = transport.get_extra_info("sslcontext") is not None
 
     def write(self, data: bytes) -> None:
         if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
@@ -45,7 +46,10 @@ class CoalescingTransport:
             self._loop.call_soon(self.flush)
         elif self._head and data:
             head, self._head = self._head, b""
-            self._transport.writelines((head, data))
+            if self._is_secure:  # each write would be a record of TLS, encrypted by itself
+                self._transport.write(head + data)
+            else:
+                self._transport.writelines((head, data))
         elif data:
             self._transport.write(data)
 
