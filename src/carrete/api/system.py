@@ -16,7 +16,6 @@ from carrete.api.latest_examination import LatestExamination
 from carrete.api.responses import Json
 from carrete.api.schemas.system import SystemOut
 from carrete.api.system_figures import process_figures, shop_figures, sizes
-from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.findings import Finding, Language, Severity, Words
 from carrete.ledger.database import Tx
@@ -33,7 +32,7 @@ def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/sistema", **reading(SystemOut, "sistema"))
     async def system(request: Request, idioma: Language = "es") -> Json:
         """El servidor: qué dice la revisión, versiones, tamaños y cifras. Las frases, en `idioma`."""
-        ledger = await services.read(lambda tx: _ledger_facts(tx, services.shop))
+        ledger = await services.read(lambda tx: _ledger_facts(tx, services))
         measured = await asyncio.to_thread(lambda: list(sizes(services.settings, ledger.bytes)))
         findings, complete = await examination.findings()
         figures = [*ledger.figures, *process_figures(services)]
@@ -63,11 +62,12 @@ class _LedgerFacts:
     figures: list[tuple[Words, Words]]
 
 
-def _ledger_facts(tx: Tx, shop: Shop) -> _LedgerFacts:
+def _ledger_facts(tx: Tx, services: Services) -> _LedgerFacts:
     (schema,) = tx.one("schema_version") or (0,)
     (engine_version,) = tx.one("engine_version") or ("",)
     (size,) = tx.one("ledger_bytes") or (0,)
-    return _LedgerFacts(schema, engine_version, size, list(shop_figures(tx, shop)))
+    figures = shop_figures(tx, services.shop, bool(services.shop_settings.current.google_sheet))
+    return _LedgerFacts(schema, engine_version, size, list(figures))
 
 
 def _https(services: Services) -> tuple[dict[str, Any] | None, list[str]]:
@@ -79,6 +79,11 @@ def _check(finding: Finding, language: Language) -> dict[str, Any]:
     quiet = finding.severity is Severity.NOTE and not finding.to_do.en
     return {
         "nivel": Severity.GOOD if quiet else finding.severity,
-        "que": finding.what.in_language(language),
-        "que_hacer": finding.to_do.in_language(language),
+        "que": _sentence(finding.what.in_language(language)),
+        "que_hacer": _sentence(finding.to_do.in_language(language)),
     }
+
+
+def _sentence(text: str) -> str:
+    """The terminal begins a line with a mark, the page with a capital letter."""
+    return text[:1].upper() + text[1:]

@@ -60,7 +60,7 @@ def _memory_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def shop_figures(tx: Tx, shop: Shop) -> Iterator[tuple[Words, Words]]:
+def shop_figures(tx: Tx, shop: Shop, with_sheet: bool) -> Iterator[tuple[Words, Words]]:
     """Figures of the whole shop, from the ledger."""
     (occupied,) = tx.one("occupied_count") or (0,)
     yield Words("Spools in somebody's hands now", "Spools ocupados ahora"), _number(occupied)
@@ -70,8 +70,9 @@ def shop_figures(tx: Tx, shop: Shop) -> Iterator[tuple[Words, Words]]:
     if last and at:
         moment = wall(datetime.fromisoformat(at[0]), shop.zone).strftime("%d-%m-%Y %H:%M")
         yield Words("Last event", "Último movimiento"), Words(f"no. {last[0]}, {moment}", f"n.º {last[0]}, {moment}")
-    waiting, _ = tx.one("outbox_length") or (0, None)
-    yield Words("Rows of the workbook to be written", "Filas por escribir en la planilla"), _number(waiting)
+    if with_sheet:
+        waiting, _ = tx.one("outbox_length") or (0, None)
+        yield Words("Rows of the workbook to be written", "Filas por escribir en la planilla"), _number(waiting)
 
 
 def process_figures(services: Services) -> Iterator[tuple[Words, Words]]:

@@ -23,14 +23,14 @@ _KEPT_BY_TIMESYNCD = Path("/run/systemd/timesync/synchronized")
 
 SET_IT = Words(
     "set this machine's clock: `timedatectl set-ntp true`, then restart Carrete",
-    "ponga en hora este equipo: timedatectl set-ntp true, y después reinicie Carrete",
+    "ponga en hora este equipo con `timedatectl set-ntp true`, y después reinicie Carrete",
 )
 
 
 def this_machine(settings: Settings) -> Iterator[Finding]:
     now = datetime.now(UTC)
     shown = wall(now, ZoneInfo(settings.timezone)).strftime("%d-%m-%Y %H:%M")
-    what = Words(f"clock: it is {shown}", f"reloj: son las {shown}")
+    what = Words(f"clock: it is {shown}", f"reloj: el equipo dice {shown}")
     if now < _program_installed() - OLDER_THAN_PROGRAM:
         when = Words(", before this program was made", ", antes de que existiera este programa")
         yield bad(Words(what.en + when.en, what.es + when.es), SET_IT)
@@ -39,8 +39,8 @@ def this_machine(settings: Settings) -> Iterator[Finding]:
         yield note(
             Words(what.en + when.en, what.es + when.es),
             Words(
-                "`timedatectl set-ntp true`; in a network without internet name a time server in timesyncd.conf",
-                "timedatectl set-ntp true; en una red sin internet, indique un servidor de hora en timesyncd.conf",
+                "use `timedatectl set-ntp true`; in a network without internet name a time server in timesyncd.conf",
+                "use `timedatectl set-ntp true`; en una red sin internet, ponga un servidor de hora en timesyncd.conf",
             ),
         )
     else:
@@ -86,7 +86,7 @@ def compared(name: str, read: Callable[[], datetime]) -> Finding:
             f"clock: this machine is {span} {'ahead of' if ahead else 'behind'} {name}'s",
             f"reloj: este equipo {'adelanta' if ahead else 'atrasa'} {span} respecto de {name}",
         ),
-        Words("`timedatectl set-ntp true` on both machines", "timedatectl set-ntp true en los dos equipos"),
+        Words("use `timedatectl set-ntp true` on both machines", "use `timedatectl set-ntp true` en los dos equipos"),
     )
 
 

@@ -66,7 +66,7 @@ def _of_machine(settings: Settings) -> Iterator[Finding]:
 
 def _of_ledger(settings: Settings, database: Database) -> Iterator[Finding]:
     try:
-        yield from ledger.reachable(database)
+        yield from ledger.reachable(settings, database)
         yield from clock.of_ledger(database)
         yield from identity.people_and_keys(settings, database)
         yield from backup_problems(settings, database)

@@ -56,7 +56,7 @@ def _people_and_devices(settings: Settings, found: Sequence[Person], enrolled: i
     administrators = sum(Rol.ADMINISTRADOR in person.worker.roles for person in active)
     what = Words(
         f"identity ({settings.access}): {administrators} administrators, {enrolled} enrolled devices",
-        f"identidad ({settings.access}): {administrators} administradores, {enrolled} equipos inscritos",
+        f"identidad ({settings.access}): administradores: {administrators}, equipos inscritos: {enrolled}",
     )
     if administrators:
         yield good(what)
@@ -64,14 +64,15 @@ def _people_and_devices(settings: Settings, found: Sequence[Person], enrolled: i
         yield note(
             what,
             Words(
-                "`carrete admin code` makes the first administrator", "carrete admin code crea el primer administrador"
+                "`carrete admin code` makes the first administrator",
+                "`carrete admin code` crea el primer administrador",
             ),
         )
     if administrators and (without_pin := sum(not person.has_pin for person in active)):
         yield note(
             Words(
                 f"identity: {without_pin} active people have no PIN",
-                f"identidad: {without_pin} personas activas no tienen PIN",
+                f"identidad: personas activas sin PIN: {without_pin}",
             ),
             Words("see `carrete worker pin --all`", "déles un PIN en Administración, Personas"),
         )

@@ -10,16 +10,17 @@ from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.settings import Settings, WrongSetting
 
 
-def reachable(database: Database) -> Iterator[Finding]:
+def reachable(settings: Settings, database: Database) -> Iterator[Finding]:
     with database.reading() as tx:
-        spools = tx.one("count_spools:listed") or (0,)
-        queue = tx.one("outbox_length") or (0, None)
-    yield good(
-        Words(
-            f"ledger ({database.engine}): reachable, {spools[0]} spools, {queue[0]} rows to sync",
-            f"registro ({database.engine}): responde, {spools[0]} spools, {queue[0]} filas por escribir en la planilla",
-        )
+        (spools,) = tx.one("count_spools:listed") or (0,)
+        waiting, _ = tx.one("outbox_length") or (0, None)
+    what = Words(
+        f"ledger ({database.engine}): reachable, {spools} spools",
+        f"registro ({database.engine}): responde, {spools} spools",
     )
+    if settings.google_sheet_id:  # without a sheet nobody waits for these rows
+        what = Words(f"{what.en}, {waiting} rows to sync", f"{what.es}, {waiting} filas por escribir en la planilla")
+    yield good(what)
 
 
 def too_new(error: SchemaTooNew) -> Finding:

@@ -102,7 +102,7 @@ def private(settings: Settings) -> Iterator[Finding]:
                 "files: .env has a password and other users can read it",
                 "archivos: .env tiene una contraseña y otros usuarios pueden leerlo",
             ),
-            Words("chmod 600 .env", "chmod 600 .env"),
+            Words("chmod 600 .env", "ciérrelo con `chmod 600 .env`"),
         )
 
 

@@ -68,5 +68,5 @@ def _tabs(workbook: Workbook, email: str) -> Iterator[Finding]:
     if missing := [plan.name for plan in LANE_PLANS if plan.name not in there]:
         named = ", ".join(missing)
         what = Words(f"workbook: no tab {named}", f"planilla: falta la hoja {named}")
-        to_do = Words("see `carrete sync --init`", "agréguela, o use carrete sync --init")
+        to_do = Words("see `carrete sync --init`", "agréguela, o use `carrete sync --init`")
         yield bad(what, to_do) if any(plan.name in missing for plan in REQUIRED) else note(what, to_do)

@@ -34,12 +34,12 @@ def test_the_page_says_what_the_doctor_says_in_the_reader_s_language(admin: Enro
     seen = admin.see("/api/sistema")
     assert seen["revision_completa"] is True
     said = {check["que"].partition(":")[0]: check["nivel"] for check in seen["revision"]}
-    assert said[f"registro ({engine})"] == "bien"
+    assert said[f"Registro ({engine})"] == "bien"
     assert said["Redis (off)"] == "bien"  # a note that asks for nothing
-    (without_pin,) = [check for check in seen["revision"] if "no tienen PIN" in check["que"]] or [None]
+    (without_pin,) = [check for check in seen["revision"] if "sin PIN" in check["que"]] or [None]
     assert without_pin is None or without_pin["nivel"] == "aviso"
     english = admin.see("/api/sistema?idioma=en")
-    assert f"ledger ({engine})" in {check["que"].partition(":")[0] for check in english["revision"]}
+    assert f"Ledger ({engine})" in {check["que"].partition(":")[0] for check in english["revision"]}
     assert len(english["revision"]) == len(seen["revision"])
 
 
