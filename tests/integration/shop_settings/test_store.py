@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from carrete.shop_settings import ShopSettings, change, history, read, with_shop
 from carrete.shop_settings.live import FOLLOW_EVERY_S
 from carrete.shop_settings.store import SettingHistory
 from carrete.shop_settings.watch import ShopSettingsWatch
+from tests.integration.fuzz.strings import NASTY
 from tests.support.builders import NOW
 from tests.support.processes import at_once
 
@@ -119,6 +121,26 @@ def test_a_command_gets_the_machines_settings_with_the_shops_among_them(database
     found = with_shop_settings(Settings(arm_only_types=frozenset({"FW"}), idle_s=60), database)
     assert (found.timezone, found.google_sheet_id, found.idle_s) == ("Europe/Madrid", "hoja-1", 60)
     assert (found.arm_only_types, found.shop.zone.utcoffset(NOW)) == (frozenset({"FW"}), timedelta(hours=1))
+
+
+def test_whatever_is_typed_is_kept_exactly_or_refused(database: Database) -> None:
+    """Five hundred nasty strings in every place for text, kept by both engines as they were typed."""
+    kept = 0
+    for text in NASTY:
+        for changes in (
+            {"nombre_taller": text},
+            {"zona_horaria": text},
+            {"tipos_solo_arm": [text]},
+            {"turnos": [{"nombre": text, "dias": [1], "desde": "07:00", "hasta": "15:00"}]},
+            {"webhook_conflictos": text},
+            {"google_sheet": text},
+        ):
+            with suppress(NotValid), database.writing() as tx:
+                after = change(tx, changes, None, NOW)
+                assert read(tx) == after
+                kept += 1
+    assert kept > len(NASTY) / 2
+    assert now_in(database) == changed(database, {})
 
 
 def test_a_process_without_an_event_loop_notices_a_change_and_asks_the_ledger_seldom(database: Database) -> None:
