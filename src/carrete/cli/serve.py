@@ -31,29 +31,37 @@ BehindProxy = Annotated[
 ]
 
 
+Lan = Annotated[
+    bool, typer.Option("--lan", help="HTTPS on all interfaces, with a certificate of this machine's own authority.")
+]
+Host = Annotated[str | None, typer.Option(help="Address to listen on: 127.0.0.1, or all with --lan.")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="8000, or 8443 with HTTPS.")]
+HttpPort = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="With HTTPS: the page that helps devices; 8080 with --lan.")
+]
+TlsCert = Annotated[Path | None, typer.Option(help="HTTPS with a certificate of your own, in PEM form.")]
+TlsKey = Annotated[Path | None, typer.Option(help="The key of --tls-cert.")]
+InsecureHttp = Annotated[
+    bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS: cookies and PINs can be read.")
+]
+InsecureOpen = Annotated[
+    bool, typer.Option("--insecure-open", help="With CARRETE_ACCESS=open: serve other machines all the same.")
+]
+
+
 def serve(
     context: typer.Context,
-    lan: Annotated[
-        bool, typer.Option("--lan", help="HTTPS on all interfaces, with a certificate of this machine's own authority.")
-    ] = False,
-    host: Annotated[str | None, typer.Option(help="Address to listen on.  [default: 127.0.0.1; --lan: all]")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="[default: 8000; HTTPS: 8443]", show_default=False)
-    ] = None,
-    http_port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="With HTTPS: the page that helps devices.  [--lan: 8080]")
-    ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="HTTPS with a certificate of your own, in PEM form.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="The key of --tls-cert.")] = None,
+    lan: Lan = False,
+    host: Host = None,
+    port: Port = None,
+    http_port: HttpPort = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Fill an empty ledger with a believable shop.")] = False,
     behind_proxy: BehindProxy = [],  # noqa: B006
-    insecure_http: Annotated[
-        bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS: cookies and PINs can be read.")
-    ] = False,
-    insecure_open: Annotated[
-        bool, typer.Option("--insecure-open", help="With CARRETE_ACCESS=open: serve other machines all the same.")
-    ] = False,
+    insecure_http: InsecureHttp = False,
+    insecure_open: InsecureOpen = False,
 ) -> None:
     """API, web app and background work."""
     with loading_modules():
@@ -164,8 +172,9 @@ def _proxies(addresses: Sequence[str]) -> tuple[str, ...]:
 def _require_key(configured: Settings) -> None:
     """Reads the Google key now, so that a bad one stops the command instead of filling the log of the sheet lane."""
     from carrete.sheets.google.account import read_key
+    from carrete.sheets.key_file import key_path
 
-    read_key(configured.google_credentials)
+    read_key(key_path(configured))
 
 
 def _fill(database: Database, configured: Settings) -> None:

@@ -17,8 +17,8 @@ from carrete.addresses import browser_url
 from carrete.api.problems import HostUnknown, response_to
 from carrete.api.server.headers import API_HEADERS, with_headers
 from carrete.api.server.hosts import OwnHosts, split_authority
+from carrete.api.server.trust_page.guides import Language
 from carrete.api.server.trust_page.page import STYLE_PATH, nothing_here, trust_page
-from carrete.api.server.trust_page.words import Language
 from carrete.tls.authority import fingerprint, read_authority_certificate
 
 Headers = list[tuple[bytes, bytes]]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from html import escape
 
-from carrete.api.server.trust_page.words import Frame, TrustStep
+from carrete.api.server.trust_page.guides import Frame, TrustStep
 
 WIDTH, HEIGHT = 240, 160
 _LINE_PX = 32

@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from carrete.api.server.trust_page.drawings import drawing
-from carrete.api.server.trust_page.words import DeviceGuide, Language, words
+from carrete.api.server.trust_page.guides import DeviceGuide, Language
+from carrete.api.server.trust_page.words import words
 
 STYLE_PATH = "/trust.css"
 
