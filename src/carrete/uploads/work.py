@@ -20,6 +20,7 @@ from carrete.workbook.importing import ImportSheets, read_sheets
 from carrete.workbook.preview import PreviewCounts, apply_steps, preview_steps
 
 PROGRESS_EVERY_S = 0.5
+PAUSE_S = 0.12  # SQLite does not queue its writers: one that waits looks again every 100 ms
 _CHANGED = "El taller cambió desde la vista previa. No se aplicó nada; esta es la vista previa de ahora."
 _CHANGED_IN_PART = (
     "Mientras se aplicaba, el taller cambió algunas de las filas. Las demás quedaron hechas (vea el informe); "
@@ -40,6 +41,13 @@ class UploadContext:
     shop: Shop
     edited: Callable[[Sequence[str], Sequence[str]], None]
     stopped: Callable[[], bool] = lambda: False
+
+    def let_others_write(self) -> None:
+        """Between two steps. Ends the work when the process stops."""
+        if self.stopped():
+            raise Stopping
+        if self.database.engine == "sqlite":
+            time.sleep(PAUSE_S)
 
 
 def work_on(upload: Upload, context: UploadContext) -> None:
@@ -122,8 +130,7 @@ def _still_holds(sheets: ImportSheets, planned: Sequence[str], context: UploadCo
     digests = (step.digest for step in preview_steps(context.database, sheets, context.shop, now))
     count = 0
     for count, digest in enumerate(digests, 1):
-        if context.stopped():
-            raise Stopping
+        context.let_others_write()
         if count > len(planned) or digest != planned[count - 1]:
             return False
     return count == len(planned)
@@ -148,7 +155,7 @@ def _rows(upload: Upload, context: UploadContext) -> Iterator[tuple[str, dict[st
 
 
 class _Progress:
-    """Writes the progress into the upload's state now and then; ends the work when the process stops."""
+    """Writes the progress into the upload's state now and then."""
 
     def __init__(self, upload: Upload, context: UploadContext) -> None:
         self._upload = upload
@@ -156,8 +163,7 @@ class _Progress:
         self._shown_at = 0.0
 
     def show(self, done: int, total: int) -> None:
-        if self._context.stopped():
-            raise Stopping
+        self._context.let_others_write()
         if time.monotonic() - self._shown_at >= PROGRESS_EVERY_S:
             self._shown_at = time.monotonic()
             self._context.folder.update(self._upload.id, lambda one: replace(one, done=done, total=total))
