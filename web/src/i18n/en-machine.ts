@@ -52,6 +52,7 @@ export const enMachine: typeof esMachine = {
       type: "Only .xlsx files can be imported. In Excel: “Save as”, “Excel Workbook (.xlsx)”.",
       size: "The file is larger than 32 MB. Remove sheets or pictures that are not needed.",
       empty: "The file is empty.",
+      cut: "The connection was cut before the end. Nothing changed in the shop: upload it again.",
     },
     state: { leyendo: "reading", lista: "to be confirmed", aplicando: "importing", hecha: "imported", fallida: "failed" },
     uploaded: "uploaded by {{by}}, {{at}}",

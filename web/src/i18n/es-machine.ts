@@ -50,6 +50,7 @@ export const esMachine = {
       type: "Sólo se pueden importar archivos .xlsx. En Excel: «Guardar como», «Libro de Excel (.xlsx)».",
       size: "El archivo pesa más de 32 MB. Quite hojas o imágenes que no hagan falta.",
       empty: "El archivo está vacío.",
+      cut: "Se cortó la conexión antes de terminar. Nada cambió en el taller: súbalo de nuevo.",
     },
     state: { leyendo: "leyendo", lista: "por confirmar", aplicando: "importando", hecha: "importada", fallida: "no se pudo" },
     uploaded: "subida por {{by}}, {{at}}",

@@ -1,6 +1,7 @@
 // The place to drop a workbook on, and how much of it is sent.
 import { useRef, useState } from "react";
 
+import { NoAnswerError } from "@/api/http";
 import { uploadWorkbook, type UploadedWorkbook } from "@/api/planilla";
 import { UploadCancelledError, type Upload } from "@/api/upload";
 import { useWords } from "@/i18n";
@@ -22,7 +23,7 @@ interface Sending {
 export function UploadFile({ onUploaded }: { onUploaded: (upload: UploadedWorkbook) => Promise<void> }) {
   const t = useWords();
   const { problem, run, forget, pinPad } = useOfficeRequest();
-  const [wrong, setWrong] = useState<ReturnType<typeof wrongWith>>(null);
+  const [wrong, setWrong] = useState<ReturnType<typeof wrongWith> | "cut">(null);
   const [sending, setSending] = useState<Sending | null>(null);
   const current = useRef<Upload<UploadedWorkbook>>(null);
 
@@ -33,7 +34,8 @@ export function UploadFile({ onUploaded }: { onUploaded: (upload: UploadedWorkbo
       current.current = uploadWorkbook(file, (sent) => setSending({ name, total, sent }));
       await onUploaded(await current.current.answer);
     } catch (error) {
-      if (!(error instanceof UploadCancelledError)) throw error;
+      if (error instanceof NoAnswerError && !error.problem) setWrong("cut");
+      else if (!(error instanceof UploadCancelledError)) throw error;
     } finally {
       setSending(null);
     }
