@@ -6,12 +6,16 @@ import gzip
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from carrete.backups.folder import backups_in
 from carrete.backups.keys import decrypted, present_keys
+from carrete.backups.nightly import NightlyBackups
+from carrete.backups.schedule import BackupTimings
 from carrete.domain.workers import Rol
 from carrete.identity.records import DeviceKind
 from carrete.ledger import open_database
@@ -19,6 +23,7 @@ from carrete.settings import Settings
 from tests.integration.backups.conftest import TAGS
 from tests.support.answers import refused
 from tests.support.builders import a_worker, put
+from tests.support.machines import wait_for
 from tests.support.signed_in import EnrolledTablet, IdentityShop, change_session, identity_shop
 from tests.support.signing_in import access_kinds
 
@@ -130,3 +135,15 @@ def test_the_metric_says_how_old_the_newest_copy_is(admin: EnrolledTablet, shop:
     metrics = shop.sends()("GET", "/metrics").text
     (line,) = (line for line in metrics.splitlines() if line.startswith("carrete_backup_age_seconds "))
     assert 0 <= float(line.split()[1]) < 60
+
+
+def test_a_server_that_runs_makes_its_copy_without_being_asked(
+    shop_url: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The times are shorter than a shop's; the rest is what `carrete serve` runs."""
+    at_once = BackupTimings(check_every_s=0.1, after_start_s=0.0, first_after_s=0.0)
+    monkeypatch.setattr("carrete.services.NightlyBackups", partial(NightlyBackups, timings=at_once))
+    settings = Settings(access="pin", database_url=shop_url, data=data, redis_url="off")
+    with closing(open_database(shop_url)) as database, identity_shop(settings, database):
+        wait_for(lambda: bool(backups_in(data / "backups")))
+    assert len(backups_in(data / "backups")) == 1

@@ -9,21 +9,23 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from carrete.backups import copying
+from carrete.backups import copying, postgres_copy, sqlite_copy
 from carrete.backups.copying import make_backup
 from carrete.backups.errors import BackupFailed
 from carrete.backups.folder import backups_in
 from carrete.backups.sqlite_copy import copy_sqlite
 from carrete.backups.working_folder import working_folder
+from carrete.ledger import open_database
 from carrete_chaos.disk import small_disk
 from tests.integration.backups.conftest import TAGS, everything, rows_of, run_sql
 from tests.integration.cli.conftest import Carrete
+from tests.support.builders import a_spool, put
 from tests.support.machines import wait_for
 from tests.support.server import RunningServer, clean_environment, descendants_of, is_alive, running_server
 
@@ -85,6 +87,25 @@ def test_what_nobody_changes_is_the_same_in_every_table(
     result = carrete("restore", made.file, "--yes", CARRETE_DATA=str(tmp_path), DATABASE_URL=elsewhere, PATH=tools)
     assert result.exit_code == 0, result.err
     assert everything(elsewhere) == everything(shop_url)
+
+
+def test_what_is_committed_between_counting_and_copying_is_in_neither(
+    shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, name = (sqlite_copy, "_contents") if engine == "sqlite" else (postgres_copy, "contents_of")
+    real = getattr(module, name)
+
+    def counted(connection: object) -> object:
+        held = real(connection)
+        monkeypatch.setattr(module, name, real)
+        with closing(open_database(shop_url)) as database:
+            put(database, [a_spool("IN-BETWEEN")])
+        return held
+
+    monkeypatch.setattr(module, name, counted)
+    made = make_backup(shop_url, tmp_path / "backups", AT)
+    assert json.loads(made.file.with_name(made.file.name + ".json").read_text())["rows"]["spool"] == len(TAGS)
+    assert len(rows_of(shop_url, "spool")) == len(TAGS) + 1
 
 
 def test_a_copy_has_its_notes_and_is_for_its_owner_alone(shop_url: str, tmp_path: Path, engine: str) -> None:

@@ -92,6 +92,22 @@ def test_of_four_processes_that_find_a_copy_due_one_makes_it(process: MakeProces
         assert each.age_s < WAIT_S_MAX
 
 
+def test_a_process_that_gets_the_lease_after_another_made_the_copy_makes_none(
+    process: MakeProcess, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = process(), process()
+    take_lease = second._take_lease
+
+    async def take_it_late() -> None:
+        await first.make_if_due()
+        await take_lease()
+
+    monkeypatch.setattr(second, "_take_lease", take_it_late)
+    run(second.make_if_due())
+    assert len(backups_in(folder)) == 1
+    assert run(second.look()).run.failure is None, "nor did it try: within the same second that would fail"
+
+
 def test_the_lease_of_a_process_that_died_ends_by_itself(process: MakeProcess, shop_url: str, folder: Path) -> None:
     alive, now = process(), datetime.now(UTC)
     dead = "INSERT INTO backup_run (id, holder, until, last, failure) VALUES (1, 'dead:1', '{}', '', '')"
