@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from carrete.backups.errors import BackupNotMade, BackupUnderWay
-from carrete.backups.folder import backups_in
+from carrete.backups.folder import Backup, backups_in
 from carrete.backups.nightly import NightlyBackups
 from carrete.backups.schedule import BackupTimings
 from carrete.ledger import open_database
@@ -97,14 +97,16 @@ def test_a_process_that_gets_the_lease_after_another_made_the_copy_makes_none(
 ) -> None:
     first, second = process(), process()
     take_lease = second._take_lease
+    made: list[Backup] = []
 
     async def take_it_late() -> None:
         await first.make_if_due()
+        made.extend(backups_in(folder))
         await take_lease()
 
     monkeypatch.setattr(second, "_take_lease", take_it_late)
     run(second.make_if_due())
-    assert len(backups_in(folder)) == 1
+    assert (len(made), backups_in(folder)) == (1, made)
     assert run(second.look()).run.failure is None, "nor did it try: within the same second that would fail"
 
 
