@@ -43,7 +43,7 @@ class SheetTest:
 def store_key(settings: Settings, info: Mapping[str, Any]) -> str:
     """Keeps the key of a service account for this user only, and returns the account's address. Raises GoogleDenies."""
     with _as_refusals():
-        key = key_from(info, "el archivo")
+        key = key_from(info, "El archivo")
         _require_token_address(key.token_uri, settings)
     path = settings.data / KEY_FILE
     partial = path.with_name(f".{KEY_FILE}.{secrets.token_hex(4)}")

@@ -88,6 +88,13 @@ def refused(tablet: EnrolledTablet, what: str, body: Json) -> tuple[int, str, st
     return answer.status_code, found["code"], found["detail"]
 
 
+def lease_until(shop: IdentityShop) -> str:
+    """Until when a lane may write; empty when it has let go."""
+    with shop.database.reading() as tx:
+        row = tx.one("lease", workbook=BOOK)
+    return str(row[1]) if row else ""
+
+
 def test_from_the_key_to_a_workbook_that_follows_the_floor_and_back(
     google: SheetServer, processes: tuple[IdentityShop, IdentityShop], admin: EnrolledTablet, tmp_path: Path
 ) -> None:
@@ -140,6 +147,7 @@ def test_the_preview_of_another_workbook_is_made_as_if_the_one_before_were_forgo
     assert "desconéctela primero" in refused(admin, "conectar", {"direccion": "n"})[2]
     posted(admin, "desconectar")
     google.wait_for(lambda: all(one.services.lane is None for one in processes))
+    google.wait_for(lambda: not lease_until(processes[0]))
     before = everything_in(google.settings["DATABASE_URL"])
     previewed = posted(admin, "previa", {"direccion": "n"})
     assert (previewed["resumen"]["nuevos"], previewed["resumen"]["cambiados"]) == (1, 1)
@@ -167,10 +175,12 @@ def test_what_google_does_not_allow_is_a_sentence(google: SheetServer, admin: En
     elsewhere = {**key, "token_uri": "http://169.254.169.254/token"}
     assert "token_uri" in refused(admin, "clave", elsewhere)[2]
     assert "falta private_key" in refused(admin, "clave", {"client_email": "a@b"})[2]
-    assert refused(admin, "clave", {**key, "private_key": "x"})[:2] == (409, "GOOGLE_NO_PERMITE")
+    assert refused(admin, "clave", {**key, "private_key": "x"})[2] == "El archivo tiene una clave privada dañada."
     posted(admin, "clave", key)
     assert refused(admin, "probar", {"direccion": "https://example.com/x y"})[:2] == (422, "DATOS_INVALIDOS")
     assert "No existe la planilla" in refused(admin, "probar", {"direccion": "otra"})[2]
+    google.emulator.faults.add({"fault": "403-revoked", "kind": "write"})
+    assert posted(admin, "probar", there)["puede_escribir"] is False
     google.person("edit", cell="A1", value="Etiqueta")
     assert "falta la columna TAG_SPOOL" in refused(admin, "previa", there)[2]
     assert "falta la columna TAG_SPOOL" in refused(admin, "conectar", there)[2]
