@@ -16,6 +16,7 @@ from carrete.workbook.effects import RowKind
 
 DONE_PREFIX = "done-"
 LINES_PER_PIECE = 1_000
+BYTE_ORDER_MARK = "\ufeff"  # without it Excel does not read the text as UTF-8
 COLUMNS = ("resultado", "hoja", "fila", "clave", "tipo", "columna", "antes", "despues", "motivo")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet program would take such text for a formula
 _WITHOUT_EFFECT = {RowKind.REFUSED: "rechazado", RowKind.NOTICE: "aviso"}
@@ -58,7 +59,7 @@ def csv_pieces(folder: UploadFolder, upload: Upload) -> Iterator[str]:
 
 
 def _csv_lines(folder: UploadFolder, upload: Upload) -> Iterator[str]:
-    yield _csv_line(COLUMNS)
+    yield BYTE_ORDER_MARK + _csv_line(COLUMNS)
     done = sorted((folder.path / upload.id).glob(f"{DONE_PREFIX}*.jsonl"), key=lambda path: path.stat().st_mtime)
     for path in done:
         yield from _csv_of(path.open("rb"), "hecho")

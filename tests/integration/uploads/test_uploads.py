@@ -63,7 +63,7 @@ def test_a_workbook_is_previewed_cell_by_cell_and_then_applied(office: Office) -
     assert (spool_in(office.database, "A-1").ot, spool_in(office.database, "A-2").ot) == ("2", "7")
     assert [event.event.metadata.get("importado_por") for event in events_in(office.database)] == [ADA.label] * 2
     report = office.tablet.get(f"{CARGAS}/{upload['id']}/informe")
-    lines = list(csv.DictReader(io.StringIO(report.text)))
+    lines = list(csv.DictReader(io.StringIO(report.content.decode("utf-8-sig"))))
     assert {line["resultado"] for line in lines} == {"hecho", "rechazado", "aviso"}
     assert ("A-1", "OT", "1", "2") in [(one["clave"], one["columna"], one["antes"], one["despues"]) for one in lines]
     assert office.decide(upload, "aplicar").json()["code"] == "CARGA_EN_OTRO_ESTADO"
