@@ -109,7 +109,7 @@ def _require_root(command: str) -> None:
 def _report(plan: ServicePlan, systemd: Systemd) -> None:
     from carrete.service.state import wait_until_it_answers
 
-    if not wait_until_it_answers(plan.listens_on):
+    if not wait_until_it_answers(plan.listens_on, https=not plan.behind_proxy):
         err.print(systemd.last_lines().rstrip())
         raise WrongSetting(
             "The service was installed but does not answer yet: see above, and `carrete service status`."
@@ -122,14 +122,15 @@ def _report(plan: ServicePlan, systemd: Systemd) -> None:
 
 def _print_addresses(data: Path) -> None:
     """Nothing for a user who may not look into the data."""
+    from carrete.api.server.invitation import lan_url
     from carrete.service.state import addresses
 
     with suppress(OSError):
         found = addresses(data)
         if found.https:
             out.print("Tablets open " + "\n          or ".join(found.https))
-        if found.how_to_trust:
-            out.print(f"and first, to trust it, {found.how_to_trust}")
+        if found.authority and found.served and found.served.http_port:
+            out.print(f"and the first time, to trust it, {lan_url(found.served.host, found.served.http_port)}")
         if found.authority:
             out.print(f"Fingerprint of the local authority: {found.authority}")
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import socket
+import ssl
 import time
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 
 from carrete.service.systemd import Systemd
 from carrete.settings import Settings
-from carrete.tls import status
-from carrete.tls.served import read as read_served
+from carrete.tls import served, status
+from carrete.tls.served import Served
 
 ANSWER_S_MAX = 40
 TRY_EVERY_S = 0.5
-HTTP = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +45,34 @@ def service_state(systemd: Systemd) -> ServiceState:
 class ServiceAddresses:
     https: list[str]
     authority: str | None  # the fingerprint of the local authority
-    how_to_trust: str | None  # the page that tells tablets how to trust it
+    served: Served | None
 
 
 def addresses(data: Path) -> ServiceAddresses:
     settings = Settings(data=data)
-    https = status.https_addresses(settings)
-    certificate, served = status.certificate_status(settings), read_served(data)
+    certificate = status.certificate_status(settings)
     authority = certificate["autoridad_huella"] if certificate else None
-    how_to_trust = None
-    if https and authority and served and served.http_port:
-        host = https[0].removeprefix("https://").removesuffix(f":{served.port}")
-        how_to_trust = f"http://{host}" if served.http_port == HTTP else f"http://{host}:{served.http_port}"
-    return ServiceAddresses(https, authority, how_to_trust)
+    return ServiceAddresses(status.https_addresses(settings), authority, served.read(data))
 
 
-def wait_until_it_answers(port: int, s_max: float = ANSWER_S_MAX) -> bool:
-    """The first start of a small PC makes keys and a ledger."""
+def wait_until_it_answers(port: int, *, https: bool, s_max: float = ANSWER_S_MAX) -> bool:
+    """The first start of a small PC makes keys, a ledger and a certificate; it listens before it answers."""
     until = time.monotonic() + s_max
     while time.monotonic() < until:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=TRY_EVERY_S).close()
-        except OSError:
-            time.sleep(TRY_EVERY_S)
-        else:
-            return True
+        with suppress(OSError, HTTPException):
+            if _is_alive(port, https):
+                return True
+        time.sleep(TRY_EVERY_S)
     return False
+
+
+def _is_alive(port: int, https: bool) -> bool:
+    """Only this machine's own port is asked, for nothing secret: the certificate need not prove anything."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=ANSWER_S_MAX)
+    if https:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        connection = HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S_MAX, context=context)
+    with closing(connection):
+        connection.request("GET", "/api/health")
+        return connection.getresponse().status == HTTPStatus.OK

@@ -41,5 +41,13 @@ def https_addresses(settings: Settings) -> list[str]:
     except WrongCertificate:
         return []
     hosts = [found.local_name] if found.local_name in names.dns else []
-    hosts += [text for text in names.texts() if text not in ("localhost", "127.0.0.1", "::1", *hosts)]
-    return [browser_url("https", host, found.port) for host in hosts if host and not host.startswith("*")]
+    hosts += [text for text in names.texts() if text not in hosts and _opens_elsewhere(text)]
+    return [browser_url("https", host, found.port) for host in hosts if host]
+
+
+def _opens_elsewhere(name: str) -> bool:
+    """Whether another machine can open it: addresses, and names of a DNS. A bare host name, and a `.local` that we do
+    not announce, are in the certificate for the few who can resolve them."""
+    if name in ("127.0.0.1", "::1") or name.startswith("*"):
+        return False
+    return ":" in name or ("." in name and not name.endswith(".local"))

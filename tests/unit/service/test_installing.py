@@ -102,4 +102,4 @@ def quiet_port() -> Iterator[int]:
 
 
 def test_a_service_that_does_not_answer_is_not_waited_for_for_ever(quiet_port: int) -> None:
-    assert wait_until_it_answers(quiet_port, s_max=0.1) is False
+    assert wait_until_it_answers(quiet_port, https=True, s_max=0.1) is False
