@@ -16,6 +16,7 @@ from carrete.tls.authority import CERTIFICATE_FILE, load_or_make
 from carrete.tls.certificate import local_files, renew_if_needed
 from carrete.tls.names import certificate_names
 from carrete_bench import shop
+from carrete_bench.cpu import cpu_seconds
 from carrete_bench.goals import Goal, at_least
 from carrete_bench.live import measure as live
 from carrete_bench.live.measure import LiveScale, ViewerResults
@@ -57,6 +58,8 @@ class TlsReport:
     clients: int
     rounds: list[TlsRound]
     ratio: float  # the median of the rounds
+    plain_us: float | None  # processor time of the server for one action
+    tls_us: float | None
     crowd: ViewerResults
     goals: list[Goal]
 
@@ -67,12 +70,12 @@ def run(scale: TlsScale, progress: ShowProgress) -> TlsReport:
         folder = Path(name)
         certificate = _certificate(folder / "certificate")
         progress(f"actions of {scale.clients} clients, with HTTPS and without")
-        rounds = _measure_actions(folder, certificate, scale)
+        rounds, plain_us, tls_us = _measure_actions(folder, certificate, scale)
         progress(f"{scale.live.viewers:,} viewers over HTTPS")
         crowd = _measure_viewers(folder, certificate, scale.live)
     ratio = median(each.ratio for each in rounds)
     goals = [at_least("HTTPS", "actions, divided by those without", RATIO_MIN, ratio), *live.goals(crowd)]
-    return TlsReport(datetime.now(UTC), machine, scale.clients, rounds, ratio, crowd, goals)
+    return TlsReport(datetime.now(UTC), machine, scale.clients, rounds, ratio, plain_us, tls_us, crowd, goals)
 
 
 def _certificate(folder: Path) -> BenchCertificate:
@@ -81,8 +84,11 @@ def _certificate(folder: Path) -> BenchCertificate:
     return BenchCertificate(local_files(folder).certificate, folder / CERTIFICATE_FILE)
 
 
-def _measure_actions(folder: Path, certificate: BenchCertificate, scale: TlsScale) -> list[TlsRound]:
-    """Both servers run all the time on one ledger. One load process uses one of them at a time, in turns."""
+def _measure_actions(
+    folder: Path, certificate: BenchCertificate, scale: TlsScale
+) -> tuple[list[TlsRound], float | None, float | None]:
+    """Both servers run all the time on one ledger. One load process uses one of them at a time, in turns. Also returns
+    the processor time of an action at each of them, which a busy machine changes less than their rates."""
     url = f"sqlite:///{folder / 'actions.db'}"
     shop.fill(url, shop.SPOOLS_MIN)
     for server in GROUPS:
@@ -99,8 +105,17 @@ def _measure_actions(folder: Path, certificate: BenchCertificate, scale: TlsScal
             for group in GROUPS
             for step_s in (WARM_UP_S, scale.round_s)
         ]
-        rates = [rate_per_s(step) for step in send_load(plain, clients, steps)][1::2][len(GROUPS) :]
-    return [TlsRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
+        before = [cpu_seconds(server.pid) for server in (plain, secure)]
+        results = send_load(plain, clients, steps)
+        used = [cpu_seconds(server.pid) for server in (plain, secure)]
+    sent = [sum(len(each["latencies_us"]) for each in results[at::4] + results[at + 1 :: 4]) for at in (0, 2)]
+    costs = [
+        (after - begun) / actions * 1e6 if after is not None and begun is not None else None
+        for begun, after, actions in zip(before, used, sent, strict=True)
+    ]
+    rates = [rate_per_s(step) for step in results][1::2][len(GROUPS) :]
+    rounds = [TlsRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
+    return rounds, costs[0], costs[1]
 
 
 def _clients(group: str, server: BenchServer, scale: TlsScale) -> list[LoadClient]:
@@ -131,5 +146,9 @@ def show(report: TlsReport, out: Console) -> None:
     for number, each in enumerate(report.rounds, 1):
         table.add_row(str(number), f"{each.plain_per_s:,.0f}", f"{each.tls_per_s:,.0f}", f"{each.ratio:.2f}")
     out.print(table)
+    if report.plain_us is not None and report.tls_us is not None:
+        out.print(
+            f"Processor time of an action: {report.plain_us:.0f} µs, with HTTPS {report.tls_us:.0f} µs."
+        )
     out.print(live.table([report.crowd]))
     out.print(goals_table(report.goals, "of"))
