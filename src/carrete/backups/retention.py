@@ -1,6 +1,7 @@
-"""Which copies are deleted: those that are neither the newest of one of the last 14 days nor of the last 12 months.
+"""Which copies are deleted: those that are neither of the last 14 days nor the newest of one of the last 12 months.
 
-Days and months without a copy do not count: a shop that was closed for a month still has its 14 days."""
+Days and months without a copy do not count: a shop that was closed for a month still has its 14 days. Of a day all are
+kept: one that was made by hand after a mistake must not drive out the one of the night before it."""
 
 from __future__ import annotations
 
@@ -15,25 +16,26 @@ from carrete.domain.shop_time import wall
 
 DAYS_KEPT = 14
 MONTHS_KEPT = 12
+A_DAY_MAX = 10  # the first and the newest nine: somebody who presses the button all day does not fill the disk
 ORPHANS_KEPT_S = 3_600
 AHEAD_MAX = timedelta(hours=1)  # a copy from further in the future was named by a clock that was wrong
 
 
 def superseded(backups: Sequence[Backup], now: datetime, zone: ZoneInfo) -> list[Backup]:
     """Never the newest one, and none that is from the future: of these nobody knows how old they are."""
-    known = [backup for backup in backups if backup.made_at <= now + AHEAD_MAX]
-    kept = _newest_of_each(known, lambda at: at, DAYS_KEPT, zone)
-    kept |= _newest_of_each(known, lambda at: at.replace(day=1), MONTHS_KEPT, zone)
+    known = sorted((b for b in backups if b.made_at <= now + AHEAD_MAX), key=lambda b: b.made_at, reverse=True)
+    days = _by_period(known, lambda day: day, zone)[:DAYS_KEPT]
+    months = _by_period(known, lambda day: day.replace(day=1), zone)[:MONTHS_KEPT]
+    kept = {path for day in days for path in (*day[: A_DAY_MAX - 1], day[-1])} | {month[0] for month in months}
     return [backup for backup in known if backup.file not in kept]
 
 
-def _newest_of_each(
-    backups: Sequence[Backup], period: Callable[[date], date], periods_max: int, zone: ZoneInfo
-) -> set[Path]:
-    newest: dict[date, Path] = {}
-    for backup in sorted(backups, key=lambda backup: backup.made_at, reverse=True):
-        newest.setdefault(period(wall(backup.made_at, zone).date()), backup.file)
-    return set(list(newest.values())[:periods_max])
+def _by_period(newest_first: Sequence[Backup], period: Callable[[date], date], zone: ZoneInfo) -> list[list[Path]]:
+    """The files of each period of the shop's calendar, both newest first."""
+    found: dict[date, list[Path]] = {}
+    for backup in newest_first:
+        found.setdefault(period(wall(backup.made_at, zone).date()), []).append(backup.file)
+    return list(found.values())
 
 
 def delete_orphan_notes(folder: Path, now: datetime) -> None:

@@ -77,8 +77,18 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(asyncio.wait_for(work, WAIT_S_MAX))
 
 
-def test_of_four_processes_that_find_a_copy_due_one_makes_it(process: MakeProcess, folder: Path) -> None:
+def test_of_four_processes_that_find_a_copy_due_one_makes_it(
+    process: MakeProcess, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     processes = [process() for _ in range(PROCESSES)]
+    children: list[NightlyBackups] = []
+    real = NightlyBackups._made_by_child
+
+    async def counted(here: NightlyBackups) -> dict[str, Any]:
+        children.append(here)
+        return await real(here)
+
+    monkeypatch.setattr(NightlyBackups, "_made_by_child", counted)
 
     async def everybody_looks() -> None:
         await asyncio.gather(*(each.make_if_due() for each in processes))
@@ -87,6 +97,7 @@ def test_of_four_processes_that_find_a_copy_due_one_makes_it(process: MakeProces
     (made,) = backups_in(folder)
     run(everybody_looks())
     assert backups_in(folder) == [made], "the next is due next night"
+    assert len(children) == 1
     for each in processes:
         assert each.age_s is not None
         assert each.age_s < WAIT_S_MAX

@@ -33,10 +33,22 @@ def test_of_two_years_of_nights_the_last_14_days_and_the_last_of_12_months_are_l
     assert all((at + timedelta(days=1)).month != at.month for at in left[14:]), "of a month the last one"
 
 
-def test_of_one_day_of_the_shop_the_newest_is_left() -> None:
-    """23:30 in Santiago is already the next day in UTC."""
-    noon, evening = datetime(2026, 11, 10, 15, 0, tzinfo=UTC), datetime(2026, 11, 11, 2, 30, tzinfo=UTC)
-    assert kept([made(noon), made(evening), made(NOW)]) == [evening, NOW]
+def test_a_copy_made_by_hand_after_a_mistake_does_not_drive_out_the_one_of_the_night_before_it() -> None:
+    night, noon = NOW - timedelta(minutes=1), NOW + timedelta(hours=6)
+    assert kept([made(night), made(noon)], noon) == [night, noon]
+
+
+def test_of_fifty_copies_of_one_day_the_first_and_the_newest_nine_are_left() -> None:
+    """A day of the shop: 23:30 in Santiago is already the next day in UTC."""
+    day = [datetime(2026, 11, 10, 12, tzinfo=UTC) + timedelta(minutes=17 * n) for n in range(50)]
+    assert day[-1].day == 11
+    assert kept([made(at) for at in day]) == [day[0], *day[-9:]]
+
+
+def test_of_a_month_long_ago_the_newest_is_left() -> None:
+    long_ago = [NOW - timedelta(days=100, hours=n) for n in range(5)]
+    recent = [NOW - timedelta(days=days) for days in range(14)]
+    assert kept([made(at) for at in (*recent, *long_ago)]) == [*recent, long_ago[0]]
 
 
 def test_a_shop_that_was_closed_for_months_keeps_its_14_days() -> None:
@@ -60,7 +72,7 @@ def test_whatever_there_is_the_newest_stays_and_so_does_every_month_of_the_last_
         return sorted({at.astimezone(SANTIAGO).date().replace(day=1) for at in instants}, reverse=True)
 
     assert months(left)[:12] == months([backup.made_at for backup in backups])[:12]
-    assert len(left) <= 14 + 12
+    assert len(left) <= 14 * 10 + 12
 
 
 def test_the_notes_go_with_their_copy_and_other_files_stay(tmp_path: Path) -> None:
