@@ -10,7 +10,6 @@ import fcntl
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -25,10 +24,11 @@ from carrete.uploads.upload import WORKING, Upload, UploadState, upload_from_jso
 UPLOAD_BYTES_MAX = 32 << 20
 UPLOADS_MAX = 20  # kept at a time, on one machine
 KEPT_FOR = timedelta(hours=24)
-RECEIVED_WITHIN_S = 3_600.0  # a file that is still partial after this long belongs to a dead process
+PARTIAL_KEPT_FOR = timedelta(hours=1)  # a file that is still partial after this long belongs to a dead process
 ROOM_KEPT_BYTES = 64 << 20  # the ledger needs the rest of the disk
 BOOK, STATE, ROWS, PLAN = "book.xlsx", "upload.json", "rows.jsonl", "plan.json"
 _RECEIVING = ".receiving"
+_LOCK = ".lock"
 _ID = re.compile(r"[a-z0-9-]{1,64}")
 
 
@@ -88,7 +88,7 @@ class UploadFolder:
 
     def update(self, id_: str, change: Callable[[Upload], Upload]) -> Upload:
         """One change at a time on this machine. Raises UploadUnknown when the upload was discarded meanwhile."""
-        with self._locked("state.lock"):
+        with self._locked(f"state{_LOCK}"):
             after = change(self.get(id_))
             self.replace_file(id_, STATE, after.to_json())
             return after
@@ -125,21 +125,22 @@ class UploadFolder:
         return self.update(id_, change)
 
     def discard(self, id_: str) -> None:
-        with self._locked("state.lock"):
+        with self._locked(f"state{_LOCK}"):
             upload = self.get(id_)
             if upload.state is UploadState.APPLYING:
                 raise UploadBusy("Se está aplicando; espere a que termine.")
             self._delete(id_)
 
     def clean(self, now: datetime) -> None:
-        """Deletes what is older than a day, and what a killed process left half received."""
-        for upload in self.all():
+        """Deletes what is older than a day, and what a killed process left half done."""
+        known = {upload.id: upload for upload in self.all()}
+        for upload in known.values():
             if upload.state not in WORKING and now - datetime.fromisoformat(upload.uploaded_at) > KEPT_FOR:
                 self._delete(upload.id)
-        for path in self.path.glob(".*") if self.path.is_dir() else ():
-            with suppress(OSError):
-                if time.time() - path.stat().st_mtime > RECEIVED_WITHIN_S:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for path in self.path.iterdir() if self.path.is_dir() else ():
+            if path.name not in known and path.suffix != _LOCK:
+                kept_for = PARTIAL_KEPT_FOR if path.name.startswith(".") else KEPT_FOR
+                _delete_if_older(path, now - kept_for)
 
     def _delete(self, id_: str) -> None:
         """The state goes first: a folder without it is no upload."""
@@ -158,7 +159,7 @@ class UploadFolder:
     def only_worker(self) -> Iterator[bool]:
         """Whether no other process of this machine works on uploads now; none does until the block ends."""
         try:
-            with self._locked("work.lock", wait=False):
+            with self._locked(f"work{_LOCK}", wait=False):
                 yield True
         except BlockingIOError:
             yield False
@@ -208,6 +209,15 @@ class PartialUpload:
         """Does nothing after `finish`."""
         self._file.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _delete_if_older(path: Path, than: datetime) -> None:
+    with suppress(OSError):
+        if path.stat().st_mtime < than.timestamp():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
 
 @contextmanager

@@ -208,8 +208,12 @@ def test_a_discarded_upload_is_gone(office: Office, shop: IdentityShop) -> None:
 def test_uploads_are_forgotten_after_a_day(office: Office, shop: IdentityShop) -> None:
     upload = office.upload(office.book({"TAG_SPOOL": "A-1"}))
     now = datetime.now(UTC)
+    shop.services.uploads.begin()  # of a process that was killed
+    (shop.services.uploads.path / "c-0").mkdir()  # of a version that kept them otherwise
+    shop.services.uploads.clean(now + timedelta(minutes=59))
+    assert len(files_left(shop)) == 3
     shop.services.uploads.clean(now + timedelta(hours=23))
-    assert files_left(shop) == [upload["id"]]
+    assert files_left(shop) == sorted([upload["id"], "c-0"])
     shop.services.uploads.clean(now + timedelta(hours=25))
     assert files_left(shop) == []
 
