@@ -34,7 +34,7 @@ export function Webhook() {
           <Loading label={t("app.loading")} />
         )
       ) : (
-        <Address key={stored} stored={stored} fixed={read.data?.fijados.includes("webhook_conflictos") ?? false} />
+        <Address stored={stored} fixed={read.data?.fijados.includes("webhook_conflictos") ?? false} />
       )}
     </TitledCard>
   );
@@ -45,7 +45,8 @@ function Address({ stored, fixed }: { stored: string; fixed: boolean }) {
   const t = useWords();
   const cache = useQueryClient();
   const { busy, problem, run, pinPad } = useOfficeRequest();
-  const [address, setAddress] = useState(stored);
+  const [typed, setTyped] = useState<string | null>(null); // null: as the server has it
+  const address = typed ?? stored;
   const [result, setResult] = useState<WebhookTest | null>(null);
   const changed = address.trim() !== stored;
   const save = (event: SyntheticEvent): void => {
@@ -56,6 +57,7 @@ function Address({ stored, fixed }: { stored: string; fixed: boolean }) {
       const answer = await changeSettings({ webhook_conflictos: address.trim() });
       notify("good", t("webhook.saved"));
       cache.setQueryData(SETTINGS, answer);
+      setTyped(null);
     });
   };
   const test = (): void => {
@@ -72,7 +74,7 @@ function Address({ stored, fixed }: { stored: string; fixed: boolean }) {
         value={address}
         maxLength={ADDRESS_CHARS_MAX}
         readOnly={fixed}
-        onChange={(event) => setAddress(event.target.value)}
+        onChange={(event) => setTyped(event.target.value)}
       />
       {problem !== null && <Callout tone="bad">{problem}</Callout>}
       {result && (

@@ -16,18 +16,21 @@ export function PersonName({ person }: { person: Person }) {
   const t = useWords();
   const follow = useFollowChange();
   const { busy, problem, run, pinPad } = useOfficeRequest();
-  const [nombre, setNombre] = useState(person.nombre);
-  const [apellido, setApellido] = useState(person.apellido);
+  const [typed, setTyped] = useState<{ nombre: string; apellido: string } | null>(null); // null: as the server has it
+  const { nombre, apellido } = typed ?? person;
   const changed = nombre.trim() !== person.nombre || apellido.trim() !== person.apellido;
   const save = (event: SyntheticEvent): void => {
     event.preventDefault();
-    run(() => follow(renamePerson(person.id, nombre.trim(), apellido.trim())));
+    run(async () => {
+      await follow(renamePerson(person.id, nombre.trim(), apellido.trim()));
+      setTyped(null);
+    });
   };
   return (
     <TitledCard title={t("people.name")}>
       <form className={styles.form} onSubmit={save}>
-        <Field label={t("people.nombre")} value={nombre} maxLength={NAME_CHARS_MAX} onChange={(event) => setNombre(event.target.value)} />
-        <Field label={t("people.apellido")} value={apellido} maxLength={NAME_CHARS_MAX} onChange={(event) => setApellido(event.target.value)} />
+        <Field label={t("people.nombre")} value={nombre} maxLength={NAME_CHARS_MAX} onChange={(event) => setTyped({ nombre: event.target.value, apellido })} />
+        <Field label={t("people.apellido")} value={apellido} maxLength={NAME_CHARS_MAX} onChange={(event) => setTyped({ nombre, apellido: event.target.value })} />
         <p className={styles.hint}>{t("people.name_hint")}</p>
         {problem !== null && <Callout tone="bad">{problem}</Callout>}
         <div className={styles.buttons}>
