@@ -1,4 +1,4 @@
-"""The recipe's nginx with a certificate of the shop's own, in front of Carrete; only addresses and paths are changed."""
+"""The recipe's nginx with a certificate of the shop's own, in front of Carrete; only addresses and paths changed."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from carrete.api.server.connection import Connection
+from carrete.api.server.junk import silence_uvicorn_lines
 from carrete.api.server.trust_page.app import PlainPortApp
 
 CLIENTS_MAX = 200
@@ -31,6 +32,7 @@ class PlainPort:
             timeout_keep_alive=10,
             timeout_graceful_shutdown=1,
         )
+        silence_uvicorn_lines()
         self._server = uvicorn.Server(config)
         self._sockets = list(sockets)
         self._thread = threading.Thread(target=self._run, name="plain port", daemon=True)
