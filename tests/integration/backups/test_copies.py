@@ -250,6 +250,24 @@ def test_without_pg_dump_the_sentence_says_what_to_install(
 
 
 @pytest.mark.parametrize("engine", ["postgres"])
+def test_what_pg_dump_complains_about_is_passed_on_without_the_password(
+    shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For instance one that is older than the server."""
+    (programs := tmp_path / "bin").mkdir()
+    (program := programs / "pg_dump").write_text(
+        "#!/bin/sh\necho 'pg_dump: error: aborting because of server version mismatch: hunter2' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    with pytest.raises(BackupFailed, match="version mismatch") as failed:
+        make_backup(shop_url.replace("postgres@", "postgres:hunter2@"), tmp_path / "backups", AT)
+    assert "version mismatch" in failed.value.words.es
+    assert "hunter2" not in failed.value.words.en + failed.value.words.es
+    assert os.listdir(tmp_path / "backups") == []
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
 def test_the_password_is_not_on_the_command_line_of_pg_dump(
     shop_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
