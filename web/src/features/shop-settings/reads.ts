@@ -2,12 +2,13 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import { getSettings, getSettingsHistory } from "@/api/ajustes";
+import { retryOnly } from "@/shop/pollInterval";
 
 export const SETTINGS = ["shop-settings"] as const;
 const HISTORY = [...SETTINGS, "history"] as const;
 
 export const useShopSettings = () =>
-  useQuery({ queryKey: [...SETTINGS, "values"], queryFn: ({ signal }) => getSettings(signal), staleTime: 0 });
+  useQuery({ queryKey: [...SETTINGS, "values"], queryFn: ({ signal }) => getSettings(signal), staleTime: 0, refetchInterval: retryOnly });
 
 export const useSettingsHistory = () =>
   useInfiniteQuery({
