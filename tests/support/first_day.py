@@ -127,7 +127,7 @@ class FirstDay:
             self._picture(office, "preview")
             apply.click()
             self._confirm(office, "Sí, importar")
-            expect(office.get_by_text(re.compile(r"^Importado: "))).to_be_visible()
+            expect(office.get_by_text(re.compile(r"^Importado\b"))).to_be_visible()
             office.get_by_role("button", name="Seguir", exact=True).click()
 
     def _enrol(self, office: Page, tablet: Page) -> None:
