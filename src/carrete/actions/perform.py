@@ -15,7 +15,7 @@ from typing import TypeVar
 from carrete.actions.answer import Answer
 from carrete.actions.group import DecidedRequest, QueuedRequest, answer_under_key, decide_group, refuse_lost_race
 from carrete.actions.requests import Outcome, Request, Success
-from carrete.domain.commands import Command, Tomar
+from carrete.domain.commands import Chain, Command, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
@@ -28,6 +28,12 @@ from carrete.ledger.writer import GroupWriter
 T = TypeVar("T")
 
 EXTEND_EVERY_S = 4.0  # a pending lock expires after ten seconds
+
+
+def _takes(command: Command) -> bool:
+    if isinstance(command, Chain):
+        return any(isinstance(step.command, Tomar) for step in command.steps)
+    return isinstance(command, Tomar)
 
 
 def _ignore(*_: object) -> None:
@@ -66,7 +72,7 @@ class Performer:
         now = whole_second(self._clock())
         zone = self.shop.zone
         attempts = [
-            LockAttempt(command.tag, lock_value(command.worker_id, now, zone), isinstance(command, Tomar))
+            LockAttempt(command.tag, lock_value(command.worker_id, now, zone), _takes(command))
             for command in request.commands
         ]
         await self._gate.enter(attempts)

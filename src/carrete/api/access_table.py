@@ -50,6 +50,8 @@ READ = Need(Level.DEVICE, scope=TokenScope.LEER)
 ACT = Need(Level.ACTION, scope=TokenScope.ACTUAR)
 SUPERVISE = Need(Level.ACTION, fresh_pin=True)
 DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
+DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True)
+OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
@@ -98,6 +100,13 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/metrologia/desbloquear"): SUPERVISE,
     ("POST", "/api/occupation/corregir"): SUPERVISE,
     ("POST", "/api/sync/freeze"): DECIDE,
+    ("POST", "/api/occupation/cadena"): ACT,
+    # refused work that a supervisor decides
+    ("POST", "/api/reclamos"): ACT,
+    ("GET", "/api/reclamos"): OWN_OR_ALL,
+    ("POST", "/api/reclamos/{id}/resolver"): DECIDE_WITH_PIN,
+    ("GET", "/api/reclamos/avisos"): DECIDE,
+    ("POST", "/api/reclamos/avisos/visto"): DECIDE,
     ("POST", "/api/sync/retry"): DECIDE,
     # signing in
     ("POST", "/api/sesion"): AT_DEVICE,

@@ -43,6 +43,8 @@ BODY_BYTES_MAX = 256 * 1024
 DISCARD_BYTES_MAX = 32 * 1024 * 1024
 DISCARD_S_MAX = 2.0
 
+_KEY = b"idempotency-key"
+
 B = TypeVar("B", bound=Body)
 Commands = Callable[[B], Sequence[Command]]
 Render = Callable[[Sequence[Command], Sequence[Outcome]], Answer]
@@ -93,7 +95,7 @@ class ActionEndpoint(Generic[B]):
         for name, value in scope["headers"]:
             if name == b"content-type":
                 content_type = value
-            elif name == b"idempotency-key":
+            elif name == _KEY:
                 key = _decoded(value) or None
         require_json(content_type)
         author = author_of(scope)
@@ -101,9 +103,9 @@ class ActionEndpoint(Generic[B]):
         if author and author.tap:
             author.tap.require_signature(self._identity.tap_key(author.tap.session_id), self.path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
-        fingerprint = self._fingerprint(key, body) if key else ""
+        known = fingerprint(self.path, key, body) if key else ""
         context = event_context(author) if author else None
-        request = Request(self._commands(body), self._render, key, fingerprint, context)
+        request = Request(self._commands(body), self._render, key, known, context)
         try:
             answer = await self._perform(request, author)
         except KeyReused as refusal:
@@ -122,11 +124,16 @@ class ActionEndpoint(Generic[B]):
             return stored
         return await self._performer.perform(request)
 
-    def _fingerprint(self, key: str, body: B) -> str:
-        """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
-        if len(key) > KEY_LENGTH_MAX:
-            raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
-        return hashlib.blake2b(f"{self.path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
+
+def fingerprint(path: str, key: str, body: Body) -> str:
+    """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
+    if len(key) > KEY_LENGTH_MAX:
+        raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
+    return hashlib.blake2b(f"{path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
+
+
+def idempotency_key(scope: Scope) -> str | None:
+    return next((_decoded(value) or None for name, value in scope["headers"] if name == _KEY), None)
 
 
 def document(

@@ -17,6 +17,7 @@ from carrete.api import (
     access_log,
     backups,
     by_joint,
+    chains,
     devices,
     first_start,
     google_connection,
@@ -31,6 +32,7 @@ from carrete.api import (
     problems,
     quality,
     reports,
+    reclamos,
     setup,
     shop_settings,
     sign_in,
@@ -120,6 +122,8 @@ def _add_floor(app: Application, services: Services) -> None:
     occupation.add(app, services)
     quality.add(app, services)
     spools.add(app, services)
+    chains.add(app, services)
+    reclamos.add(app, services)
     reports.add(app, services)
     sync.add(app, services)
 

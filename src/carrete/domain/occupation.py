@@ -126,7 +126,7 @@ class Hindrance(Enum):
 def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     """The first reason why nobody can take the spool. It runs at each write of a spool, so it must be cheap."""
     if operacion is Operacion.REPARACION:
-        if not _waits_for_repair(spool):
+        if not waits_for_repair(spool):
             return Hindrance.NOT_REJECTED
     elif spool.estado(operacion) is Estado.COMPLETADO:
         return Hindrance.DONE
@@ -140,7 +140,7 @@ def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     return None if spool.counts.weldable else Hindrance.NOTHING_TO_WELD
 
 
-def _waits_for_repair(spool: Spool) -> bool:
+def waits_for_repair(spool: Spool) -> bool:
     waiting = spool.reparacion is Reparacion.PENDIENTE or spool.reparacion is Reparacion.PAUSADO
     return waiting and spool.metrologia is Metrologia.RECHAZADO
 

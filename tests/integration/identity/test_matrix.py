@@ -51,7 +51,7 @@ WITHOUT_CREDENTIALS = {
     ("POST", "/api/dispositivos/inscripciones/usar"),
 }
 NEVER_BY_TOKEN = re.compile(
-    r"/liberar|/desbloquear|/corregir|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/nombre|/activar|/badge"
+    r"/liberar|/desbloquear|/corregir|/resolver|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/nombre|/activar|/badge"
 )
 
 
@@ -296,6 +296,7 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
         "/api/occupation/corregir",
+        "/api/reclamos/{id}/resolver",
         "/api/personas",
         "/api/personas/pins",
         "/api/personas/{id}/nombre",

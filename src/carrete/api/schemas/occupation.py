@@ -31,7 +31,7 @@ class ActionBody(Body):
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def _iso_day(value: object) -> date:
+def iso_day(value: object) -> date:
     """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake."""
     try:
         if isinstance(value, str) and _DAY.fullmatch(value):
@@ -42,7 +42,7 @@ def _iso_day(value: object) -> date:
 
 
 class CompletarBody(ActionBody):
-    fecha_operacion: Annotated[date, BeforeValidator(_iso_day), Field(examples=["2026-11-13"])] | None = None
+    fecha_operacion: Annotated[date, BeforeValidator(iso_day), Field(examples=["2026-11-13"])] | None = None
 
 
 def _no_repeats(tags: list[str]) -> list[str]:
