@@ -30,7 +30,7 @@ from tests.support.people import CREW, MI, MR, SV
 from tests.support.reclamos import a_reclamo
 
 Json = dict[str, Any]
-TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked")
+TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked", "label_print")
 TABLES += ("reclamo",)
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
 _BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
@@ -73,7 +73,13 @@ BODIES: dict[str, Json] = {
     "/api/reclamos/avisos/visto": {"worker_id": MR.id, "ids": ["{visto}"]},
     "/api/sync/freeze": {"supervisor_id": SV.id, "hoja": "Uniones", "detencion": "d-1", "decision": "REANUDAR"},
     "/api/sync/retry": {"supervisor_id": SV.id},
+    "/api/etiquetas/hojas": {"tags": ["TOMAR"]},
+    "/api/etiquetas/pdf": {"tags": ["TOMAR"]},
+    "/api/etiquetas/impresas": {"tags": ["TOMAR"]},
 }
+
+# They change nothing; a list of tags is too long for an address.
+ONLY_READ = ("/api/etiquetas/hojas", "/api/etiquetas/pdf")
 
 
 def posts_of(document: Json) -> list[str]:

@@ -51,7 +51,8 @@ def unseen(tx: Tx, worker_id: int, limit: int) -> list[Reclamo]:
 
 
 def mark_seen(tx: Tx, worker_id: int, ids: Sequence[str], now: datetime) -> int:
-    return tx.run("reclamo_seen", worker_id=worker_id, ids=sorted(set(ids)), at=instant_text(now))
+    at = instant_text(now)
+    return tx.many("reclamo_seen", [{"id": id_, "worker_id": worker_id, "at": at} for id_ in sorted(set(ids))])
 
 
 def reclamo(tx: Tx, reclamo_id: str) -> Reclamo | None:

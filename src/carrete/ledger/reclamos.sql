@@ -47,10 +47,6 @@ UPDATE reclamo SET resolved_at = :resolved_at, supervisor_id = :supervisor_id, s
     reason = :reason, accepted = :accepted
 WHERE id = :id AND resolved_at IS NULL
 
--- name: reclamo_seen @sqlite
-UPDATE reclamo SET seen_at = :at WHERE worker_id = :worker_id AND resolved_at IS NOT NULL AND seen_at IS NULL
-AND id IN (SELECT value FROM json_each(:ids))
-
--- name: reclamo_seen @postgres
-UPDATE reclamo SET seen_at = :at WHERE worker_id = :worker_id AND resolved_at IS NOT NULL AND seen_at IS NULL
-AND id = ANY(:ids)
+-- name: reclamo_seen
+UPDATE reclamo SET seen_at = :at
+WHERE id = :id AND worker_id = :worker_id AND resolved_at IS NOT NULL AND seen_at IS NULL
