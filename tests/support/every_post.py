@@ -30,8 +30,8 @@ from tests.support.people import CREW, MI, MR, SV
 from tests.support.reclamos import a_reclamo
 
 Json = dict[str, Any]
-TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked", "label_print")
-TABLES += ("reclamo",)
+TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked")
+TABLES += ("reclamo", "label_print")
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
 _BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
 _AT = "2026-11-16T13:30:00+00:00"

@@ -56,6 +56,7 @@ ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
+SUPERVISOR_DESK = Need(Level.SESSION, _OFFICE)  # without identity it is there for everybody, like the supervisor's page
 OFFICE = Need(Level.SESSION, _OFFICE, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
@@ -99,7 +100,6 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/occupation/liberar"): SUPERVISE,
     ("POST", "/api/metrologia/desbloquear"): SUPERVISE,
     ("POST", "/api/occupation/corregir"): SUPERVISE,
-    ("POST", "/api/sync/freeze"): DECIDE,
     ("POST", "/api/occupation/cadena"): ACT,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
@@ -107,7 +107,14 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/reclamos/{id}/resolver"): DECIDE_WITH_PIN,
     ("GET", "/api/reclamos/avisos"): DECIDE,
     ("POST", "/api/reclamos/avisos/visto"): DECIDE,
+    ("POST", "/api/sync/freeze"): DECIDE,
     ("POST", "/api/sync/retry"): DECIDE,
+    # labels
+    ("GET", "/api/etiquetas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/hojas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/pdf"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/impresas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/credenciales"): OFFICE,
     # signing in
     ("POST", "/api/sesion"): AT_DEVICE,
     ("GET", "/api/sesion"): OWN_LOCKED,

@@ -23,6 +23,7 @@ from carrete.api import (
     google_connection,
     health,
     history,
+    labels,
     live,
     metrics,
     occupation,
@@ -31,8 +32,8 @@ from carrete.api import (
     planilla,
     problems,
     quality,
-    reports,
     reclamos,
+    reports,
     setup,
     shop_settings,
     sign_in,
@@ -121,10 +122,11 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
 def _add_floor(app: Application, services: Services) -> None:
     occupation.add(app, services)
     quality.add(app, services)
-    spools.add(app, services)
     chains.add(app, services)
     reclamos.add(app, services)
+    spools.add(app, services)
     reports.add(app, services)
+    labels.add(app, services)
     sync.add(app, services)
 
 

@@ -1,0 +1,49 @@
+"""QR codes as horizontal bars of dark modules, which draw as vectors on paper and on a screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+import segno
+
+ERROR_CORRECTION = "q"  # a quarter of the code may be scratched or painted over
+QUIET_MODULES = 4  # white on each side, which readers need
+# Trying all eight masks takes five times as long as everything else on a label. This one is the best for most tags, and
+# a reader understands each of them.
+MASK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class QrCode:
+    """`bars` are (x, y, width) in modules, without the white margin."""
+
+    modules: int
+    bars: tuple[tuple[int, int, int], ...]
+
+    @property
+    def modules_with_margin(self) -> int:
+        return self.modules + 2 * QUIET_MODULES
+
+
+@lru_cache(maxsize=4_096)
+def qr_code(text: str) -> QrCode:
+    """Text beyond ASCII is UTF-8 and says so, because readers would guess otherwise."""
+    encoding = None if text.isascii() else "utf-8"
+    made = segno.make_qr(
+        text, error=ERROR_CORRECTION, boost_error=False, mask=MASK, encoding=encoding, eci=encoding is not None
+    )
+    return QrCode(len(made.matrix), tuple(_bars(made.matrix)))
+
+
+def _bars(matrix: tuple[bytearray, ...]) -> list[tuple[int, int, int]]:
+    bars = []
+    for y, row in enumerate(matrix):
+        x = 0
+        for dark, run in groupby(row):
+            width = len(list(run))
+            if dark:
+                bars.append((x, y, width))
+            x += width
+    return bars
