@@ -76,6 +76,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/spools"): READ,
     ("GET", "/api/spools/{tag}"): READ,
     ("GET", "/api/workers"): READ,
+    ("GET", "/api/offline/spools"): READ,
     ("GET", "/api/v4/uniones/{tag}/disponibles"): READ,
     ("GET", "/api/v4/uniones/{tag}/metricas"): READ,
     ("GET", "/api/diagnostic/{tag}/version"): READ,

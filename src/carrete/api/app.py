@@ -27,6 +27,7 @@ from carrete.api import (
     live,
     metrics,
     occupation,
+    offline,
     people,
     pin_cards,
     planilla,
@@ -124,6 +125,7 @@ def _add_floor(app: Application, services: Services) -> None:
     quality.add(app, services)
     chains.add(app, services)
     reclamos.add(app, services)
+    offline.add(app, services)
     spools.add(app, services)
     reports.add(app, services)
     labels.add(app, services)
