@@ -156,7 +156,8 @@ def _add_decisions(app: Application, services: Services) -> None:
 
 
 def _documented(body: type[Body]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": body.model_json_schema()}}}}
+    schema = body.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 async def _body(kind: type[B], request: Request, services: Services) -> B:
