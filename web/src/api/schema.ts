@@ -1515,6 +1515,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/codigos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Code
+         * @description Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen.
+         */
+        get: operations["code_api_codigos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/dashboard/occupied": {
         parameters: {
             query?: never;
@@ -2286,6 +2306,20 @@ export interface components {
              * @description Vacío si no hay nada que hacer.
              */
             que_hacer: string;
+        };
+        /** CodeOut */
+        CodeOut: {
+            /**
+             * Tag Spool
+             * @description El spool de ese código; null si no es de ninguno
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string | null;
+            /**
+             * Parecidos
+             * @description Tags que difieren en uno o dos signos; sólo si no es de ninguno
+             */
+            parecidos: string[];
         };
         /** CompletarBody */
         CompletarBody: {
@@ -12278,6 +12312,74 @@ export interface operations {
             };
             /** @description WORKER_NO_ENCONTRADO */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    code_api_codigos_get: {
+        parameters: {
+            query: {
+                /** @description Lo leído; si puede leerse de varios modos (otro teclado), primero el más probable */
+                texto: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

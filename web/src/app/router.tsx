@@ -88,6 +88,12 @@ const supervision = createRoute({
   component: lazyRouteComponent(() => import("./SupervisionPage"), "SupervisionPage"),
 });
 
+const labels = createRoute({
+  getParentRoute: () => office,
+  path: "/etiquetas",
+  component: lazyRouteComponent(() => import("./LabelsPage"), "LabelsPage"),
+});
+
 const administration = createRoute({
   getParentRoute: () => office,
   path: "/administracion",
@@ -183,6 +189,7 @@ export const router = createRouter({
     wall.addChildren([board]),
     office.addChildren([
       supervision,
+      labels,
       administration.addChildren([
         administrationHome,
         people,

@@ -1,12 +1,14 @@
 // The same sentences in English.
 import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
+import { enLabels } from "./en-labels";
 import { enMachine } from "./en-machine";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
   ...enAdministration,
   ...enIdentity,
+  ...enLabels,
   ...enMachine,
   app: {
     name: "Carrete",

@@ -1,11 +1,13 @@
 // Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
 import { esAdministration } from "./es-administration";
 import { esIdentity } from "./es-identity";
+import { esLabels } from "./es-labels";
 import { esMachine } from "./es-machine";
 
 export const es = {
   ...esAdministration,
   ...esIdentity,
+  ...esLabels,
   ...esMachine,
   app: {
     name: "Carrete",
