@@ -20,7 +20,9 @@ CADENA, RECLAMOS = "/api/occupation/cadena", "/api/reclamos"
 
 
 def a_reclamo(id_: str, tag: str, worker: Worker, work: Sequence[WorkItem], at: datetime = NOW) -> Reclamo:
-    steps = [{"accion": "COMPLETAR", "operacion": item.operacion.value} for item in work if item.n_union is None]
+    steps: list[Json] = [
+        {"accion": "COMPLETAR", "operacion": item.operacion.value} for item in work if item.n_union is None
+    ]
     steps += [
         {"accion": "FINALIZAR", "operacion": item.operacion.value, "uniones": [item.n_union]}
         for item in work

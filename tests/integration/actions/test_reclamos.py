@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from carrete.actions.answer import Answer
+from carrete.actions.group import refuse_lost_race
 from carrete.domain.commands import (
     Chain,
     Command,
@@ -33,7 +35,7 @@ from carrete.domain.version import Workflow, workflow
 from carrete.ledger import open_database
 from carrete.ledger import reclamos as stored
 from carrete.ledger.database import Database
-from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from tests.integration.actions.test_joint_properties import (
     AYUDANTE,
     CREW,
@@ -43,7 +45,7 @@ from tests.integration.actions.test_joint_properties import (
     work_stored,
     work_summed,
 )
-from tests.support.acting import Floor, a_floor, bodies, code
+from tests.support.acting import Floor, a_floor, a_request, bodies, code
 from tests.support.builders import HOY, NOW, SHOP, TAG, a_joint, a_spool, empty, events_in, put, spool_in
 
 ARM, SOLD = Operacion.ARM, Operacion.SOLD
@@ -215,6 +217,28 @@ def code_or_unknown(floor: Floor, command: Command) -> str:
         return code(floor.do(command))
     except LedgerUnavailable:  # lost too many races: the caller repeats the same key
         return "unknown"
+
+
+def test_the_ledger_itself_refuses_a_second_decision_and_a_second_reclamo_of_one_refusal(
+    database: Database, claimed: Reclamo
+) -> None:
+    with a_floor(database) as floor:
+        assert code(floor.do(accept(claimed, 1))) == "OK"
+    (decided,) = resolved(database)
+    of_one_refusal = [replace(claimed, id=id_, origin_key="k") for id_ in ("a", "b")]
+    for new, again in (([], [decided]), (of_one_refusal, [])):
+        with pytest.raises(RaceLost), database.writing() as tx:
+            stored.save_reclamos(tx, new, again)
+    assert waiting(database) == []
+
+
+def test_a_chain_that_loses_every_race_is_neither_refused_nor_forgotten(database: Database, claimed: Reclamo) -> None:
+    """The answer is "unknown": the tablet keeps the work and sends it again under the same key."""
+    for command in (Chain(TAG, 3, (Step(Finalizar(TAG, 3, ARM, (1,))),)), accept(claimed, 1)):
+        with pytest.raises(LedgerUnavailable), database.writing() as tx:
+            refuse_lost_race(tx, a_request(command, key="k"), NOW)
+    with database.reading() as tx:
+        assert tx.all("keys_all") == []
 
 
 def test_two_decisions_in_one_commit_are_one(database: Database, claimed: Reclamo) -> None:

@@ -1,4 +1,4 @@
-"""What a chain leaves in Redis: the lock of whoever holds the spool after its last step, and nothing of a refused one."""
+"""What a chain leaves in Redis: the lock of the holder after its last step, and nothing of a refused chain."""
 
 from __future__ import annotations
 
@@ -79,3 +79,9 @@ def test_a_leftover_lock_does_not_refuse_a_chain(floor: GatedFloor, redis: Redis
     redis.put_lock(TAG, "7:0f4a2c9e-7a51-4f0e-9d5e-3a1f8f6b2c77:01-11-2026 08:00:00")
     assert code(floor.do(chain(1, Tomar))) == "OK"
     assert locked_for(floor, redis) == 1
+
+
+def test_a_chain_that_takes_and_ends_costs_three_round_trips(floor: GatedFloor) -> None:
+    before = floor.gate.pipeline.round_trips
+    assert code(floor.do(chain(1, Tomar, Pausar, Tomar, Completar))) == "OK"
+    assert floor.gate.pipeline.round_trips - before == 3, "take, release, and the poke of a lock that is as it was"
