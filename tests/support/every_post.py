@@ -30,8 +30,10 @@ from tests.support.people import CREW, MI, MR, SV
 from tests.support.reclamos import a_reclamo
 
 Json = dict[str, Any]
-TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked")
-TABLES += ("reclamo", "label_print")
+TABLES: tuple[str, ...] = (
+    *("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked"),
+    *("reclamo", "label_print"),
+)
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
 _BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
 _AT = "2026-11-16T13:30:00+00:00"
@@ -108,7 +110,7 @@ def prepare(database: Database) -> None:
 
 
 def _refuse_work(database: Database) -> None:
-    """A tap that was refused, a reclamo that waits, under the very id that the documented path has, and a decided one."""
+    """A tap that was refused, a reclamo that waits, under the id that the documented path has, and a decided one."""
     waits, decided = (a_reclamo(id_, "RECLAMADO", MR, [WorkItem(Operacion.ARM)]) for id_ in ("{id}", "{visto}"))
     declined = resolved(decided, Resolution(NOW, SV.id, SV.label, NOW.date(), "No", ()))
     key = {"key": REFUSED_KEY, "fingerprint": "", "status": 403, "answer": _REFUSED, "created_at": _AT}
