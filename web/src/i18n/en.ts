@@ -277,6 +277,7 @@ export const en: Catalogue = {
       LIBERAR_SPOOL: "{{worker}} released {{tag}}",
       CORRECCION: "{{worker}} corrected {{tag}}",
       EDICION_EXTERNA: "{{worker}}: changed {{tag}}",
+      REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
     },
   },
   supervision: {
@@ -324,6 +325,7 @@ export const en: Catalogue = {
       CANCELADO: "cancelled",
       LIBERADO: "released by supervision",
       EDITADO: "ended in the sheet",
+      REGISTRO_TARDIO: "registered later, by supervision",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "Waiting for inspection",
@@ -333,6 +335,7 @@ export const en: Catalogue = {
       LIBERAR_SPOOL: "Released",
       CORRECCION: "Corrected",
       EDICION_EXTERNA: "Changed in the sheet",
+      RECLAMO_RECHAZADO: "Claim declined",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

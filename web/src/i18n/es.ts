@@ -276,6 +276,7 @@ export const es = {
       LIBERAR_SPOOL: "{{worker}} liberó {{tag}}",
       CORRECCION: "{{worker}} corrigió {{tag}}",
       EDICION_EXTERNA: "{{worker}}: cambió {{tag}}",
+      REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
     },
   },
   supervision: {
@@ -323,6 +324,7 @@ export const es = {
       CANCELADO: "cancelado",
       LIBERADO: "liberado por supervisión",
       EDITADO: "terminado en la planilla",
+      REGISTRO_TARDIO: "registrado después, por supervisión",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "En cola de metrología",
@@ -332,6 +334,7 @@ export const es = {
       LIBERAR_SPOOL: "Liberado",
       CORRECCION: "Corregido",
       EDICION_EXTERNA: "Cambio en la planilla",
+      RECLAMO_RECHAZADO: "Reclamo rechazado",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

@@ -55,6 +55,19 @@ describe("a spool's history", () => {
     expect(items[1]).toMatchObject({ kind: "session", joints: [1, 2] });
   });
 
+  it("tells work that was accepted later once for each operation, with its joints", () => {
+    const at = "2026-11-14T10:00:00-03:00";
+    const late = { ...history.sessions[0]!, inicio: at, fin: at, resultado: "REGISTRO_TARDIO" };
+    const events = [
+      event(6, "REGISTRO_TARDIO", at, { n_union: 1 }),
+      event(7, "REGISTRO_TARDIO", at, { n_union: 2 }),
+      event(8, "REGISTRO_TARDIO", at, { n_union: 1, operacion: "SOLD" }),
+      event(9, "RECLAMO_RECHAZADO", at, { metadata: { motivo: "No", trabajo: [{ n_union: 3 }, { n_union: null }] } }),
+    ];
+    const items = timeline({ tag_spool: "A", sessions: [late, { ...late, operacion: "SOLD" }], events });
+    expect(items.map((item) => (item.kind === "session" ? item.joints : factsOf(item.event).joints))).toEqual([[3], [1], [1, 2]]);
+  });
+
   it("says why and which joints", () => {
     const [last] = timeline(history);
     expect(last?.kind === "event" && factsOf(last.event)).toEqual({ motivo: "Marcado por error", joints: [2], edit: null });
