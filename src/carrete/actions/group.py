@@ -20,7 +20,7 @@ from carrete.domain.commands import (
     Finalizar,
     Liberar,
     Reclamar,
-    ResolverReclamo,
+    Resolver,
 )
 from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
@@ -46,8 +46,8 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, ResolverReclamo)  # their rules need the spool's joints
-_WITH_RECLAMOS = (Chain, Reclamar, ResolverReclamo)
+_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver)  # their rules need the spool's joints
+_WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
 
 
 def _people_of(command: Command) -> tuple[int, ...]:
-    return (command.worker_id, command.claimant_id) if isinstance(command, ResolverReclamo) else (command.worker_id,)
+    return (command.worker_id, command.claimant_id) if isinstance(command, Resolver) else (command.worker_id,)
 
 
 def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
@@ -175,7 +175,7 @@ class RequestGroup:
         return self._success(change.with_event_context(context) if context and change.events else change)
 
     def _outcome_with_reclamos(
-        self, command: Chain | Reclamar | ResolverReclamo, case: Case, queued: QueuedRequest
+        self, command: Chain | Reclamar | Resolver, case: Case, queued: QueuedRequest
     ) -> Outcome:
         assert self._reclamos is not None
         request = queued.request
@@ -187,7 +187,7 @@ class RequestGroup:
                 made = self._reclamos.claim(command, case.worker, now, context)
                 nothing = Change.nothing(Spool(command.tag), "RECLAMAR", sentences.claimed(command.tag))
                 return ReclamoSuccess(nothing, reclamo_id=made)
-            case ResolverReclamo():
+            case Resolver():
                 spool, people = case.spool, self._workers
                 change = self._reclamos.decide(command, spool, case.joints, people, now, self._shop, context)
                 done = self._success(change).change if change.events else change

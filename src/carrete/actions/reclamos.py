@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from carrete.domain.change import Change
-from carrete.domain.commands import Chain, Command, Reclamar, ResolverReclamo, Step
+from carrete.domain.commands import Chain, Command, Reclamar, Resolver, Step
 from carrete.domain.joints import Joint
 from carrete.domain.reclamo import Reclamo, ReclamoCase, resolve, resolved, steps_as_tapped, work_in
 from carrete.domain.refusals import NothingToClaim, NotValid, ReclamoUnknown, Refusal, WorkerUnknown
@@ -34,7 +34,7 @@ class GroupReclamos:
         refused = [command.refused_key for command in claims]
         self._refused = keys_known(tx, refused) if refused else {}
         self._of_keys = reclamos_of_keys(tx, refused)
-        ids = [command.reclamo_id for command in commands if isinstance(command, ResolverReclamo)]
+        ids = [command.reclamo_id for command in commands if isinstance(command, Resolver)]
         self._to_decide = reclamos_to_change(tx, ids)
         self._new: list[Reclamo] = []
         self._decided: list[Reclamo] = []
@@ -94,7 +94,7 @@ class GroupReclamos:
 
     def decide(
         self,
-        command: ResolverReclamo,
+        command: Resolver,
         spool: Spool | None,
         joints: Sequence[Joint],
         people: Mapping[int, Worker],

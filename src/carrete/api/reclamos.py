@@ -44,7 +44,7 @@ from carrete.api.schemas.reclamos import (
 from carrete.api.server.application import Application
 from carrete.api.server.gatekeeper import author_of
 from carrete.api.server.refusal_log import refusal_log
-from carrete.domain.commands import Command, Reclamar, ResolverReclamo, WorkItem
+from carrete.domain.commands import Command, Reclamar, Resolver, WorkItem
 from carrete.domain.reclamo import Reclamo
 from carrete.domain.refusals import NotValid, ReclamoUnknown, Refusal
 from carrete.domain.shop_time import whole_second
@@ -195,9 +195,9 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _resolution(body: ResolverBody, found: Reclamo) -> ResolverReclamo:
+def _resolution(body: ResolverBody, found: Reclamo) -> Resolver:
     accepted = tuple(WorkItem(Operacion(item.operacion), item.n_union) for item in body.aceptar)
-    return ResolverReclamo(found.tag, body.supervisor_id, body.motivo, found.id, found.worker_id, accepted, body.dia)
+    return Resolver(found.tag, body.supervisor_id, body.motivo, found.id, found.worker_id, accepted, body.dia)
 
 
 def _response(answer: Answer) -> Response:

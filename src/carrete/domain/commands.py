@@ -125,7 +125,7 @@ class Corregir(Supervise):
 
 
 @dataclass(frozen=True, slots=True)
-class ResolverReclamo(Supervise):
+class Resolver(Supervise):
     """Decides a reclamo: what of it is registered, on which day. What is not accepted is declined."""
 
     reclamo_id: str

@@ -12,7 +12,7 @@ from typing import Any
 
 from carrete.domain import sentences
 from carrete.domain.change import Change
-from carrete.domain.commands import Completar, Finalizar, ResolverReclamo, Step, WorkItem
+from carrete.domain.commands import Completar, Finalizar, Resolver, Step, WorkItem
 from carrete.domain.decide import require_role
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joint_work import recompute_keeping_approval
@@ -110,7 +110,7 @@ class ReclamoCase:
     via: Mapping[str, Any]  # of the supervisor's request
 
 
-def resolve(command: ResolverReclamo, case: ReclamoCase) -> tuple[Resolution, Change]:
+def resolve(command: Resolver, case: ReclamoCase) -> tuple[Resolution, Change]:
     """The decision, and the change that it makes. Raises the Refusal of the first check that fails."""
     if case.supervisor is None:
         raise WorkerUnknown(command.worker_id)

@@ -21,7 +21,7 @@ from carrete.domain.commands import (
     Finalizar,
     Iniciar,
     Pausar,
-    ResolverReclamo,
+    Resolver,
     Step,
     Tomar,
     Work,
@@ -123,7 +123,7 @@ class Life:
     def _decide(self, reclamo: Reclamo) -> None:
         items = tuple(item for item in reclamo.work if self.chance.random() < 0.7)
         dia = HOY - timedelta(days=self.chance.choice([0, 0, 0, 1]))
-        command = ResolverReclamo(TAG, SUPERVISOR.id, "Visto", reclamo.id, reclamo.worker_id, items, dia)
+        command = Resolver(TAG, SUPERVISOR.id, "Visto", reclamo.id, reclamo.worker_id, items, dia)
         before, holder = self._everything(), self.spool().occupation
         (answer,) = bodies(self.floor.do(command))
         after = self.spool().occupation
@@ -182,9 +182,9 @@ def claimed(database: Database) -> Reclamo:
     return reclamo
 
 
-def accept(reclamo: Reclamo, *unions: int) -> ResolverReclamo:
+def accept(reclamo: Reclamo, *unions: int) -> Resolver:
     items = tuple(WorkItem(ARM, n) for n in unions)
-    return ResolverReclamo(TAG, SUPERVISOR.id, "Visto", reclamo.id, AYUDANTE.id, items, HOY)
+    return Resolver(TAG, SUPERVISOR.id, "Visto", reclamo.id, AYUDANTE.id, items, HOY)
 
 
 def test_supervisors_at_several_processes_decide_a_reclamo_once(
@@ -253,7 +253,7 @@ def test_two_reclamos_about_one_joint_register_it_once(database: Database, claim
         floor.do(Chain(TAG, 1, (Step(Finalizar(TAG, 1, ARM, (1,))),)))
         _, other = waiting(database)
         assert code(floor.do(accept(claimed, 1, 2))) == "OK"
-        again = ResolverReclamo(TAG, SUPERVISOR.id, "Visto", other.id, other.worker_id, (WorkItem(ARM, 1),), HOY)
+        again = Resolver(TAG, SUPERVISOR.id, "Visto", other.id, other.worker_id, (WorkItem(ARM, 1),), HOY)
         assert code(floor.do(again)) == "TRABAJO_NO_ACEPTABLE"
     assert {joint.arm_worker for joint in joints_in(database)} == {AYUDANTE.label}
     assert len(resolved(database)) == 1

@@ -349,6 +349,21 @@ def test_a_reclamo_on_a_spool_that_does_not_exist_can_be_declined(tablet: Tablet
     assert events_in(ledger) == []
 
 
+def test_steps_of_chains_count_as_actions_and_takes(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [a_spool(), held(a_spool("OTRO"), LP)])
+
+    def counted() -> dict[str, float]:
+        lines = [line.rsplit(" ", 1) for line in tablet.get("/metrics").text.splitlines() if "_total{" in line]
+        return {name: float(value) for name, value in lines}
+
+    before = counted()
+    done(cadena(tablet, paso("TOMAR"), paso("COMPLETAR")))
+    a_refused_chain(tablet, paso("TOMAR"), paso("COMPLETAR"), tag="OTRO")
+    new = {name: value - before.get(name, 0) for name, value in counted().items()}
+    assert new['carrete_takes_total{outcome="OK"}'] == new['carrete_takes_total{outcome="SPOOL_OCCUPIED"}'] == 1
+    assert sum(value for name, value in new.items() if name.startswith("carrete_actions_total")) == 3
+
+
 # ─── of single taps ───────────────────────────────────────────────────────────────────────────────────────────
 
 

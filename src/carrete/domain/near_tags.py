@@ -1,0 +1,30 @@
+"""Tags that a person or a camera could mistake for one another: one or two signs differ. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import ne
+from os.path import commonprefix
+
+DIFFERENCES_MAX = 2
+_FAR = DIFFERENCES_MAX + 1
+
+
+def near_tags(read: str, tags: Iterable[str], most: int) -> list[str]:
+    """The nearest first; tags that are equal but for capitals before all others."""
+    if len(read) <= DIFFERENCES_MAX:
+        return []  # every short tag would be near
+    lower = read.lower()
+    found = [(differences(lower, tag.lower()), tag) for tag in tags]
+    return [tag for distance, tag in sorted(found) if distance < _FAR][:most]
+
+
+def differences(a: str, b: str) -> int:
+    """How many signs are replaced (two of the same length), or are in one of the texts only, at one place."""
+    if len(a) == len(b):
+        return min(_FAR, sum(map(ne, a, b)))
+    if abs(len(a) - len(b)) > DIFFERENCES_MAX:
+        return _FAR
+    head = len(commonprefix([a, b]))
+    tail = min(len(commonprefix([a[::-1], b[::-1]])), min(len(a), len(b)) - head)
+    return min(_FAR, max(len(a), len(b)) - head - tail)
