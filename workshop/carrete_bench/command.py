@@ -108,6 +108,17 @@ def bench_tls(
     _run_and_report(lambda progress: run(scale, progress), show, json_file)
 
 
+@bench_app.command("labels")
+def bench_labels(
+    labels: Annotated[int, typer.Option(min=1, max=2_000)] = 2_000,
+    json_file: JsonFile = None,
+) -> None:
+    """How long labels take as a PDF, on each paper."""
+    from carrete_bench.labels import run, show
+
+    _run_and_report(lambda progress: run(labels, progress), show, json_file)
+
+
 def _run_and_report(
     measure: Callable[[ShowProgress], T], show: Callable[[T, Console], None], json_file: Path | None
 ) -> T:

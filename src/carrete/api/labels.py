@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -38,6 +39,7 @@ from carrete.services import Services
 PDF = "application/pdf"
 WAIT_S_MAX = 10.0  # for others' labels; 2,000 of them take some seconds
 WARNINGS_MAX = 100
+GIVE_WAY_S = 0.0002
 _TAG = "etiquetas"
 _BUSY = {503: "ETIQUETAS_EN_CURSO, LEDGER_UNAVAILABLE"}
 WorkOrderName = Annotated[str, Query(max_length=200, description="Sólo los spools de esta OT")]
@@ -60,6 +62,12 @@ class OneAtATime:
             yield
         finally:
             self._turn.release()
+
+
+def give_way() -> None:
+    """A thread that draws keeps the interpreter for 5 ms at a time, and a tap needs it several times: the drawing
+    thread rests for a moment after each label instead."""
+    time.sleep(GIVE_WAY_S)
 
 
 def add(app: FastAPI, services: Services) -> None:
@@ -117,7 +125,7 @@ def _add_sheets(app: FastAPI, services: Services, drawing: OneAtATime) -> None:
         shown = labels[: stock.labels_per_page - skip] if body.solo_primera else labels
 
         def draw() -> dict[str, Any]:
-            pages = label_pages(shown, stock, skip=skip, address=address) if shown else ()
+            pages = label_pages(shown, stock, skip=skip, address=address, give_way=give_way) if shown else ()
             warned = [(each.tag, why) for each in labels for why in warnings_of(each, stock, address)]
             return {
                 "hojas": [_sheet_json(page) for page in pages],
@@ -170,7 +178,7 @@ def _add_pdf(app: FastAPI, services: Services, drawing: OneAtATime) -> None:
         body = await body_of(LabelsBody, request)
         stock, address = stock_of(body), address_of(body, request)
         labels = await services.read(lambda tx: printed.labels_of(tx, body.tags))
-        pages = label_pages(labels, stock, skip=skipped(body, stock), address=address)
+        pages = label_pages(labels, stock, skip=skipped(body, stock), address=address, give_way=give_way)
         async with drawing.turn():
             made = await asyncio.to_thread(pdf_of, pages, stock, "Etiquetas")
         return _file(made, "etiquetas.pdf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
@@ -74,10 +74,16 @@ class LabelPage:
 
 
 def label_pages(
-    labels: Sequence[SpoolLabel], stock: LabelStock, *, skip: int = 0, address: str = ""
+    labels: Sequence[SpoolLabel],
+    stock: LabelStock,
+    *,
+    skip: int = 0,
+    address: str = "",
+    give_way: Callable[[], None] = lambda: None,
 ) -> Iterator[LabelPage]:
     """Pages one after the other. `skip` labels of the first sheet are used already and stay empty. With `address`, the
-    code is the address of the spool's card at that server; else it is the tag."""
+    code is the address of the spool's card at that server; else it is the tag. `give_way` is called for each label, so
+    that a server can let its other threads go on."""
     places: list[SpoolLabel | None] = [*[None] * skip, *labels]
     boxes = tuple(stock.boxes())
     for first in range(0, len(places), stock.labels_per_page):
@@ -87,6 +93,7 @@ def label_pages(
             if label is not None:
                 codes.append(place_code(box, qr_code(coded_text(label.tag, address))))
                 texts += _words(words_box(box), label)
+                give_way()
         yield LabelPage(tuple(texts), tuple(codes))
 
 

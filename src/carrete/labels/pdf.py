@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from io import BytesIO
 
 from reportlab.pdfgen.canvas import Canvas
@@ -14,17 +14,14 @@ from carrete.labels.stock import Box, LabelStock
 POINTS_PER_MM = 72 / 25.4
 
 
-def pdf_of(
-    pages: Iterable[LabelPage], stock: LabelStock, title: str, advance: Callable[[int], None] = lambda _: None
-) -> bytes:
-    """`advance` is called with the number of pages after each of them."""
+def pdf_of(pages: Iterable[LabelPage], stock: LabelStock, title: str) -> bytes:
     file = BytesIO()
     size = (stock.page_width * POINTS_PER_MM, stock.page_height * POINTS_PER_MM)
     # invariant: without the date and a random number in it, the same labels are the same file.
     canvas = Canvas(file, pagesize=size, pageCompression=1, invariant=1)
     canvas.setTitle(title)
     canvas.setCreator("Carrete")
-    for number, page in enumerate(pages, 1):
+    for page in pages:
         for frame in page.frames:
             _cut_line(canvas, frame, stock.page_height)
         for code in page.codes:
@@ -32,7 +29,6 @@ def pdf_of(
         for text in page.texts:
             _write(canvas, text, stock.page_height)
         canvas.showPage()
-        advance(number)
     canvas.save()
     return file.getvalue()
 
