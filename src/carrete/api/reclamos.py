@@ -49,6 +49,7 @@ from carrete.domain.reclamo import Reclamo
 from carrete.domain.refusals import NotValid, ReclamoUnknown, Refusal
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Operacion
+from carrete.domain.texts import writable
 from carrete.domain.workers import Rol
 from carrete.identity.refusals import IdentityDiffers
 from carrete.ledger import reclamos as ledger
@@ -127,7 +128,7 @@ def _add_decisions(app: Application, services: Services) -> None:
     async def resolver(request: Request, id: str) -> Response:
         """Un supervisor acepta o rechaza cada trabajo, una sola vez. Quien tiene el spool lo sigue teniendo."""
         body = await _body(ResolverBody, request, services)
-        found = await services.read(lambda tx: ledger.reclamo(tx, id))
+        found = await services.read(lambda tx: ledger.reclamo(tx, id)) if writable(id) else None
         if found is None:
             raise ReclamoUnknown(id)
         author, key = author_of(request.scope), idempotency_key(request.scope)

@@ -318,7 +318,8 @@ def test_only_a_supervisor_decides(tablet: Tablet, ledger: Database) -> None:
         refused(resolver(tablet, reclamo, ("ARM", 1), dia=hoy(), who=who), 403, "ROL_NO_AUTORIZADO")
     body = {"supervisor_id": UNKNOWN_ID, "aceptar": [], "dia": hoy(), "motivo": "No"}
     refused(tablet.post(f"{RECLAMOS}/{reclamo}/resolver", body), 404, "WORKER_NO_ENCONTRADO")
-    refused(resolver(tablet, "no-hay", ("ARM", 1), dia=hoy()), 404, "RECLAMO_NO_ENCONTRADO")
+    for unknown in ("no-hay", "%00", "a%00b"):
+        refused(resolver(tablet, unknown, ("ARM", 1), dia=hoy()), 404, "RECLAMO_NO_ENCONTRADO")
     assert len(pending(tablet)) == 1
 
 
@@ -442,6 +443,8 @@ def test_the_worker_is_told_until_they_have_seen_it(tablet: Tablet, ledger: Data
     assert done(tablet.post(VISTO, {"worker_id": MR.id, "ids": [reclamo, "no-hay"]}))["vistos"] == 1
     assert tablet.see(avisos, worker_id=MR.id)["avisos"] == []
     invalid(tablet.get(avisos), "worker_id")
+    invalid(tablet.post(VISTO, {"worker_id": MR.id, "ids": ["a\0"]}), "ids.0")
+    invalid(claim(tablet, "a\0", paso("COMPLETAR")), "clave")
 
 
 @pytest.mark.parametrize(

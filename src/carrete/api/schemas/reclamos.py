@@ -22,6 +22,7 @@ from carrete.api.schemas.fields import (
 from carrete.api.schemas.occupation import ActionAnswer, Trabajo, iso_day
 from carrete.api.schemas.quality import one_line
 from carrete.domain.spool import Operacion
+from carrete.domain.texts import writable
 
 STEPS_MAX = 20
 SEEN_MAX = 100
@@ -109,13 +110,20 @@ class CadenaAnswer(ActionAnswer):
     pasos: list[PasoHecho]
 
 
+def _searchable(text: str) -> str:
+    """PostgreSQL accepts no NUL, not even to look for it."""
+    if not writable(text):
+        raise ValueError("el texto tiene caracteres de control.")
+    return text
+
+
 class ReclamoBody(Body):
     """Un toque con trabajo que fue rechazado. `clave`: la Idempotency-Key con que se envió, que guarda el rechazo."""
 
     tag_spool: Tag
     worker_id: WorkerId
     pasos: Annotated[Pasos, Field(examples=[[{"accion": "COMPLETAR", "operacion": "ARM"}]])]
-    clave: Annotated[str, Field(min_length=1, max_length=KEY_LENGTH_MAX)]
+    clave: Annotated[str, Field(min_length=1, max_length=KEY_LENGTH_MAX), AfterValidator(_searchable)]
     tag_spools: Annotated[list[Tag], Field(max_length=BATCH_MAX)] | None = Field(
         None, description="Los del toque, en su orden, si fue uno para varios spools."
     )
@@ -158,7 +166,10 @@ class ResolverBody(Body):
 
 class VistoBody(Body):
     worker_id: WorkerId
-    ids: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=SEEN_MAX)]
+    ids: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_searchable)]],
+        Field(min_length=1, max_length=SEEN_MAX),
+    ]
 
 
 class VistoOut(BaseModel):
