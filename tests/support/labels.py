@@ -32,7 +32,12 @@ def codes_in(picture: Image.Image, dots_per_inch: int = 200) -> list[ReadCode]:
     found = zxingcpp.read_barcodes(picture)
     found = sorted(found, key=lambda code: (round(code.position.top_left.y / 20), code.position.top_left.x))
     return [
-        ReadCode(code.text, code.format.name, code.ec_level, _side(code.position) / dots_per_inch * MM_PER_INCH)
+        ReadCode(
+            text=code.text,
+            kind=code.format.name,
+            error_correction=code.ec_level,
+            side_mm=_side(code.position) / dots_per_inch * MM_PER_INCH,
+        )
         for code in found
     ]
 

@@ -25,7 +25,12 @@ def is_shown_whole(text: str) -> bool:
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    return float(stringWidth(text, BOLD if bold else REGULAR, size))
+    return size * _width_at_one(text, bold)
+
+
+@lru_cache(maxsize=16_384)
+def _width_at_one(text: str, bold: bool) -> float:
+    return float(stringWidth(text, BOLD if bold else REGULAR, 1.0))
 
 
 def size_for(text: str, width: float, size_max: float, *, bold: bool = False) -> float:

@@ -29,11 +29,14 @@ class QrCode:
 
 @lru_cache(maxsize=4_096)
 def qr_code(text: str) -> QrCode:
-    """Text beyond ASCII is UTF-8 and says so, because readers would guess otherwise."""
-    encoding = None if text.isascii() else "utf-8"
-    made = segno.make_qr(
-        text, error=ERROR_CORRECTION, boost_error=False, mask=MASK, encoding=encoding, eci=encoding is not None
-    )
+    """Text beyond ASCII is UTF-8 and says so, because readers would guess otherwise. Its mode is given too: segno takes
+    some UTF-8 for Japanese in another encoding."""
+    if text.isascii():
+        made = segno.make_qr(text, error=ERROR_CORRECTION, boost_error=False, mask=MASK)
+    else:
+        made = segno.make_qr(
+            text, error=ERROR_CORRECTION, boost_error=False, mask=MASK, mode="byte", encoding="utf-8", eci=True
+        )
     return QrCode(len(made.matrix), tuple(_bars(made.matrix)))
 
 

@@ -16,7 +16,20 @@ from tests.support.labels import codes_in, codes_of, page_sizes_mm, pictures, pi
 TAG = "MK-1335-CW-25238-011"
 SMALLEST_GRID = free_grid(4, 10)
 PAPER = {**{each.value: stock for each, stock in STOCKS.items()}, "the smallest grid": SMALLEST_GRID}
-HARD_TAGS = ("A", "a-b", "7", "MK 1335 / 12", "Ñandú-01", "spool-ü-3", "x" * 40, "MK.1_2-3/4", "=1+1", "<b>&amp;")
+HARD_TAGS = (
+    "A",
+    "a-b",
+    "7",
+    "MK 1335 / 12",
+    "Ñandú-01",
+    "spool-ü-3",
+    "x" * 40,
+    "MK.1_2-3/4",
+    "=1+1",
+    "<b>&amp;",
+    "厜扊",
+    "熜胺",
+)
 
 
 def printed(labels: list[SpoolLabel], stock: LabelStock, skip: int = 0, address: str = "") -> bytes:
