@@ -181,6 +181,7 @@ def test_every_setting_is_on_paper(name: str) -> None:
         "serve",
         "import",
         "export",
+        "labels",
         "worker",
         "backup",
         "restore",
