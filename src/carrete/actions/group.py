@@ -225,8 +225,9 @@ class RequestGroup:
         return success
 
     def _success_without_change(self, change: Change) -> Success:
-        """Its seq is that of the spool's last event, which may be in this group or before it."""
-        success = Success(change)
+        """Its seq is that of the spool's last event, which may be in this group or before it; so is its version, which
+        a step of a chain does not know yet."""
+        success = Success(change.with_spool(self._spools[change.spool.tag]))
         self._unchanged.append((success, self._last_change.get(change.spool.tag)))
         return success
 

@@ -104,6 +104,8 @@ def test_taking_what_one_holds_already_is_a_step_without_an_event(tablet: Tablet
     first = done(tablet.tap("TOMAR"))
     again = done(cadena(tablet, paso("TOMAR")))
     assert (again["event_seq"], again["version"]) == (first["event_seq"], first["version"])
+    put(ledger, [a_spool("OTRO")])
+    assert done(cadena(tablet, paso("TOMAR"), paso("TOMAR"), tag="OTRO"))["version"] == spool_in(ledger, "OTRO").version
     both = done(cadena(tablet, paso("TOMAR"), paso("PAUSAR")))
     assert [each["event_seq"] for each in both["pasos"]] == [first["event_seq"], both["event_seq"]]
     assert tablet.see_events() == ["TOMAR_SPOOL", "PAUSAR_SPOOL"]
