@@ -122,9 +122,11 @@ class Tablets:
         allow: Sequence[str] = (),
         timezone: str = "America/Santiago",
         script: str = "",
+        installed: bool = False,
     ) -> Iterator[Screen]:
         """`worker` is already here; `allow` names complaints that the test provokes on purpose; `script` runs in every
-        page before the app, for a browser that is not an ordinary one.
+        page before the app, for a browser that is not an ordinary one; `installed`: with its service worker, whose
+        requests a test cannot intercept.
 
         The policy against foreign scripts is lifted only where axe has to be brought in."""
         context = self.browser.new_context(
@@ -135,6 +137,7 @@ class Tablets:
             timezone_id=timezone,
             reduced_motion="reduce",
             has_touch=True,
+            service_workers="allow" if installed else "block",
         )
         context.set_default_timeout(WAIT_MS_MAX)
         screen = Screen(context.new_page(), url)

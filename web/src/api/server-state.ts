@@ -86,3 +86,6 @@ async function answersHealth(): Promise<boolean> {
 }
 
 export const server = new ServerMonitor();
+
+/** The tablet has lost its network: ask at once, so that the next tap is known to be provisional. */
+globalThis.addEventListener?.("offline", () => server.failed());

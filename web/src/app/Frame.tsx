@@ -11,6 +11,7 @@ import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
+import { useKeepCopy } from "@/offline/hooks";
 import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
 import { isOpen, useAccess } from "@/session/access";
 import { refreshWorker, useWorker } from "@/session/session";
@@ -76,6 +77,7 @@ function WorkerEffects({ worker }: { worker: Worker }) {
   useReleaseNotice(worker);
   const navigate = useNavigate();
   useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
+  useKeepCopy(worker.id);
   const workers = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: WORKERS_EVERY_MS });
   useEffect(() => {
     if (!workers.data || refreshWorker(workers.data)) return;

@@ -8,6 +8,7 @@ import { currentVisit } from "@/session/session";
 import { storage } from "@/storage/storage";
 import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
+import { reclamoOf } from "@/api/cadena";
 import { messageOf } from "./outcomeText";
 
 const KEPT_MAX = 20;
@@ -34,7 +35,7 @@ function newsOf(tap: Tap, outcome: TapOutcome<unknown>): LateNews | null {
   if (outcome.kind !== "refused") return null;
   const [tag = ""] = tap.about.tags;
   const what = words("unsent.what", { action: words(`action.${tap.about.accion}`), tag });
-  return { tone: "bad", text: words("late.refused_for_you", { what, message: outcome.problem.detail }) };
+  return { tone: "bad", text: words("late.refused_for_you", { what, message: outcome.problem.detail }) + (reclamoOf(outcome.problem) === null ? "" : ` ${words("provisional.reclamo")}`) };
 }
 
 function kept(worker_id: number): LateNews[] {

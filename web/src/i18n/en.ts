@@ -3,6 +3,7 @@ import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enMachine } from "./en-machine";
+import { enOffline } from "./en-offline";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
@@ -11,6 +12,7 @@ export const en: Catalogue = {
   ...enLabels,
   ...enMachine,
   app: {
+  ...enOffline,
     name: "Carrete",
     loading: "Loading…",
     retry: "Try again",
@@ -171,6 +173,7 @@ export const en: Catalogue = {
     CORREGIR: "CORRECT",
   },
   ask: {
+    RECLAMAR: "CLAIM",
     pause: "Pause {{tag}}?",
     pause_why: "The progress stays and somebody else can go on.",
     cancel: "Cancel {{tag}}?",

@@ -3,6 +3,7 @@ import { esAdministration } from "./es-administration";
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esMachine } from "./es-machine";
+import { esOffline } from "./es-offline";
 
 export const es = {
   ...esAdministration,
@@ -10,6 +11,7 @@ export const es = {
   ...esLabels,
   ...esMachine,
   app: {
+  ...esOffline,
     name: "Carrete",
     loading: "Cargando…",
     retry: "Reintentar",
@@ -170,6 +172,7 @@ export const es = {
     CORREGIR: "CORREGIR",
   },
   ask: {
+    RECLAMAR: "RECLAMO",
     pause: "¿Pausar {{tag}}?",
     pause_why: "El avance queda y otra persona puede seguir.",
     cancel: "¿Cancelar {{tag}}?",

@@ -118,7 +118,7 @@ describe("a tap of somebody who signed in", () => {
     const after = new TapQueue(post, tapStorageIn(storage));
     after.setIdentity(tablet);
     sign(author(7));
-    after.restore();
+    await after.restore();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.at(-1)).toEqual(sent[0]);
   });

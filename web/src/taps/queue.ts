@@ -2,15 +2,22 @@
 import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
 import type { Problem } from "@/api/types";
+import { cadena, type ChainStep } from "@/api/cadena";
+import { isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
 import type { Signature } from "./signing";
-import { isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
+import { authorIdOf, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
 import { isIdentityRefusal, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
 
+/** Where taps cannot be signed, fewer are kept, and for less long. */
 export const TAPS_MAX = 60;
+export const SIGNED_TAPS_MAX = 500;
 /** An older tap is sent again only by a person: after half an hour the worker may no longer want it. */
 export const AUTO_RETRY_MS_MAX = 30 * 60_000;
+export const SIGNED_RETRY_MS_MAX = 12 * 3_600_000;
+/** Of the taps that waited, this many are under way at once: fifty tablets come back together. */
+export const LATE_SENDING_MAX = 4;
 /** Without an answer for this long the worker sees "Sin enviar". */
 export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
@@ -40,17 +47,33 @@ interface PendingTap {
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
+export interface NewStep {
+  tag: string;
+  worker_id: number;
+  step: ChainStep;
+  about: TapDetails;
+}
+
+/** `memory`: it waits to be sent, but a reload loses it. */
+export type StepResult = "saved" | "memory" | "full";
+
 export class TapQueue {
   private pending = new Map<string, PendingTap>();
   private listeners = new Set<() => void>();
   private outcomeListeners = new Set<OutcomeListener>();
   private snapshot: readonly Tap[] = [];
   private identity: TapIdentity | null = null;
+  private restoring: Promise<void> | null = null;
+  private adding: Promise<unknown> = Promise.resolve(); // steps are added one after the other
+  private lateSending = 0;
+  private readonly lateWaiting = new Set<string>();
 
+  /** `isReachable`: while the server is not, a chain that was never sent stays here, and may grow. */
   constructor(
     private readonly post: SendPost,
     private readonly storage: TapStorage,
     private readonly now: () => number = Date.now,
+    private readonly isReachable: () => boolean = () => true,
   ) {}
 
   /** Null: the server knows no identities, and every tap may be sent. */
@@ -81,38 +104,100 @@ export class TapQueue {
   }
 
   /** Sends again the taps that a reload interrupted. */
-  restore(): void {
-    for (const tap of this.storage.all().slice(0, TAPS_MAX)) {
-      if (this.pending.has(tap.key)) continue;
-      this.add({ ...tap, state: "unsent" }, false);
-      if (this.retriesByItself(tap)) void this.send(tap.key);
-    }
+  restore(): Promise<void> {
+    return (this.restoring ??= this.restoreAll().finally(() => (this.restoring = null)));
+  }
+
+  private async restoreAll(): Promise<void> {
+    const stored = (await this.storage.all()).slice(0, SIGNED_TAPS_MAX).filter(({ key }) => !this.pending.has(key));
+    for (const tap of stored) this.add({ ...tap, state: "unsent", saved: true }, false);
+    for (const tap of stored) if (this.retriesByItself(tap)) void this.send(tap.key);
   }
 
   /** A second tap on a spool while the first one waits is the same tap: gloved fingers tap twice. */
-  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails): Promise<TapOutcome<Answer>> {
+  tap<Body, Answer>(
+    call: Call<Body, Answer>,
+    body: Body,
+    about: TapDetails,
+    author: TapAuthor | null | undefined = this.identity?.signed(), // another than who is here: for a tap that follows from theirs
+  ): Promise<TapOutcome<Answer>> {
+    if (this.restoring) return this.restoring.then(() => this.tap(call, body, about, author));
     const same = this.findSame(call.path, about);
     if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
-    if (this.pending.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
-    const author = this.identity?.signed();
+    if (this.isFull(author)) return Promise.resolve({ kind: "full" });
     const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending", ...(author && { author }) };
-    this.save(tap);
-    const { promise } = this.add(tap, true);
-    if (author && isKept(tap)) void this.signAndSend(tap.key, author);
-    else void this.send(tap.key);
-    return promise as Promise<TapOutcome<Answer>>;
+    const pending = this.add(tap, true);
+    void this.storeAndSend(pending);
+    return pending.promise as Promise<TapOutcome<Answer>>;
   }
 
-  /** The tap is stored before it is signed: without its signature it would only wait for its author. */
-  private async signAndSend(key: string, author: TapAuthor): Promise<void> {
-    const pending = this.pending.get(key);
-    if (!pending || !this.identity) return;
-    pending.inFlight = true; // nothing is sent before it is signed
-    const { path, body } = pending.tap;
-    const signature = await this.identity.sign(author, path, key, JSON.stringify(body)).catch(() => null);
-    pending.inFlight = false;
-    if (signature) this.change(key, { signature });
+  /** Nothing is sent before it is signed and stored. */
+  private async storeAndSend(pending: PendingTap): Promise<void> {
+    const { key } = pending.tap;
+    if (isKept(pending.tap)) {
+      pending.inFlight = true;
+      const signed = await this.signed(pending.tap);
+      const saved = await this.storage.save(signed);
+      pending.tap = { ...pending.tap, signature: signed.signature, saved };
+      pending.inFlight = false;
+      if (!this.pending.has(key)) await this.storage.remove(key); // dropped meanwhile
+      this.publish();
+    }
     void this.send(key);
+  }
+
+  private async signed(tap: Tap): Promise<Tap> {
+    if (!tap.author || !this.identity) return tap;
+    const signature = await this.identity.sign(tap.author, tap.path, tap.key, JSON.stringify(tap.body)).catch(() => null);
+    return signature ? { ...tap, signature } : tap;
+  }
+
+  /** What is tapped without a connection. It becomes part of the chain of this person on this spool, which is sent as one request.
+   * Resolves when it is stored; what becomes of it, the outcome listeners hear. */
+  step(step: NewStep): Promise<StepResult> {
+    const added = this.adding.then(() => this.restoring).then(() => this.addStep(step));
+    this.adding = added.catch(() => undefined);
+    return added;
+  }
+
+  private async addStep({ tag, worker_id, step, about }: NewStep): Promise<StepResult> {
+    const author = this.identity?.signed();
+    const last = this.lastOn(tag, worker_id);
+    if (last && isSameStep(stepsOf(last.tap).at(-1), step)) return last.tap.saved ? "saved" : "memory";
+    if (this.isFull(author)) return "full";
+    const open = last && !last.inFlight && isOpenFor(last.tap, author) ? last : undefined;
+    const body: ChainBody = { tag_spool: tag, worker_id, pasos: [...(open ? stepsOf(open.tap) : []), step] };
+    const before = open ? { at: open.tap.at, follows: open.tap.follows } : { at: this.now(), follows: last?.tap.key };
+    const chain: Tap = { key: newKey(), path: cadena.path, body, about, ...before, state: "unsent", sent: false, ...(author && { author }) };
+    if (!open) return this.storeChain(await this.signed(chain));
+    open.inFlight = true; // it is not sent while it grows
+    const longer = await this.signed(chain);
+    const stored = await this.storage.replace(open.tap.key, longer);
+    open.inFlight = false;
+    if (stored !== "late") return this.chainStored(longer, stored === "stored", open);
+    const alone: Tap = { ...chain, body: { ...body, pasos: [step] }, follows: open.tap.key, at: this.now() };
+    return this.storeChain(await this.signed(alone));
+  }
+
+  private async storeChain(chain: Tap): Promise<StepResult> {
+    return this.chainStored(chain, await this.storage.save(chain));
+  }
+
+  private chainStored(chain: Tap, saved: boolean, replaced?: PendingTap): StepResult {
+    if (replaced) this.pending.delete(replaced.tap.key);
+    this.add({ ...chain, saved }, false);
+    void this.send(chain.key);
+    return saved ? "saved" : "memory";
+  }
+
+  private lastOn(tag: string, worker_id: number): PendingTap | undefined {
+    const own = [...this.pending.values()].filter(({ tap }) => authorIdOf(tap) === worker_id && tap.about.tags.includes(tag));
+    return own.findLast(({ tap }) => stepsOf(tap).length > 0);
+  }
+
+  private isFull(author: TapAuthor | null | undefined): boolean {
+    const count = [...this.pending.values()].reduce((sum, { tap }) => sum + tapCount(tap), 0);
+    return count >= (author ? SIGNED_TAPS_MAX : TAPS_MAX);
   }
 
   private adopt(pending: PendingTap): Promise<TapOutcome<unknown>> {
@@ -132,8 +217,11 @@ export class TapQueue {
     for (const [key, { tap }] of this.pending) if (this.retriesByItself(tap)) this.retry(key);
   }
 
-  /** A person gives the tap up. Whether it had arrived is not known here; the spool's own state tells. */
+  /** A person gives the tap up, and with it what was tapped after it on the same spool. Whether it had arrived is not known here;
+   * the spool's own state tells. */
   drop(key: string): void {
+    const behind = this.followersOf(key);
+    for (const follower of behind) this.drop(follower);
     this.finish(key, { kind: "dropped" });
   }
 
@@ -167,13 +255,47 @@ export class TapQueue {
     const pending = this.pending.get(key);
     if (!pending || pending.inFlight) return;
     clearTimeout(pending.timer);
-    const waits = this.waitOf(pending.tap);
-    this.change(key, waits ? { waits, state: "unsent" } : { waits });
-    if (waits) return;
+    if (this.mustWait(pending)) return;
+    const late = pending.tap.state === "unsent";
+    if (late && this.lateSending >= LATE_SENDING_MAX) {
+      this.lateWaiting.add(key);
+      return;
+    }
     pending.inFlight = true;
+    this.lateSending += Number(late);
+    try {
+      if (await this.claim(pending)) await this.postOnce(pending);
+    } finally {
+      this.lateSending -= Number(late);
+      pending.inFlight = false;
+      this.sendNextLate();
+    }
+  }
+
+  /** What has to happen before this tap may be sent. */
+  private mustWait({ tap }: PendingTap): boolean {
+    const waits = this.waitOf(tap);
+    const isBehind = tap.follows !== undefined && this.pending.has(tap.follows);
+    const isHeld = tap.sent === false && !this.isReachable();
+    const must = waits !== undefined || isBehind || isHeld;
+    this.change(tap.key, must ? { waits, state: "unsent" } : { waits });
+    return must;
+  }
+
+  /** From now on the chain may have arrived, so it must not grow any more, in any tab. */
+  private async claim(pending: PendingTap): Promise<boolean> {
+    const { key, sent } = pending.tap;
+    if (sent !== false) return true;
+    const mine = await this.storage.markSent(key);
+    if (mine) this.change(key, { sent: true });
+    else this.finish(key, { kind: "elsewhere" });
+    return mine && this.pending.has(key);
+  }
+
+  private async postOnce(pending: PendingTap): Promise<void> {
+    const { key, path, body, signature } = pending.tap;
     const slow = setTimeout(() => this.change(key, { state: "unsent" }), SLOW_MS);
     try {
-      const { path, body, signature } = pending.tap;
       const answer = await this.post(path, signature?.body ?? JSON.stringify(body), key, signature?.header);
       this.finish(key, { kind: "done", answer });
     } catch (error) {
@@ -182,8 +304,19 @@ export class TapQueue {
       else this.finish(key, { kind: "refused", problem: error.problem });
     } finally {
       clearTimeout(slow);
-      pending.inFlight = false;
     }
+  }
+
+  private sendNextLate(): void {
+    const [next] = this.lateWaiting;
+    if (next === undefined || this.lateSending >= LATE_SENDING_MAX) return;
+    this.lateWaiting.delete(next);
+    void this.send(next);
+    if (!this.pending.get(next)?.inFlight) this.sendNextLate(); // that one has to wait for something else
+  }
+
+  private followersOf(key: string): string[] {
+    return [...this.pending.values()].filter(({ tap }) => tap.follows === key).map(({ tap }) => tap.key);
   }
 
   /** The server does not know who asks. */
@@ -214,11 +347,14 @@ export class TapQueue {
     const pending = this.pending.get(key);
     if (!pending) return;
     clearTimeout(pending.timer);
+    const followers = this.followersOf(key);
     this.pending.delete(key);
-    this.storage.remove(key);
+    this.lateWaiting.delete(key);
+    void this.storage.remove(key);
     this.publish();
     for (const listener of this.outcomeListeners) listener(pending.tap, outcome, pending.owned);
     pending.settle(outcome);
+    for (const follower of followers) this.retry(follower); // the server decides about it by its rules, whatever became of this one
   }
 
   private add(tap: Tap, owned: boolean): PendingTap {
@@ -228,18 +364,15 @@ export class TapQueue {
     return pending;
   }
 
-  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author">>): void {
+  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author" | "sent">>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     const names = Object.keys(changes) as (keyof typeof changes)[];
     if (names.every((name) => pending.tap[name] === changes[name])) return;
     pending.tap = { ...pending.tap, ...changes };
-    if (names.some((name) => name === "signature" || name === "doubtful" || name === "author")) this.save(pending.tap);
+    const isStored = names.some((name) => name === "signature" || name === "doubtful" || name === "author");
+    if (isStored && isKept(pending.tap)) void this.storage.update(pending.tap);
     this.publish();
-  }
-
-  private save(tap: Tap): void {
-    if (isKept(tap)) this.storage.save(tap);
   }
 
   private waitOf(tap: Tap): TapWait | undefined {
@@ -257,9 +390,12 @@ export class TapQueue {
   }
 
   private retriesByItself(tap: Tap): boolean {
-    return ageMs(tap, this.now()) < AUTO_RETRY_MS_MAX;
+    return ageMs(tap, this.now()) < retryMsMax(tap);
   }
 }
+
+/** For how long a tap is sent again by itself: a signature says whose it is, however late it arrives. */
+export const retryMsMax = ({ signature }: Pick<Tap, "signature">): number => (signature ? SIGNED_RETRY_MS_MAX : AUTO_RETRY_MS_MAX);
 
 /** A tablet's clock may be set meanwhile, forwards or backwards: a tap that seems old either way is left to a person. */
 export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);

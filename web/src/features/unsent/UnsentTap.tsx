@@ -1,6 +1,7 @@
 // The warning on a spool's screen that a tap on it has no answer yet.
 import { useWords } from "@/i18n";
 import type { Tap } from "@/taps/tap";
+import { Badge } from "@/ui/Badge";
 import { Outcome } from "@/ui/Outcome";
 import { TapButtons, useTapText, useUnsentReason } from "./DropTap";
 import styles from "./Unsent.module.css";
@@ -11,6 +12,11 @@ export function UnsentTap({ tap }: { tap: Tap }) {
   const unsentReason = useUnsentReason();
   return (
     <Outcome tone="warn" text={`${t("list.unsent")}: ${tapText(tap)}`}>
+      {tap.sent === false && (
+        <p>
+          <Badge tone="signal">{t("provisional.badge")}</Badge>
+        </p>
+      )}
       <p className={styles.explain}>
         {tap.about.worker} · {unsentReason(tap)}
       </p>

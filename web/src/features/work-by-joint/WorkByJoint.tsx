@@ -23,13 +23,15 @@ export interface WorkByJointProps {
   /** What this worker may do with the spool now. */
   may: "take" | "end" | null;
   busy: boolean;
+  /** The joints that can be ticked, where the server cannot be asked. */
+  known?: ReadonlySet<number> | undefined;
   onStart: () => void;
   onFinish: (unions: number[]) => void;
 }
 
 export function WorkByJoint({ may, ...props }: WorkByJointProps) {
   const t = useWords();
-  const available = useAvailable(props.card, props.operacion);
+  const available = useAvailable(props.card, props.operacion, props.known);
   if (may !== "end") return <ListedJoints {...props} mayStart={may === "take"} available={available} />;
   return available ? <TickableJoints {...props} available={available} /> : <Loading label={t("app.loading")} />;
 }
@@ -154,15 +156,20 @@ function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
 }
 
 /** Read again whenever the spool changes: its version token is part of the query's key. */
-function useAvailable(card: SpoolCard, operacion: "ARM" | "SOLD"): ReadonlySet<number> | undefined {
+function useAvailable(
+  card: SpoolCard,
+  operacion: "ARM" | "SOLD",
+  known: ReadonlySet<number> | undefined,
+): ReadonlySet<number> | undefined {
   const { data } = useQuery({
     queryKey: ["available", card.tag_spool, operacion, card.version],
     queryFn: ({ signal }) => listAvailableJoints(card.tag_spool, operacion, signal),
     select: (numbers) => new Set(numbers),
     placeholderData: (before) => before,
     refetchInterval: useListPollInterval(),
+    enabled: known === undefined,
   });
-  return data;
+  return known ?? data;
 }
 
 function toggled(chosen: ReadonlySet<number>, n: number): Set<number> {

@@ -1,0 +1,57 @@
+// The copy for the time without a connection, in React.
+import { useEffect, useSyncExternalStore } from "react";
+
+import { server } from "@/api/server-state";
+import { stream } from "@/live/stream";
+import { currentAccess, subscribeAccess } from "@/session/access";
+import { taps } from "@/taps/hooks";
+import { offlineCopy, type OfflineCopy } from "./copy";
+
+const REFRESH_EVERY_MS = 5 * 60_000;
+const AFTER_OUTCOME_MS = 5_000;
+/** Tablets that come back together do not all ask at once. */
+const SPREAD_MS = 3_000;
+
+/** The copy of this person; null: none is stored, or it is not read yet. */
+export function useOfflineCopy(worker_id: number): OfflineCopy | null {
+  const copy = useSyncExternalStore(offlineCopy.subscribe, offlineCopy.current);
+  return copy?.worker_id === worker_id ? copy : null;
+}
+
+/** For as long as one person uses the tablet: reads the stored copy, and keeps it fresh while the server is there. */
+export function useKeepCopy(worker_id: number): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = (): void => {
+      if (server.state() !== "offline") offlineCopy.refresh(worker_id).catch(() => undefined);
+      soon(REFRESH_EVERY_MS);
+    };
+    const soon = (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(refresh, ms + Math.random() * SPREAD_MS);
+    };
+    void offlineCopy.open(worker_id).then(refresh);
+    const stops = [
+      taps.onOutcome(() => soon(AFTER_OUTCOME_MS)),
+      stream.listen({ onUpdate: () => undefined, onStart: () => soon(0) }),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [worker_id]);
+}
+
+/** For the whole page, once: a device that was revoked keeps nothing of the shop. */
+export function wipeWhenRevoked(): void {
+  let wasEnrolled = false;
+  const follow = (): void => {
+    const access = currentAccess();
+    if (!access || access.modo === "open") return;
+    const enrolled = access.dispositivo !== null;
+    if (wasEnrolled && !enrolled) void offlineCopy.wipe();
+    wasEnrolled = enrolled;
+  };
+  subscribeAccess(follow);
+  follow();
+}
