@@ -120,8 +120,8 @@ def _add_sheets(app: FastAPI, services: Services, drawing: OneAtATime) -> None:
         """Las hojas como trazos, para verlas y para que las imprima el navegador. Los tags desconocidos se nombran."""
         body = await body_of(LabelSheetsBody, request)
         stock, address = stock_of(body), address_of(body, request)
+        skip = stock.used_labels(body.saltar)
         labels, unknown = await services.read(lambda tx: printed.known_labels(tx, body.tags))
-        skip = skipped(body, stock)
         shown = labels[: stock.labels_per_page - skip] if body.solo_primera else labels
 
         def draw() -> dict[str, Any]:
@@ -177,8 +177,9 @@ def _add_pdf(app: FastAPI, services: Services, drawing: OneAtATime) -> None:
         """Las etiquetas como PDF de trazos. Un tag desconocido se rechaza, y no se hace ninguna."""
         body = await body_of(LabelsBody, request)
         stock, address = stock_of(body), address_of(body, request)
+        skip = stock.used_labels(body.saltar)
         labels = await services.read(lambda tx: printed.labels_of(tx, body.tags))
-        pages = label_pages(labels, stock, skip=skipped(body, stock), address=address, give_way=give_way)
+        pages = label_pages(labels, stock, skip=skip, address=address, give_way=give_way)
         async with drawing.turn():
             made = await asyncio.to_thread(pdf_of, pages, stock, "Etiquetas")
         return _file(made, "etiquetas.pdf")
@@ -217,11 +218,6 @@ def stock_of(body: LabelsBody) -> LabelStock:
         grid.separacion_horizontal_mm,
         grid.separacion_vertical_mm,
     )
-
-
-def skipped(body: LabelsBody, stock: LabelStock) -> int:
-    """A roll has no used labels, and no sheet is skipped as a whole."""
-    return min(body.saltar, stock.labels_per_page - 1)
 
 
 def address_of(body: LabelsBody, request: Request) -> str:

@@ -49,6 +49,9 @@ def labels(
         raise WrongSetting("--list says which labels: leave out --ot and --not-printed.")
     configured = load_settings()
     stock = _stock(paper, grid)
+    if skip >= max(stock.labels_per_page, 2):
+        raise WrongSetting(f"--skip {skip}: a sheet has {stock.labels_per_page} labels.")
+    skip = stock.used_labels(skip)
     with open_ledger(configured) as database:
         if badges:
             _print_badges(database, file)
@@ -108,7 +111,6 @@ def _print_labels(
             left_out = total - len(wanted)
     if not wanted:
         raise WrongSetting("There is no such spool: nothing to print.")
-    skip = min(skip, stock.labels_per_page - 1)
     _write(file, pdf_of(label_pages(wanted, stock, skip=skip), stock, "Etiquetas"))
     if mark:
         with database.writing() as tx:

@@ -68,6 +68,14 @@ class LabelStock:
                 y = self.margin_top + row * (height + self.gap_y)
                 yield Box(x, y, width, height).inset(self.padding)
 
+    def used_labels(self, skip: int) -> int:
+        """How many labels of the first page stay empty. Refuses a whole sheet of them; a roll has none."""
+        if self.labels_per_page == 1:
+            return 0
+        if skip >= self.labels_per_page:
+            raise NotValid([{"campo": "saltar", "motivo": f"la hoja tiene {self.labels_per_page} etiquetas."}])
+        return skip
+
     def pages_for(self, labels: int, skip: int = 0) -> int:
         return -(-(labels + skip) // self.labels_per_page)
 

@@ -67,6 +67,7 @@ def test_cards_with_badges(carrete: Carrete, url: str, tmp_path: Path) -> None:
         (("--grid", "2x6"), "belong together"),
         (("--format", "a4-libre", "--grid", "0x6"), "columns and rows, such as 2x6"),
         (("--format", "a4-libre", "--grid", "7x10"), "too small"),
+        (("--skip", "24"), "--skip 24: a sheet has 24 labels"),
         (("--ot", "nobody's"), "nothing to print"),
         (("--badges", "--ot", "1"), "people, not spools"),
         (("--list", "/nowhere/tags.txt"), "cannot be read"),

@@ -154,6 +154,8 @@ def test_what_cannot_be_printed_is_refused_with_the_field(supervisor: EnrolledTa
     invalid(answer(tags=[f"T-{n}" for n in range(LABELS_MAX + 1)]), "tags")
     invalid(answer(formato="a3"), "formato")
     invalid(answer(saltar=-1), "saltar")
+    assert "24 etiquetas" in invalid(answer(saltar=24), "saltar")["detail"]
+    assert answer(saltar=23).status_code == answer(saltar=23, formato="rollo-62").status_code == 200
     invalid(answer(formato="a4-libre", cuadricula={"columnas": 7, "filas": 8}), "cuadricula")
     invalid(answer(formato="a4-libre", cuadricula={"columnas": 0, "filas": 8}), "cuadricula.columnas")
     invalid(answer(formato="a4-libre", cuadricula={"columnas": 2, "filas": 2, "color": 1}), "cuadricula.color")

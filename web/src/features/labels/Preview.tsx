@@ -24,7 +24,7 @@ export function Preview({ order }: { order: LabelOrder | null }) {
   const t = useWords();
   const problemText = useProblemText();
   const tooMany = (order?.tags.length ?? 0) > LABELS_MAX;
-  const { data, isError, error } = usePreview(tooMany ? null : order);
+  const { data, isError, error, isPlaceholderData } = usePreview(tooMany ? null : order);
   return (
     <TitledCard title={t("labels.preview")}>
       {tooMany ? (
@@ -34,7 +34,7 @@ export function Preview({ order }: { order: LabelOrder | null }) {
       ) : isError ? (
         <Callout tone="bad">{problemText(error)}</Callout>
       ) : data ? (
-        <Drawn order={order} sheets={data} />
+        <Drawn order={order} sheets={data} outdated={isPlaceholderData} />
       ) : (
         <Loading label={t("app.loading")} />
       )}
@@ -42,7 +42,8 @@ export function Preview({ order }: { order: LabelOrder | null }) {
   );
 }
 
-function Drawn({ order, sheets }: { order: LabelOrder; sheets: SheetsAnswer }) {
+/** `outdated`: the sheets are those of the order before, until the new ones are drawn; nobody prints meanwhile. */
+function Drawn({ order, sheets, outdated }: { order: LabelOrder; sheets: SheetsAnswer; outdated: boolean }) {
   const t = useWords();
   const { hojas, ancho_mm, alto_mm, etiquetas, total_hojas, desconocidos } = sheets;
   const [first] = hojas;
@@ -54,7 +55,7 @@ function Drawn({ order, sheets }: { order: LabelOrder; sheets: SheetsAnswer }) {
       {first && (
         <>
           <p className={styles.amount}>{t("labels.amount", { labels: etiquetas, sheets: total_hojas })}</p>
-          <Printing order={{ ...order, tags: known }} />
+          <Printing order={{ ...order, tags: known }} disabled={outdated} />
           <div className={styles.preview}>
             <Sheet sheet={first} width_mm={ancho_mm} height_mm={alto_mm} label={t("labels.first_sheet")} />
           </div>
@@ -80,7 +81,7 @@ function Warnings({ sheets: { avisos } }: { sheets: SheetsAnswer }) {
 
 const named = (tags: readonly string[]): string => tags.slice(0, NAMED_MAX).join(", ") + (tags.length > NAMED_MAX ? "…" : "");
 
-function Printing({ order }: { order: LabelOrder }) {
+function Printing({ order, disabled }: { order: LabelOrder; disabled: boolean }) {
   const t = useWords();
   const { busy, problem, run, pinPad } = useOfficeRequest();
   const [paper, setPaper] = useState<SheetsAnswer | null>(null);
@@ -88,8 +89,9 @@ function Printing({ order }: { order: LabelOrder }) {
   const printed = useCallback(() => setPaper(null), []);
   const printNow = (): void =>
     run(async () => {
-      setPaper(await allSheets(order));
-      setSent(order.tags);
+      const sheets = await allSheets(order);
+      setPaper(sheets);
+      setSent(order.tags.filter((tag) => !sheets.desconocidos.includes(tag)));
     });
   const save = (): void =>
     run(async () => {
@@ -99,10 +101,10 @@ function Printing({ order }: { order: LabelOrder }) {
   return (
     <>
       <div className={styles.buttons}>
-        <Button tone="signal" size="large" icon={<PrintIcon />} disabled={busy} onClick={printNow}>
+        <Button tone="signal" size="large" icon={<PrintIcon />} disabled={busy || disabled} onClick={printNow}>
           {t("labels.print")}
         </Button>
-        <Button size="large" icon={<DownloadIcon />} disabled={busy} onClick={save}>
+        <Button size="large" icon={<DownloadIcon />} disabled={busy || disabled} onClick={save}>
           {t("labels.pdf")}
         </Button>
       </div>
