@@ -11,6 +11,7 @@ const server = process.env.CARRETE_URL ?? "http://127.0.0.1:8000";
 export default defineConfig({
   plugins: [react(), serviceWorker()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  worker: { format: "es" },
   build: {
     outDir: "../src/carrete/web_dist",
     emptyOutDir: true,

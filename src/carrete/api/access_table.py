@@ -75,6 +75,7 @@ TABLE: dict[tuple[str, str], Need] = {
     # lists, cards, reports, the live stream
     ("GET", "/api/spools"): READ,
     ("GET", "/api/spools/{tag}"): READ,
+    ("GET", "/api/codigos"): READ,
     ("GET", "/api/workers"): READ,
     ("GET", "/api/offline/spools"): READ,
     ("GET", "/api/v4/uniones/{tag}/disponibles"): READ,
@@ -115,7 +116,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/etiquetas/hojas"): SUPERVISOR_DESK,
     ("POST", "/api/etiquetas/pdf"): SUPERVISOR_DESK,
     ("POST", "/api/etiquetas/impresas"): SUPERVISOR_DESK,
-    ("POST", "/api/etiquetas/credenciales"): OFFICE,
+    ("POST", "/api/etiquetas/credenciales"): ADMINISTER_WITH_PIN,
     # signing in
     ("POST", "/api/sesion"): AT_DEVICE,
     ("GET", "/api/sesion"): OWN_LOCKED,
@@ -144,6 +145,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
     ("POST", "/api/personas"): ADD_PEOPLE,
     ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/badges"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/nombre"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,

@@ -18,6 +18,7 @@ from carrete.api import (
     backups,
     by_joint,
     chains,
+    codes,
     devices,
     first_start,
     google_connection,
@@ -127,6 +128,7 @@ def _add_floor(app: Application, services: Services) -> None:
     reclamos.add(app, services)
     offline.add(app, services)
     spools.add(app, services)
+    codes.add(app, services)
     reports.add(app, services)
     labels.add(app, services)
     sync.add(app, services)

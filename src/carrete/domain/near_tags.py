@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import ne
-from os.path import commonprefix
 
 DIFFERENCES_MAX = 2
 _FAR = DIFFERENCES_MAX + 1
@@ -25,6 +24,12 @@ def differences(a: str, b: str) -> int:
         return min(_FAR, sum(map(ne, a, b)))
     if abs(len(a) - len(b)) > DIFFERENCES_MAX:
         return _FAR
-    head = len(commonprefix([a, b]))
-    tail = min(len(commonprefix([a[::-1], b[::-1]])), min(len(a), len(b)) - head)
+    shorter = min(len(a), len(b))
+    head = _equal_signs(a, b)
+    tail = min(_equal_signs(a[::-1], b[::-1]), shorter - head)
     return min(_FAR, max(len(a), len(b)) - head - tail)
+
+
+def _equal_signs(a: str, b: str) -> int:
+    """How many signs both begin with."""
+    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -52,6 +52,11 @@ def spool(tx: Tx, tag: str) -> Spool | None:
     return spool_from(row) if row else None
 
 
+def tags_of_length(tx: Tx, shortest: int, longest: int) -> list[str]:
+    """The tags of this many signs that are not retired."""
+    return [tag for (tag,) in tx.all("tags_of_length", shortest=shortest, longest=longest)]
+
+
 def joints_of(tx: Tx, tag: str) -> list[Joint]:
     return [joint_from(row) for row in tx.all("joints_of", tag=tag)]
 

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 
 import { accessFilter } from "@/features/administration-accesses/filter";
 import { chosenPerson } from "@/features/administration-people/address";
+import { openWhenSignedIn } from "@/features/scan/awaitingTag";
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
 import { Broken, NotFound } from "./Failures";
@@ -73,6 +74,16 @@ const spool = createRoute({
   getParentRoute: () => list,
   path: "/$tag",
   component: lazyRouteComponent(loadFloor, "SpoolPage"),
+});
+
+/** The address in the code of a label: the spool opens for the operation at hand, once somebody is signed in. */
+const scanned = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$tag",
+  beforeLoad: ({ params }) => {
+    openWhenSignedIn(params.tag);
+    throw redirect({ to: "/" }); // which leads on to the worker's own screen
+  },
 });
 
 const board = createRoute({
@@ -203,6 +214,7 @@ export const router = createRouter({
         firstSteps,
       ]),
     ]),
+    scanned,
     formerDevices,
     enrol,
     setup,

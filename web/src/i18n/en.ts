@@ -4,6 +4,7 @@ import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enMachine } from "./en-machine";
 import { enOffline } from "./en-offline";
+import { enScan } from "./en-scan";
 import type { Catalogue } from "./es";
 
 export const en: Catalogue = {
@@ -11,8 +12,9 @@ export const en: Catalogue = {
   ...enIdentity,
   ...enLabels,
   ...enMachine,
-  app: {
   ...enOffline,
+  ...enScan,
+  app: {
     name: "Carrete",
     loading: "Loading…",
     retry: "Try again",
@@ -171,9 +173,9 @@ export const en: Catalogue = {
     LIBERAR: "RELEASE",
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
+    RECLAMAR: "CLAIM",
   },
   ask: {
-    RECLAMAR: "CLAIM",
     pause: "Pause {{tag}}?",
     pause_why: "The progress stays and somebody else can go on.",
     cancel: "Cancel {{tag}}?",

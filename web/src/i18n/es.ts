@@ -4,14 +4,16 @@ import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esMachine } from "./es-machine";
 import { esOffline } from "./es-offline";
+import { esScan } from "./es-scan";
 
 export const es = {
   ...esAdministration,
   ...esIdentity,
   ...esLabels,
   ...esMachine,
-  app: {
   ...esOffline,
+  ...esScan,
+  app: {
     name: "Carrete",
     loading: "Cargando…",
     retry: "Reintentar",
@@ -170,9 +172,9 @@ export const es = {
     LIBERAR: "LIBERAR",
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
+    RECLAMAR: "RECLAMO",
   },
   ask: {
-    RECLAMAR: "RECLAMO",
     pause: "¿Pausar {{tag}}?",
     pause_why: "El avance queda y otra persona puede seguir.",
     cancel: "¿Cancelar {{tag}}?",
