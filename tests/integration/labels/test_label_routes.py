@@ -19,7 +19,7 @@ from tests.integration.backups.conftest import rows_of
 from tests.support.answers import done, invalid, refused
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.labels import codes_of, page_sizes_mm
-from tests.support.people import CREW, LP, MR, SV
+from tests.support.people import CREW, IN, LP, MR, SV
 from tests.support.signed_in import EnrolledTablet, IdentityShop, identity_shop
 
 ADA = a_worker(1, "Ada", "Araya", roles=(Rol.ADMINISTRADOR,))
@@ -169,13 +169,37 @@ def test_labels_are_the_supervisors_and_the_administrators(shop: IdentityShop, s
     assert administrator.see("/api/etiquetas")["total"] == 9
 
 
-def test_badge_cards_are_of_active_people_with_a_badge(shop: IdentityShop, supervisor: EnrolledTablet) -> None:
-    refused(supervisor.post("/api/etiquetas/credenciales", {}), 404, "SIN_CREDENCIALES")
+def test_only_an_administrator_prints_badges(shop: IdentityShop, supervisor: EnrolledTablet) -> None:
+    """In the mode `device` a badge is all that a floor worker needs to sign in."""
+    refused(supervisor.post("/api/etiquetas/credenciales", {}), 403, "PERMISO_INSUFICIENTE")
+    refused(supervisor.post("/api/personas/badges", {}), 403, "PERMISO_INSUFICIENTE")
+
+
+def test_badge_cards_are_of_active_people_with_a_badge(shop: IdentityShop) -> None:
+    administrator = signed_in(shop, ADA.id)
+    refused(administrator.post("/api/etiquetas/credenciales", {}), 404, "SIN_CREDENCIALES")
     with shop.database.writing() as tx:
         for person, code in ((MR, "B-93"), (LP, "B-7")):
             set_badge(tx, person.id, code, ChangeAuthor(datetime.now(UTC)))
-    everybody = supervisor.post("/api/etiquetas/credenciales", {})
+    everybody = administrator.post("/api/etiquetas/credenciales", {})
     assert sorted(code.text for code in codes_of(everybody.content)) == ["B-7", "B-93"]
-    one = supervisor.post("/api/etiquetas/credenciales", {"personas": [MR.id, SV.id]})
+    one = administrator.post("/api/etiquetas/credenciales", {"personas": [MR.id, SV.id]})
     assert [code.text for code in codes_of(one.content)] == ["B-93"]
-    refused(supervisor.post("/api/etiquetas/credenciales", {"personas": [SV.id]}), 404, "SIN_CREDENCIALES")
+    refused(administrator.post("/api/etiquetas/credenciales", {"personas": [SV.id]}), 404, "SIN_CREDENCIALES")
+
+
+def test_whoever_has_no_badge_gets_one_that_nobody_can_guess(shop: IdentityShop) -> None:
+    administrator = signed_in(shop, ADA.id)
+    with shop.database.writing() as tx:
+        set_badge(tx, MR.id, "B-93", ChangeAuthor(datetime.now(UTC)))
+    active = [person for person in (*CREW, ADA) if person.activo]
+    assert done(administrator.post("/api/personas/badges", {})) == {"dadas": len(active) - 1}
+    assert done(administrator.post("/api/personas/badges", {})) == {"dadas": 0}
+    badges = {each["id"]: each["badge"] for each in administrator.see("/api/personas")["personas"]}
+    assert badges[MR.id] == "B-93"
+    assert badges[IN.id] is None, "somebody who left"
+    given = [badge for badge in badges.values() if badge not in (None, "B-93")]
+    assert len({*given}) == len(active) - 1
+    assert all(len(badge) == 10 for badge in given)
+    cards = administrator.post("/api/etiquetas/credenciales", {})
+    assert sorted(code.text for code in codes_of(cards.content)) == sorted([*given, "B-93"])
