@@ -13,8 +13,10 @@ from carrete.labels.stock import Box, LabelStock
 
 LABELS_MAX = 2_000  # in one document
 CODE_MM_MIN = 20.0  # what a camera reads at arm's length; the white margin comes on top
+CODE_SIDE_MM_MIN = CODE_MM_MIN * 29 / 21  # of the smallest code, which has 21 modules and 4 white ones on each side
 CODE_SHARE = 0.45  # of a label's width, with the white margin
 MODULE_MM_MIN = 0.5  # a camera must come nearer than arm's length for smaller ones
+NEVER_DENSE_BYTES = 60  # their code has 37 modules at most; on the smallest label one of them has 0.6 mm
 WORDS_GAP_MM = 1.5
 TAG_SIZE_MM_MAX = 14.0
 FACTS_SIZE_MM_MAX = 4.5
@@ -104,8 +106,8 @@ def coded_text(tag: str, address: str = "") -> str:
 def warnings_of(label: SpoolLabel, stock: LabelStock, address: str = "") -> list[LabelWarning]:
     """What a person should know before this label is printed."""
     found = []
-    box = next(stock.boxes())
-    if place_code(box, qr_code(coded_text(label.tag, address))).module < MODULE_MM_MIN:
+    text = coded_text(label.tag, address)
+    if len(text.encode()) > NEVER_DENSE_BYTES and place_code(next(stock.boxes()), qr_code(text)).module < MODULE_MM_MIN:
         found.append(LabelWarning.DENSE_CODE)
     if not is_shown_whole(label.tag + label.facts):
         found.append(LabelWarning.OTHER_LETTERS)
@@ -114,7 +116,7 @@ def warnings_of(label: SpoolLabel, stock: LabelStock, address: str = "") -> list
 
 def _code_side(box: Box) -> float:
     """With the white margin around it."""
-    return min(box.height, max(box.width * CODE_SHARE, CODE_MM_MIN * 29 / 21))
+    return min(box.height, max(box.width * CODE_SHARE, CODE_SIDE_MM_MIN))
 
 
 def place_code(box: Box, code: QrCode) -> DrawnCode:

@@ -34,7 +34,8 @@ def pdf_of(pages: Iterable[LabelPage], stock: LabelStock, title: str) -> bytes:
 
 
 def _code_operators(drawn: DrawnCode, page_height: float) -> str:
-    """One filled path in the code's own coordinates, whose unit is a module. Paths of reportlab take ten times as long."""
+    """One filled path in the code's own coordinates, whose unit is a module. A path of reportlab takes ten times as
+    long."""
     scale = drawn.module * POINTS_PER_MM
     x, y = drawn.x * POINTS_PER_MM, (page_height - drawn.y) * POINTS_PER_MM
     bars = " ".join(f"{x} {y} {width} 1 re" for x, y, width in drawn.code.bars)

@@ -11,7 +11,7 @@ from carrete.domain.refusals import NotValid
 A4_WIDTH_MM, A4_HEIGHT_MM = 210.0, 297.0
 GRID_COLUMNS_MAX, GRID_ROWS_MAX = 7, 10
 MARGIN_MM_MAX = 50.0
-LABEL_WIDTH_MM_MIN, LABEL_HEIGHT_MM_MIN = 50.0, 28.5  # a code of 20 mm with its white margin, and words beside it
+LABEL_WIDTH_MM_MIN, LABEL_HEIGHT_MM_MIN = 50.0, 29.0  # a code of 20 mm with its white margin, and words beside it
 
 
 class LabelFormat(StrEnum):

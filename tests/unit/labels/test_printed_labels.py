@@ -8,13 +8,21 @@ from PIL import Image, ImageFilter
 from carrete.domain.refusals import NotValid
 from carrete.domain.workers import Worker
 from carrete.labels.badges import BadgeCard, badge_pages
-from carrete.labels.drawing import CODE_MM_MIN, LabelWarning, SpoolLabel, label_pages, warnings_of
+from carrete.labels.drawing import (
+    CODE_MM_MIN,
+    MODULE_MM_MIN,
+    NEVER_DENSE_BYTES,
+    LabelWarning,
+    SpoolLabel,
+    label_pages,
+    warnings_of,
+)
 from carrete.labels.pdf import pdf_of
 from carrete.labels.stock import BADGE_STOCK, STOCKS, LabelFormat, LabelStock, free_grid
 from tests.support.labels import codes_in, codes_of, page_sizes_mm, pictures, pictures_inside, words_of
 
 TAG = "MK-1335-CW-25238-011"
-SMALLEST_GRID = free_grid(4, 10)
+SMALLEST_GRID = free_grid(4, 10, margin_top=3.5)  # labels of 52.5 × 29 mm
 PAPER = {**{each.value: stock for each, stock in STOCKS.items()}, "the smallest grid": SMALLEST_GRID}
 HARD_TAGS = (
     "A",
@@ -82,6 +90,13 @@ def test_a_very_long_tag_warns_that_its_code_is_dense() -> None:
     assert [code.text for code in codes_of(printed([SpoolLabel("x" * 100)], stock), 300)] == ["x" * 100]
 
 
+@pytest.mark.parametrize("stock", PAPER.values(), ids=PAPER)
+def test_a_short_text_is_never_dense(stock: LabelStock) -> None:
+    """So that the codes of a whole shop need not be made for its warnings."""
+    (page,) = label_pages([SpoolLabel("x" * NEVER_DENSE_BYTES)], stock)
+    assert page.codes[0].module >= MODULE_MM_MIN
+
+
 def test_the_label_says_tag_work_order_and_joints_in_words() -> None:
     (words,) = words_of(printed([SpoolLabel(TAG, "25238", 6)], STOCKS[LabelFormat.ROLL_100X50]))
     assert "".join(words.split("\r\n")[:-1]) == TAG
@@ -144,7 +159,7 @@ def test_with_an_address_the_code_is_that_of_the_spools_card() -> None:
 
 
 def test_labels_too_small_for_a_code_are_refused_with_their_size() -> None:
-    with pytest.raises(NotValid, match=r"52\.5 × 27\.0 mm; al menos 50 × 28\.5 mm"):
+    with pytest.raises(NotValid, match=r"52\.5 × 27\.0 mm; al menos 50 × 29 mm"):
         free_grid(4, 11)
     with pytest.raises(NotValid):
         free_grid(3, 8, margin_left=40)
