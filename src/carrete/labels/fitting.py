@@ -6,8 +6,6 @@ import re
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from reportlab.pdfbase.pdfmetrics import stringWidth
-
 REGULAR, BOLD = "Helvetica", "Helvetica-Bold"
 LINE_HEIGHT = 1.08  # of the font's size; tags are capitals and figures, which need no room below the line
 CAP_HEIGHT = 0.72
@@ -30,6 +28,8 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 @lru_cache(maxsize=16_384)
 def _width_at_one(text: str, bold: bool) -> float:
+    from reportlab.pdfbase.pdfmetrics import stringWidth  # 10 MB, which a process pays once it draws labels
+
     return float(stringWidth(text, BOLD if bold else REGULAR, 1.0))
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import BytesIO
-
-from reportlab.pdfgen.canvas import Canvas
+from typing import TYPE_CHECKING
 
 from carrete.labels.drawing import DrawnCode, DrawnText, LabelPage
 from carrete.labels.fitting import BOLD, REGULAR
 from carrete.labels.stock import Box, LabelStock
 
+if TYPE_CHECKING:
+    from reportlab.pdfgen.canvas import Canvas
+
 POINTS_PER_MM = 72 / 25.4
 
 
 def pdf_of(pages: Iterable[LabelPage], stock: LabelStock, title: str) -> bytes:
+    from reportlab.pdfgen.canvas import Canvas
+
     file = BytesIO()
     size = (stock.page_width * POINTS_PER_MM, stock.page_height * POINTS_PER_MM)
     # invariant: without the date and a random number in it, the same labels are the same file.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from PIL import Image, ImageFilter
 
@@ -133,6 +136,11 @@ def test_the_tag_is_large_enough_to_be_read_from_a_step_away() -> None:
     for stock in STOCKS.values():
         (page,) = label_pages([SpoolLabel(TAG, "25238", 6)], stock)
         assert max(text.size for text in page.texts) >= 5.0
+
+
+def test_a_server_that_prints_no_labels_does_not_load_what_draws_them() -> None:
+    code = "import sys, carrete.api.labels; sys.exit('reportlab' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_everything_is_a_vector() -> None:
