@@ -75,13 +75,14 @@ BODIES: dict[str, Json] = {
     "/api/reclamos/avisos/visto": {"worker_id": MR.id, "ids": ["{visto}"]},
     "/api/sync/freeze": {"supervisor_id": SV.id, "hoja": "Uniones", "detencion": "d-1", "decision": "REANUDAR"},
     "/api/sync/retry": {"supervisor_id": SV.id},
+    "/api/codigos": {"textos": ["TOMAR"]},
     "/api/etiquetas/hojas": {"tags": ["TOMAR"]},
     "/api/etiquetas/pdf": {"tags": ["TOMAR"]},
     "/api/etiquetas/impresas": {"tags": ["TOMAR"]},
 }
 
-# They change nothing; a list of tags is too long for an address.
-ONLY_READ = ("/api/etiquetas/hojas", "/api/etiquetas/pdf")
+# They change nothing; a list of tags is too long for an address, and a code may be somebody's badge.
+ONLY_READ = ("/api/codigos", "/api/etiquetas/hojas", "/api/etiquetas/pdf")
 
 
 def posts_of(document: Json) -> list[str]:

@@ -31,16 +31,14 @@ def video(picture: Image.Image, path: Path) -> Path:
     return path
 
 
-def printed_label(
-    label: SpoolLabel, *, address: str = "", code_mm: float = 20.0, code_px: float = 200.0
-) -> Image.Image:
-    """A label of the A4 sheet as it is printed, so far away that 20 mm of its code are `code_px` of the camera's pixels."""
+def printed_label(label: SpoolLabel, *, address: str = "", px_per_mm: float = 10.0) -> Image.Image:
+    """A label of the A4 sheet as it is printed, so far away that a millimetre is so many of the camera's pixels."""
     stock = STOCKS[LabelFormat.A4_3X8]
     (page,) = pictures(pdf_of(label_pages([label], stock, address=address), stock, "test"), DOTS_PER_INCH)
     box = next(stock.boxes()).inset(-stock.padding)
     dot = DOTS_PER_INCH / MM_PER_INCH
     cut = page.crop(tuple(round(side * dot) for side in (box.x, box.y, box.x + box.width, box.y + box.height)))
-    scale = code_px / (code_mm * dot)
+    scale = px_per_mm / dot
     return cut.resize((round(cut.width * scale), round(cut.height * scale)), Image.Resampling.BILINEAR)
 
 

@@ -1,5 +1,4 @@
-"""A reader that types: presses the keys of the layout it was set up for, as fast as a browser takes them, on a tablet that may have
-another layout."""
+"""A reader that types: it presses the keys of the layout it was set up for, on a tablet that may have another one."""
 
 from __future__ import annotations
 
@@ -34,17 +33,16 @@ def _keys(layout: Layout) -> dict[tuple[str, bool], str]:
 
 
 def read_code(page: Page, text: str, *, reader: Layout = Layout.US, tablet: Layout = Layout.US) -> None:
-    """A thousand signs a second by the time of their events, whatever the machine is busy with. What no handler prevents
-    is typed, or presses the button that has the focus, as the browser itself would do."""
+    """A thousand signs a second by the time of their events, whatever the machine is busy with. What no handler
+    prevents is typed, or presses the button that has the focus, as the browser itself would do."""
     positions = {sign: place for place, sign in _keys(reader).items()}
     meant = _keys(tablet)
     presses = []
     for sign in text:
         code, shift = positions[sign]
         key = meant[code, shift]
-        presses.append(
-            {"code": code, "shiftKey": shift, "key": {ENTER: "Enter"}.get(key, "Dead" if key in _DEAD else key)}
-        )
+        name = "Enter" if key == ENTER else "Dead" if key in _DEAD else key
+        presses.append({"code": code, "shiftKey": shift, "key": name})
     page.evaluate(
         """presses => { const begun = performance.now(); presses.forEach(({key, code, shiftKey}, i) => {
             const on = document.activeElement ?? document.body;

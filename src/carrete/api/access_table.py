@@ -75,7 +75,7 @@ TABLE: dict[tuple[str, str], Need] = {
     # lists, cards, reports, the live stream
     ("GET", "/api/spools"): READ,
     ("GET", "/api/spools/{tag}"): READ,
-    ("GET", "/api/codigos"): READ,
+    ("POST", "/api/codigos"): READ,
     ("GET", "/api/workers"): READ,
     ("GET", "/api/offline/spools"): READ,
     ("GET", "/api/v4/uniones/{tag}/disponibles"): READ,

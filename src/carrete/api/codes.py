@@ -1,44 +1,32 @@
-"""The route that says what a scanned code means: a spool, or none and which tags are nearly the same. It never says
-whether a code is somebody's badge: that is asked for with a PIN only."""
+"""The route that says what a scanned code means: a spool, or none and which tags are nearly the same.
+
+It never says whether a code is somebody's badge: only the PIN opens that. It takes the code in a body, because a badge
+in an address would be in the logs of proxies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import FastAPI, Query
-from pydantic import StringConstraints
+from fastapi import FastAPI, Request
 
-from carrete.api.actions import documented_problems
+from carrete.api.administration import body_of, changing
 from carrete.api.responses import Json
-from carrete.api.schemas.codes import CodeOut
+from carrete.api.schemas.codes import CodeBody, CodeOut
 from carrete.domain.near_tags import DIFFERENCES_MAX, near_tags
 from carrete.domain.tags import clean_tag
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.services import Services
 
-TEXTS_MAX = 4
-TEXT_LENGTH_MAX = 1_000
 NEAR_MAX = 5
-_PROBLEMS = documented_problems({422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
-
-Text = Annotated[str, StringConstraints(max_length=TEXT_LENGTH_MAX)]
-Texts = Annotated[
-    list[Text],
-    Query(
-        min_length=1,
-        max_length=TEXTS_MAX,
-        description="Lo leído; si puede leerse de varios modos (otro teclado), primero el más probable",
-    ),
-]
 
 
 def add(app: FastAPI, services: Services) -> None:
-    @app.get("/api/codigos", response_model=CodeOut, responses=_PROBLEMS, tags=["spools"])
-    async def code(texto: Texts) -> Json:
-        """Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen."""
-        tags = list(dict.fromkeys(filter(None, map(_as_tag, texto))))
+    @app.post("/api/codigos", **changing(CodeOut, CodeBody, "spools"))
+    async def code(request: Request) -> Json:
+        """Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen. No cambia nada."""
+        body = await body_of(CodeBody, request)
+        tags = list(dict.fromkeys(filter(None, map(_as_tag, body.textos))))
         return Json(await services.read(lambda tx: _meaning(tx, tags)))
 
 

@@ -14,7 +14,8 @@ from carrete.ledger.database import Database
 from tests.support.browser import Screen
 from tests.support.builders import a_joint, a_spool, put
 from tests.support.fake_camera import bar_code, printed_label, tablets_that_see
-from tests.support.people import CREW, LP
+from tests.support.people import CREW, JS, LP
+from tests.support.pin_shop import BADGE, pin_shop, type_pin
 from tests.support.server import RunningServer
 
 TAG, OTHER = "MK-1335-CW-25238-011", "MK-1335-CW-25238-012"
@@ -42,7 +43,7 @@ def look(screen: Screen) -> None:
 
 SEEN = {
     "the label of an A4 sheet, its tag as the code, 20 mm": printed_label(LABEL),
-    "the label with the address of the spool": printed_label(LABEL, address=ADDRESS, code_px=260),
+    "the label with the address of the spool": printed_label(LABEL, address=ADDRESS, px_per_mm=13),
     "a Data Matrix": bar_code(TAG, "DataMatrix"),
     "a Code 128": bar_code(TAG, "Code128", scale=2),
 }
@@ -70,7 +71,38 @@ def test_only_the_decoder_may_compile_webassembly(playwright: Playwright, shop: 
         with screen.page.expect_response("**/assets/decoder.worker-*.js") as served:
             look(screen)
         policy = served.value.headers["content-security-policy"]
-        assert "'wasm-unsafe-eval'" in policy and "'unsafe-eval'" not in policy
+        assert "'wasm-unsafe-eval'" in policy
+        assert "'unsafe-eval'" not in policy
         expect(screen.page.get_by_role("heading", name=TAG)).to_be_visible()
         refused = screen.page.evaluate(f"() => {{ try {{ {compiling}; return '' }} catch (e) {{ return e.name }} }}")
         assert refused == "CompileError"
+
+
+def test_a_badge_shown_to_the_camera_asks_for_the_pin_of_its_owner(playwright: Playwright, tmp_path: Path) -> None:
+    with (
+        tablets_that_see(playwright, bar_code(BADGE, "QRCode"), tmp_path) as tablets,
+        pin_shop(tablets, tmp_path, [a_spool(TAG)]) as pins,
+        pins.tablet() as screen,
+    ):
+        page = screen.open()
+        screen.tap("Escanear")
+        page.get_by_role("dialog", name="Credencial leída").wait_for()
+        type_pin(page)
+        expect(page.get_by_role("banner").get_by_text(JS.label)).to_be_visible()
+
+
+def test_a_camera_that_is_not_allowed_says_so_and_can_be_tried_again(
+    playwright: Playwright, shop: RunningServer, tmp_path: Path
+) -> None:
+    refuse = """const own = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        let asked = 0;
+        navigator.mediaDevices.getUserMedia = (wanted) =>
+            asked++ ? own(wanted) : Promise.reject(new DOMException("no", "NotAllowedError"));"""
+    with (
+        tablets_that_see(playwright, bar_code(TAG, "QRCode"), tmp_path) as tablets,
+        tablets.one(shop.url, worker=LP, script=refuse) as screen,
+    ):
+        look(screen)
+        expect(screen.page.get_by_text("El navegador no deja usar la cámara.")).to_be_visible()
+        screen.tap("Reintentar")
+        expect(screen.page.get_by_role("heading", name=TAG)).to_be_visible()

@@ -1,4 +1,4 @@
-"""A reader that types, on the screens of the floor: at full speed, with and without Enter, whatever the keyboards' layouts."""
+"""A reader that types, on the screens of the floor: at full speed, with and without Enter, in any pair of layouts."""
 
 from __future__ import annotations
 
@@ -67,9 +67,7 @@ def test_what_the_worker_holds_opens_for_the_operation_it_is_held_for(tablets: T
         assert page.url.endswith(f"/trabajo/ARM/{MINE}")
 
 
-def test_a_code_that_is_no_spool_says_what_it_read_and_marks_what_differs(
-    tablets: Tablets, shop: RunningServer
-) -> None:
+def test_a_code_that_is_no_spool_is_shown_with_the_signs_that_differ(tablets: Tablets, shop: RunningServer) -> None:
     with tablets.one(shop.url, worker=LP) as screen:
         page = screen.open("/trabajo/ARM")
         screen.row(TAG).wait_for()
@@ -123,3 +121,17 @@ def test_a_badge_is_told_from_a_spool_and_from_a_misread_one(pins: PinShop) -> N
         expect(page.get_by_role("dialog", name="Credencial leída")).to_contain_text(f"Se leyó «{BADGE}»")
         type_pin(page)
         expect(page.get_by_role("banner").get_by_text(JS.label)).to_be_visible()
+
+
+def test_a_spool_that_the_tablet_has_seen_opens_without_a_connection(tablets: Tablets, shop: RunningServer) -> None:
+    with tablets.one(shop.url, worker=LP, allow=["ERR_", "/api/"]) as screen:
+        with screen.page.expect_response("**/api/offline/spools*"):
+            page = screen.open("/trabajo/ARM")
+        screen.row(TAG).wait_for()
+        page.context.set_offline(True)
+        read_code(page, TAG + ENTER)
+        opened(page)
+        expect(page.get_by_role("button", name="TOMAR")).to_be_visible()
+        read_code(page, "MK-9999" + ENTER)
+        dialog = page.get_by_role("dialog", name="Sin conexión: no se sabe de quién es este código")
+        expect(dialog.locator("[data-read]")).to_have_text("MK-9999")

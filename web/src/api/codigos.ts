@@ -1,9 +1,8 @@
-// GET /api/codigos: which spool a scanned code is, or which tags are nearly the same.
-import { getJson } from "./http";
-import type { GetAnswer } from "./types";
+// POST /api/codigos: which spool a scanned code is, or which tags are nearly the same. It changes nothing.
+import { postSecret } from "./http";
+import type { PostAnswer } from "./types";
 
-export type CodeMeaning = GetAnswer<"/api/codigos">;
+export type CodeMeaning = PostAnswer<"/api/codigos">;
 
-/** `texts`: what the code may say, the most likely first. */
-export const askCode = (texts: readonly string[]): Promise<CodeMeaning> =>
-  getJson(`/api/codigos?${new URLSearchParams(texts.map((text) => ["texto", text])).toString()}`);
+/** `textos`: what the code may say, the most likely first. */
+export const askCode = (textos: readonly string[]): Promise<CodeMeaning> => postSecret("/api/codigos", { textos });

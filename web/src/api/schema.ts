@@ -376,6 +376,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Badges
+         * @description Una credencial al azar para cada persona activa que no tiene, para imprimirla en su tarjeta.
+         */
+        post: operations["give_badges_api_personas_badges_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/{id}/privilegios": {
         parameters: {
             query?: never;
@@ -1522,13 +1542,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Code
-         * @description Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen.
+         * @description Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen. No cambia nada.
          */
-        get: operations["code_api_codigos_get"];
-        put?: never;
-        post?: never;
+        post: operations["code_api_codigos_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2128,6 +2148,14 @@ export interface components {
             /** Ultimo Seq */
             ultimo_seq: number | null;
         };
+        /** BadgesGivenOut */
+        BadgesGivenOut: {
+            /**
+             * Dadas
+             * @description Cuántas personas no tenían credencial.
+             */
+            dadas: number;
+        };
         /** BatchAnswer */
         BatchAnswer: {
             /** Total */
@@ -2311,7 +2339,7 @@ export interface components {
         CodeOut: {
             /**
              * Tag Spool
-             * @description El spool de ese código; null si no es de ninguno
+             * @description El spool de ese código, o null
              * @example MK-1335-CW-25238-011
              */
             tag_spool: string | null;
@@ -6236,6 +6264,99 @@ export interface operations {
             };
             /** @description WORKER_NO_ENCONTRADO */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_badges_api_personas_badges_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgesGivenOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12348,17 +12469,26 @@ export interface operations {
             };
         };
     };
-    code_api_codigos_get: {
+    code_api_codigos_post: {
         parameters: {
-            query: {
-                /** @description Lo leído; si puede leerse de varios modos (otro teclado), primero el más probable */
-                texto: string[];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Textos */
+                    textos: string[];
+                };
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -12369,7 +12499,7 @@ export interface operations {
                     "application/json": components["schemas"]["CodeOut"];
                 };
             };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12378,8 +12508,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13125,7 +13273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 // Who uses this screen, where the server knows identities: signing in, the badge reader, and the lock. Shows nothing in mode `open`.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
 
 import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
@@ -43,6 +43,10 @@ export function Identity({ onSignedIn, readsElsewhere = false }: IdentityProps) 
 }
 
 /** The list of people with those of this device first. */
-export function SeenHere({ onChosen }: { onChosen: (worker: Worker) => void }) {
-  return <Identify onChosen={onChosen} recent={useRecentPeople(true)} />;
+export function SeenHere({ onChosen, children }: { onChosen: (worker: Worker) => void; children?: ReactNode }) {
+  return (
+    <Identify onChosen={onChosen} recent={useRecentPeople(true)}>
+      {children}
+    </Identify>
+  );
 }

@@ -95,7 +95,7 @@ function useOnCode(openSpool: (tag: string) => void, onUnknown: (unknown: Unknow
     const number = (newest.current += 1);
     setCameraOpen(false);
     onUnknown(null);
-    void meaningOf(code, cache).then((meaning) => {
+    void meaningOf(code, currentWorker(), cache).then((meaning) => {
       if (number !== newest.current) return;
       if ("tag" in meaning) openSpool(meaning.tag);
       else if (mayBeBadge(code) && (meaning.near?.length === 0 || !currentWorker())) claimBadge(code);

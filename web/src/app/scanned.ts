@@ -4,27 +4,40 @@ import type { QueryClient } from "@tanstack/react-query";
 import { askCode } from "@/api/codigos";
 import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import type { ReadCode } from "@/features/scan/codes";
+import { offlineCopy } from "@/offline/copy";
 import { accessOf } from "@/shop/access";
 import { operationsOf } from "@/shop/operations";
-import { cardQuery } from "@/shop/reads";
+import { cardQuery, keys } from "@/shop/reads";
+
+/** A card that comes later than this is not waited for: the one that this tablet has seen tells the operation. */
+const CARD_MS_MAX = 1_000;
 
 /** `near`: tags that are nearly the same; null: the server could not be asked, and this tablet has not seen such a spool. */
 export type Meaning = { tag: string } | { near: readonly string[] | null };
 
-export async function meaningOf(code: ReadCode, cache: QueryClient): Promise<Meaning> {
+/** A spool that this tablet has seen needs no question, so it also opens without a connection. */
+export async function meaningOf(code: ReadCode, worker: Worker | null, cache: QueryClient): Promise<Meaning> {
+  const seen = worker && code.tags.find((tag) => seenCard(tag, worker, cache) !== undefined);
+  if (seen != null) return { tag: seen };
   try {
     const { tag_spool, parecidos } = await askCode(code.tags);
     return tag_spool === null ? { near: parecidos } : { tag: tag_spool };
   } catch {
-    const seen = code.tags.find((tag) => cache.getQueriesData({ queryKey: ["card", tag] }).some(([, card]) => card !== undefined));
-    const tag = seen ?? (code.isAddress ? code.tags[0] : undefined);
-    return tag === undefined ? { near: null } : { tag };
+    const [tag] = code.tags;
+    return code.isAddress && tag !== undefined ? { tag } : { near: null };
   }
 }
 
-/** For which operation the spool opens. `atHand` is that of the list on the screen; it also counts where the card cannot be read. */
+function seenCard(tag: string, worker: Worker, cache: QueryClient): SpoolCard | undefined {
+  const copy = offlineCopy.current();
+  return cache.getQueryData<SpoolCard>(keys.card(tag, worker.id)) ?? (copy?.worker_id === worker.id ? copy.cards.get(tag) : undefined);
+}
+
+/** For which operation the spool opens. `atHand` is that of the list on the screen. */
 export async function operationOf(tag: string, worker: Worker, atHand: Operacion | null, cache: QueryClient): Promise<Operacion> {
-  const card = await cache.query({ ...cardQuery(tag, worker.id), retry: false }).catch(() => undefined);
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, CARD_MS_MAX));
+  const read = cache.query({ ...cardQuery(tag, worker.id), retry: false }).catch(() => undefined);
+  const card = (await Promise.race([read, late])) ?? seenCard(tag, worker, cache);
   return operationToOpen(card, worker, atHand);
 }
 
