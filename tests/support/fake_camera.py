@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import zxingcpp
-from PIL import Image
+from PIL import Image, ImageFilter
 from playwright.sync_api import Playwright
 
 from carrete.labels.drawing import SpoolLabel, label_pages
@@ -19,6 +19,7 @@ from tests.support.labels import MM_PER_INCH, pictures
 VIEW = (1280, 720)
 FRAMES = 8
 DOTS_PER_INCH = 200
+OUT_OF_FOCUS_PX = 0.7
 
 
 def video(picture: Image.Image, path: Path) -> Path:
@@ -31,15 +32,17 @@ def video(picture: Image.Image, path: Path) -> Path:
     return path
 
 
-def printed_label(label: SpoolLabel, *, address: str = "", px_per_mm: float = 10.0) -> Image.Image:
-    """A label of the A4 sheet as it is printed, so far away that a millimetre is so many of the camera's pixels."""
+def printed_label(label: SpoolLabel, *, address: str = "", px_per_mm: float = 4.0) -> Image.Image:
+    """A label of the A4 sheet as it is printed, a little out of focus, so far away that a millimetre is so many pixels.
+    An ordinary camera sees four of them about 30 cm away."""
     stock = STOCKS[LabelFormat.A4_3X8]
     (page,) = pictures(pdf_of(label_pages([label], stock, address=address), stock, "test"), DOTS_PER_INCH)
     box = next(stock.boxes()).inset(-stock.padding)
     dot = DOTS_PER_INCH / MM_PER_INCH
     cut = page.crop(tuple(round(side * dot) for side in (box.x, box.y, box.x + box.width, box.y + box.height)))
     scale = px_per_mm / dot
-    return cut.resize((round(cut.width * scale), round(cut.height * scale)), Image.Resampling.BILINEAR)
+    small = cut.resize((round(cut.width * scale), round(cut.height * scale)), Image.Resampling.BILINEAR)
+    return small.filter(ImageFilter.GaussianBlur(OUT_OF_FOCUS_PX))
 
 
 def bar_code(text: str, kind: str, scale: int = 4) -> Image.Image:

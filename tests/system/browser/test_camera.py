@@ -43,7 +43,7 @@ def look(screen: Screen) -> None:
 
 SEEN = {
     "the label of an A4 sheet, its tag as the code, 20 mm": printed_label(LABEL),
-    "the label with the address of the spool": printed_label(LABEL, address=ADDRESS, px_per_mm=13),
+    "the label with the address of the spool": printed_label(LABEL, address=ADDRESS, px_per_mm=5),
     "a Data Matrix": bar_code(TAG, "DataMatrix"),
     "a Code 128": bar_code(TAG, "Code128", scale=2),
 }

@@ -14,11 +14,11 @@ import { useReader } from "@/features/scan/useReader";
 import { setClaim } from "@/features/sign-in/claim";
 import { useWords } from "@/i18n";
 import { isOpen } from "@/session/access";
-import { currentWorker, useVisit } from "@/session/session";
+import { currentVisit, currentWorker, useVisit } from "@/session/session";
 import { isOperacion } from "@/shop/operations";
 import { notify } from "@/ui/notices";
 import { toSpool } from "./routes";
-import { meaningOf, operationOf } from "./scanned";
+import { type Meaning, meaningOf, operationOf } from "./scanned";
 
 interface Unknown {
   code: ReadCode;
@@ -63,6 +63,11 @@ const mayBeBadge = (code: ReadCode): boolean => !isOpen() && !code.isAddress;
 
 const claimBadge = ({ text }: ReadCode): void => setClaim({ badge: text });
 
+/** A spool stays closed: what was ticked on the screen below is its worker's. */
+function onLockedScreen(code: ReadCode, meaning: Meaning): void {
+  if (!("tag" in meaning) && mayBeBadge(code)) claimBadge(code);
+}
+
 /** Opens the spool for the operation at hand; where nobody is signed in, as soon as somebody is. */
 function useOpenSpool(): (tag: string) => void {
   const t = useWords();
@@ -97,7 +102,8 @@ function useOnCode(openSpool: (tag: string) => void, onUnknown: (unknown: Unknow
     onUnknown(null);
     void meaningOf(code, currentWorker(), cache).then((meaning) => {
       if (number !== newest.current) return;
-      if ("tag" in meaning) openSpool(meaning.tag);
+      if (currentVisit().locked !== null) onLockedScreen(code, meaning);
+      else if ("tag" in meaning) openSpool(meaning.tag);
       else if (mayBeBadge(code) && (meaning.near?.length === 0 || !currentWorker())) claimBadge(code);
       else onUnknown({ code, near: meaning.near });
     });
