@@ -106,3 +106,19 @@ def test_a_camera_that_is_not_allowed_says_so_and_can_be_tried_again(
         expect(screen.page.get_by_text("El navegador no deja usar la cámara.")).to_be_visible()
         screen.tap("Reintentar")
         expect(screen.page.get_by_role("heading", name=TAG)).to_be_visible()
+
+
+def test_the_camera_reads_without_a_connection(playwright: Playwright, shop: RunningServer, tmp_path: Path) -> None:
+    """The service worker has the decoder, and its policy with it."""
+    with (
+        tablets_that_see(playwright, bar_code(TAG, "QRCode"), tmp_path) as tablets,
+        tablets.one(shop.url, worker=LP, allow=["ERR_", "/api/"]) as screen,
+    ):
+        with screen.page.expect_response("**/api/offline/spools*"):
+            page = screen.open("/trabajo/ARM")
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        screen.row(OTHER).wait_for()
+        page.context.set_offline(True)
+        screen.tap("Escanear")
+        expect(page.get_by_role("heading", name=TAG)).to_be_visible()

@@ -11,7 +11,7 @@ from carrete.ledger.database import Database
 from tests.support.browser import Tablets
 from tests.support.builders import a_spool, held, put
 from tests.support.people import CREW, JS, LP, MR
-from tests.support.pin_shop import BADGE, PinShop, pin_shop, read_badge, sign_in, type_pin
+from tests.support.pin_shop import BADGE, PinShop, face, pin_shop, posted, read_badge, sign_in, type_pin
 from tests.support.server import RunningServer
 from tests.support.wedge import ENTER, Layout, read_code
 
@@ -121,6 +121,19 @@ def test_a_badge_is_told_from_a_spool_and_from_a_misread_one(pins: PinShop) -> N
         expect(page.get_by_role("dialog", name="Credencial leída")).to_contain_text(f"Se leyó «{BADGE}»")
         type_pin(page)
         expect(page.get_by_role("banner").get_by_text(JS.label)).to_be_visible()
+
+
+@pytest.mark.parametrize("end", [ENTER, ""], ids=["with Enter", "without Enter"])
+def test_the_digits_of_a_code_are_no_attempt_at_a_pin(pins: PinShop, end: str) -> None:
+    with pins.tablet() as screen:
+        page = screen.open()
+        posts = posted(page)
+        face(screen, LP).click()
+        read_code(page, f"AB-123-456{end}")  # as many digits as a PIN has
+        expect(page.get_by_role("dialog", name="Credencial leída")).to_be_visible()
+        page.wait_for_timeout(400)
+        assert [post.url for post in posts if post.url.endswith("/api/sesion")] == []
+        expect(page.get_by_text("0 de 6 dígitos").last).to_be_attached()
 
 
 def test_a_spool_that_the_tablet_has_seen_opens_without_a_connection(tablets: Tablets, shop: RunningServer) -> None:

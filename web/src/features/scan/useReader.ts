@@ -2,6 +2,7 @@
 // gets what is typed there.
 import { useEffect, useEffectEvent } from "react";
 
+import { clearPinPads } from "@/ui/PinPad";
 import { END_MS, ReaderDetector, type ReadTexts } from "./readerDetector";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -76,6 +77,7 @@ class KeyListener {
     clearTimeout(this.silence);
     if (this.field?.isConnected) restore(this.field, this.before);
     this.field = null;
+    clearPinPads();
     this.found(texts);
   }
 }
