@@ -42,13 +42,16 @@ def _meaning(tx: Tx, tags: Sequence[str]) -> dict[str, object]:
     exact = next((tag for tag in tags if queries.spool(tx, tag)), None)
     if exact is not None:
         return {"tag_spool": exact, "parecidos": []}
-    near = list(dict.fromkeys(found for tag in tags for found in _near(tx, tag)))
+    near = _near(tx, tags)
     same = [found for found in near if any(found.lower() == tag.lower() for tag in tags)]
     if len(same) == 1:  # readers with Caps Lock on
         return {"tag_spool": same[0], "parecidos": []}
     return {"tag_spool": None, "parecidos": near[:NEAR_MAX]}
 
 
-def _near(tx: Tx, tag: str) -> list[str]:
-    tags = queries.tags_of_length(tx, len(tag) - DIFFERENCES_MAX, len(tag) + DIFFERENCES_MAX)
-    return near_tags(tag, tags, NEAR_MAX)
+def _near(tx: Tx, tags: Sequence[str]) -> list[str]:
+    lengths = [len(tag) for tag in tags]
+    if not lengths:
+        return []
+    known = queries.tags_of_length(tx, min(lengths) - DIFFERENCES_MAX, max(lengths) + DIFFERENCES_MAX)
+    return list(dict.fromkeys(found for tag in tags for found in near_tags(tag, known, NEAR_MAX)))

@@ -14,8 +14,8 @@ def near_tags(read: str, tags: Iterable[str], most: int) -> list[str]:
     if len(read) <= DIFFERENCES_MAX:
         return []  # every short tag would be near
     lower = read.lower()
-    found = [(differences(lower, tag.lower()), tag) for tag in tags]
-    return [tag for distance, tag in sorted(found) if distance < _FAR][:most]
+    found = [(count, tag) for tag in tags if (count := differences(lower, tag.lower())) < _FAR]
+    return [tag for _, tag in sorted(found)][:most]
 
 
 def differences(a: str, b: str) -> int:

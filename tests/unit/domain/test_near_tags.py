@@ -22,6 +22,7 @@ TAG = "MK-1335-CW-25238-011"
         ("MK-1335-CW-25238-123", 3),
         ("MK-1335-CW-25238-0", 2),
         ("MK-1335-CW-25238-", 3),
+        ("MK-1335-CW-25238-Ñ11", 1),
     ],
 )
 def test_signs_that_differ_are_counted_up_to_three(read: str, signs: int) -> None:
