@@ -52,6 +52,13 @@ def bar_code(text: str, kind: str, scale: int = 4) -> Image.Image:
     return picture if picture.height >= 80 else picture.resize((picture.width, 120), Image.Resampling.NEAREST)
 
 
+def side_by_side(*labels: Image.Image) -> Image.Image:
+    seen = Image.new("L", (sum(label.width for label in labels), max(label.height for label in labels)), 255)
+    for n, label in enumerate(labels):
+        seen.paste(label, (sum(before.width for before in labels[:n]), 0))
+    return seen
+
+
 @contextmanager
 def tablets_that_see(playwright: Playwright, picture: Image.Image, folder: Path) -> Iterator[Tablets]:
     seen = video(picture, folder / "camera.y4m")

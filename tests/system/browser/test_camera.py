@@ -13,13 +13,14 @@ from carrete.labels.drawing import SpoolLabel
 from carrete.ledger.database import Database
 from tests.support.browser import Screen
 from tests.support.builders import a_joint, a_spool, put
-from tests.support.fake_camera import bar_code, printed_label, tablets_that_see
+from tests.support.fake_camera import bar_code, printed_label, side_by_side, tablets_that_see
 from tests.support.people import CREW, JS, LP
 from tests.support.pin_shop import BADGE, pin_shop, type_pin
 from tests.support.server import RunningServer
 
 TAG, OTHER = "MK-1335-CW-25238-011", "MK-1335-CW-25238-012"
 LABEL = SpoolLabel(TAG, ot="1335", joints=3)
+NEXT = SpoolLabel(OTHER, ot="1335")
 ADDRESS = "https://carrete.local:8443"
 
 
@@ -44,6 +45,7 @@ def look(screen: Screen) -> None:
 SEEN = {
     "the label of an A4 sheet, its tag as the code, 20 mm": printed_label(LABEL),
     "the label with the address of the spool": printed_label(LABEL, address=ADDRESS, px_per_mm=5),
+    "a sheet, the label in the middle": side_by_side(printed_label(NEXT), printed_label(LABEL), printed_label(NEXT)),
     "a Data Matrix": bar_code(TAG, "DataMatrix"),
     "a Code 128": bar_code(TAG, "Code128", scale=2),
 }

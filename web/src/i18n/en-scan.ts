@@ -6,7 +6,7 @@ export const enScan: typeof esScan = {
     open: "Scan",
     title: "Show the code to the camera",
     picture: "Picture of the camera",
-    hint: "QR, Data Matrix or bar code, a hand's breadth away.",
+    hint: "In the middle of the picture: QR, Data Matrix or bar code.",
     camera: {
       insecure: "Browsers give the camera to https pages only. Use a reader that types, or open Carrete with https.",
       denied: "The browser does not allow the camera. Allow it for this page at the lock beside the address.",

@@ -4,7 +4,7 @@ export const esScan = {
     open: "Escanear",
     title: "Muestre el código a la cámara",
     picture: "Imagen de la cámara",
-    hint: "QR, Data Matrix o código de barras, a un palmo de distancia.",
+    hint: "En el centro de la imagen: QR, Data Matrix o código de barras.",
     camera: {
       insecure: "El navegador da la cámara sólo a páginas https. Use un lector que teclea, o abra Carrete con https.",
       denied: "El navegador no deja usar la cámara. Permítala para esta página en el candado junto a la dirección.",

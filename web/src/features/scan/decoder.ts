@@ -6,7 +6,7 @@ export type DecoderAnswer = { texts: string[] } | { failure: string };
 export class Decoder {
   private readonly worker = new Worker(new URL("./decoder.worker.ts", import.meta.url), { type: "module" });
 
-  /** The codes in the picture. Rejects when the decoder could not be loaded. */
+  /** The codes in the picture, that in the middle first. Rejects when the decoder could not be loaded. */
   read(picture: ImageBitmap): Promise<string[]> {
     return new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }: MessageEvent<DecoderAnswer>) => {

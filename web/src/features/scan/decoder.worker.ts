@@ -3,11 +3,12 @@
 import wasmAddress from "zxing-wasm/reader/zxing_reader.wasm?url";
 
 import type { DecoderAnswer } from "./decoder";
+import { type FoundCode, fromTheMiddle } from "./pictureMiddle";
 
 const FORMATS = ["qr_code", "data_matrix", "code_128"] as const;
 
 interface Detector {
-  detect: (picture: ImageBitmap) => Promise<{ rawValue: string }[]>;
+  detect: (picture: ImageBitmap) => Promise<FoundCode[]>;
 }
 
 interface DetectorClass {
@@ -32,7 +33,7 @@ const detector = ownDetector().then((own) => own ?? zxing());
 async function read(picture: ImageBitmap): Promise<DecoderAnswer> {
   try {
     const found = await (await detector).detect(picture);
-    return { texts: found.map(({ rawValue }) => rawValue).filter((text) => text !== "") };
+    return { texts: fromTheMiddle(found, picture.width, picture.height) };
   } catch (error) {
     return { failure: String(error) };
   } finally {
