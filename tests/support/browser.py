@@ -109,6 +109,7 @@ class Tablets:
     """Opens tablets: each a browser profile of its own, as if on another table."""
 
     browser: Browser
+    playwright: Playwright | None = None
 
     @contextmanager
     def one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ class PinShop:
                     "secure": True,
                     "httpOnly": True,
                     "sameSite": "Strict",
+                    "expires": time.time() + 86_400,  # it outlives the browser
                 }
             ]
         )

@@ -26,7 +26,7 @@ def tablets() -> Iterator[Tablets]:
         pytest.fail("The tests need the web app: `make setup` builds it.", pytrace=False)
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        yield Tablets(browser)
+        yield Tablets(browser, playwright)
         browser.close()
 
 

@@ -134,9 +134,9 @@ def test_the_lock_screen_opens_without_wifi_and_the_right_pin_lets_the_taps_go(s
         expect(page.get_by_text("Se envía cuando el servidor compruebe el PIN de LP(7).")).to_be_visible()
         posts = posted(page)
         page.context.set_offline(False)
-        screen.says(f"LP(7) tiene el spool {ONE} para ARM.")
+        expect(page.get_by_text(f"Confirmado: LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()
         sent = [post.url.rpartition("/")[2] for post in posts]
-        assert sent.index("pin") < sent.index("tomar")  # the PIN first
+        assert sent.index("pin") < sent.index("cadena")  # the PIN first
         assert shop.authors(ONE) == [("TOMAR_SPOOL", "LP(7)")]
 
 

@@ -39,7 +39,7 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   const t = useWords();
   const readError = useReadErrorText();
   const navigate = useNavigate();
-  const { card, error, retry, ...provisional } = useWorkCard(tag, worker);
+  const { card, error, retry, ...joints } = useWorkCard(tag, worker);
   const work = useWork(tag, worker, operacion);
   const workflow = useShownWorkflow(card, work.actualWorkflow);
   const heading = useFocusedHeading();
@@ -58,7 +58,7 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         {work.done !== null ? (
           <Outcome tone="good" text={work.done} />
         ) : card && workflow ? (
-          <SpoolWork card={card} workflow={workflow} worker={worker} operacion={operacion} work={work} {...provisional} />
+          <SpoolWork card={card} workflow={workflow} worker={worker} operacion={operacion} work={work} {...joints} />
         ) : error ? (
           <EmptyState text={error instanceof RefusedError ? error.message : readError}>
             <Button onClick={retry}>{t("app.retry")}</Button>

@@ -6,6 +6,7 @@ import type { Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { useCacheUpdater } from "@/shop/cacheUpdater";
+import { showAsDone } from "@/shop/confirmed";
 import { isChain } from "@/taps/chain";
 import { taps } from "@/taps/hooks";
 import type { Tap, TapOutcome } from "@/taps/tap";
@@ -37,10 +38,11 @@ export function useTapOutcomes(worker: Worker): void {
   useEffect(
     () =>
       taps.onOutcome((tap, outcome) => {
+        if (outcome.kind === "done" && isChain(tap)) showAsDone(cache, tap, worker);
         tap.about.tags.forEach((tag) => updater.readCardSoon(tag));
         if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
       }),
-    [updater, cache],
+    [updater, cache, worker],
   );
 }
 

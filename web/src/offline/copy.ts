@@ -42,7 +42,8 @@ const rangeOf = (worker_id: number): IDBKeyRange => IDBKeyRange.bound([worker_id
 export class CopyKeeper {
   private copy: OfflineCopy | null = null;
   private etag: string | null = null;
-  private refreshing: Promise<void> | null = null;
+  private worker_id: number | null = null; // who is here
+  private refreshing: { worker_id: number; done: Promise<void> } | null = null;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -61,7 +62,9 @@ export class CopyKeeper {
 
   /** The copy of this person as it is stored, for a tablet that starts without a connection. */
   async open(worker_id: number): Promise<void> {
+    this.worker_id = worker_id;
     if (this.copy?.worker_id === worker_id) return;
+    this.etag = null;
     this.publish(null);
     const found = await this.stored.read<{ record: CopyRecord; cards: CardRecord[] }>(["copies", "cards"], (store, finish) => {
       const record = store("copies").get(worker_id) as IDBRequest<CopyRecord | undefined>;
@@ -71,20 +74,27 @@ export class CopyKeeper {
         cards.onsuccess = () => record.result && finish({ record: record.result, cards: cards.result });
       };
     });
-    if (!found || this.copy) return; // none, or the server was faster
+    if (!found || this.copy || this.worker_id !== worker_id) return; // none, or the server or another person was faster
     this.etag = found.record.etag;
     this.publish({ ...found.record, cards: new Map(found.cards.map(({ tag, card }) => [tag, card])) });
   }
 
   /** Asks the server for all of it. Throws when the server did not answer. */
   refresh(worker_id: number): Promise<void> {
-    return (this.refreshing ??= this.askAll(worker_id).finally(() => (this.refreshing = null)));
+    this.worker_id ??= worker_id;
+    if (this.refreshing?.worker_id === worker_id) return this.refreshing.done;
+    const done = this.askAll(worker_id).finally(() => {
+      if (this.refreshing?.done === done) this.refreshing = null;
+    });
+    this.refreshing = { worker_id, done };
+    return done;
   }
 
   private async askAll(worker_id: number): Promise<void> {
     const own = this.copy?.worker_id === worker_id ? this.copy : null;
     const answer = await this.ask(worker_id, own && this.etag);
     const seenAt = this.now();
+    if (this.worker_id !== worker_id) return; // another person is here by now
     if (answer) {
       const { spools, faltan, solo_arm } = answer.copy;
       const cards = new Map(spools.map((card) => [card.tag_spool, card]));
@@ -97,13 +107,12 @@ export class CopyKeeper {
     }
   }
 
-  /** A card that was read just now: it is newer than the copy. */
+  /** A card that was read just now: it is newer than the copy. The ETag stays: it changes with the version of every spool. */
   put(worker_id: number, card: SpoolCard): void {
     if (this.copy?.worker_id !== worker_id) return;
     const cards = new Map(this.copy.cards);
     if (isWorkable(card)) cards.set(card.tag_spool, card);
     else if (!cards.delete(card.tag_spool)) return;
-    this.etag = null; // the server's answer was another one
     this.publish({ ...this.copy, cards });
     void this.stored.change<true>(["copies", "cards"], (store, finish) => {
       if (isWorkable(card)) store("cards").put({ worker_id, tag: card.tag_spool, card } satisfies CardRecord);
@@ -111,7 +120,7 @@ export class CopyKeeper {
       const record = this.record();
       if (record) store("copies").put(record);
       finish(true);
-    });
+    }, "relaxed");
   }
 
   /** Forgets the copies of everybody on this tablet. */
@@ -137,7 +146,7 @@ export class CopyKeeper {
     await this.stored.change<true>(["copies"], (store, finish) => {
       store("copies").put(record);
       finish(true);
-    });
+    }, "relaxed");
   }
 
   private async storeAll(): Promise<void> {
@@ -159,7 +168,7 @@ export class CopyKeeper {
         }
         finish(true);
       };
-    });
+    }, "relaxed");
   }
 
   private publish(copy: OfflineCopy | null): void {

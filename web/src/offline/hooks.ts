@@ -4,13 +4,13 @@ import { useEffect, useSyncExternalStore } from "react";
 import { server } from "@/api/server-state";
 import { stream } from "@/live/stream";
 import { currentAccess, subscribeAccess } from "@/session/access";
-import { taps } from "@/taps/hooks";
 import { offlineCopy, type OfflineCopy } from "./copy";
 
 const REFRESH_EVERY_MS = 5 * 60_000;
-const AFTER_OUTCOME_MS = 5_000;
-/** Tablets that come back together do not all ask at once. */
-const SPREAD_MS = 3_000;
+/** After the connection comes back, a copy that is younger is not asked for again. */
+const FRESH_MS = 60_000;
+/** Tablets that come back together do not all ask at once; their taps go first. */
+const SPREAD_MS = 20_000;
 
 /** The copy of this person; null: none is stored, or it is not read yet. */
 export function useOfflineCopy(worker_id: number): OfflineCopy | null {
@@ -22,22 +22,24 @@ export function useOfflineCopy(worker_id: number): OfflineCopy | null {
 export function useKeepCopy(worker_id: number): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const refresh = (): void => {
-      if (server.state() !== "offline") offlineCopy.refresh(worker_id).catch(() => undefined);
-      soon(REFRESH_EVERY_MS);
-    };
+    let stopped = false;
     const soon = (ms: number): void => {
       clearTimeout(timer);
-      timer = setTimeout(refresh, ms + Math.random() * SPREAD_MS);
+      timer = setTimeout(refresh, ms);
     };
+    const refresh = (): void => {
+      if (stopped) return;
+      if (server.state() !== "offline") offlineCopy.refresh(worker_id).catch(() => undefined);
+      soon(REFRESH_EVERY_MS + Math.random() * SPREAD_MS);
+    };
+    const isOld = (): boolean => Math.abs(Date.now() - (offlineCopy.current()?.seenAt ?? 0)) > FRESH_MS;
     void offlineCopy.open(worker_id).then(refresh);
-    const stops = [
-      taps.onOutcome(() => soon(AFTER_OUTCOME_MS)),
-      stream.listen({ onUpdate: () => undefined, onStart: () => soon(0) }),
-    ];
+    // What the stream tells afterwards, the cache updater reads and puts into the copy.
+    const stop = stream.listen({ onUpdate: () => undefined, onStart: () => isOld() && soon(Math.random() * SPREAD_MS) });
     return () => {
+      stopped = true;
       clearTimeout(timer);
-      for (const stop of stops) stop();
+      stop();
     };
   }, [worker_id]);
 }

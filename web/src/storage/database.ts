@@ -1,5 +1,5 @@
 // The database of this tablet for the time without a connection: the taps that wait, and the copy of the spools. A change counts
-// as stored when its transaction is complete, with strict durability: the browser may be killed at any moment after that.
+// as stored when its transaction is complete; for taps with strict durability: the tablet may be switched off at any moment after that.
 
 export type StoreName = "taps" | "cards" | "copies";
 
@@ -32,22 +32,27 @@ export class TabletDatabase {
   };
 
   /** What `work` finished with, after the transaction is complete; undefined when the browser refused. */
-  async change<Result>(names: StoreName[], work: Work<Result>): Promise<Result | undefined> {
-    const result = await this.transact(names, "readwrite", work);
+  async change<Result>(names: StoreName[], work: Work<Result>, durability: IDBTransactionDurability = "strict"): Promise<Result | undefined> {
+    const result = await this.transact(names, "readwrite", work, durability);
     this.setRefused(result === undefined);
     return result;
   }
 
   async read<Result>(names: StoreName[], work: Work<Result>): Promise<Result | undefined> {
-    return this.transact(names, "readonly", work);
+    return this.transact(names, "readonly", work, "relaxed");
   }
 
-  private async transact<Result>(names: StoreName[], mode: IDBTransactionMode, work: Work<Result>): Promise<Result | undefined> {
+  private async transact<Result>(
+    names: StoreName[],
+    mode: IDBTransactionMode,
+    work: Work<Result>,
+    durability: IDBTransactionDurability,
+  ): Promise<Result | undefined> {
     const database = await this.opened();
     if (!database) return undefined;
     try {
       return await new Promise<Result | undefined>((resolve, reject) => {
-        const transaction = database.transaction(names, mode, { durability: "strict" });
+        const transaction = database.transaction(names, mode, { durability });
         let result: Result | undefined;
         transaction.oncomplete = () => resolve(result);
         transaction.onabort = transaction.onerror = () => reject(new Error("the database refused"));
@@ -84,6 +89,13 @@ function open(factory: () => IDBFactory | null | undefined, onClosed: () => void
       };
       request.onsuccess = () => {
         const database = request.result;
+        if (Object.keys(KEY_PATHS).some((name) => !database.objectStoreNames.contains(name))) {
+          database.close();
+          factory()?.deleteDatabase(NAME); // not made by this app: the next use makes it anew
+          onClosed();
+          resolve(null);
+          return;
+        }
         database.onclose = onClosed;
         database.onversionchange = () => {
           database.close(); // a newer version of the app in another tab must not wait for this one

@@ -38,9 +38,13 @@ export const isOpenFor = (tap: Tap, author: TapAuthor | null | undefined): boole
   tap.author?.session === author?.session &&
   tap.author?.seal === author?.seal;
 
-/** Whether the screens show a spool as if this tap were done: it waits for the connection, or for the PIN to be checked. */
-export const isAhead = (tap: Tap): boolean =>
-  tap.state === "unsent" && (tap.waits === undefined || tap.waits === "proof") && stepsOf(tap).length > 0;
+/** Whether the screens show a spool as if this tap were done: it waits for the connection, or for the PIN to be checked. A single
+ * action that was sent is answered soon, unless the server is `away`. */
+export const isAhead = (tap: Tap, away: boolean): boolean =>
+  tap.state === "unsent" &&
+  (isChain(tap) || away) &&
+  (tap.waits === undefined || tap.waits === "proof") &&
+  stepsOf(tap).length > 0;
 
 /** Gloved fingers tap twice. */
 export function isSameStep(a: ChainStep | undefined, b: ChainStep): boolean {

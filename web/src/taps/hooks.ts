@@ -14,29 +14,35 @@ import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tap
 /** Two tabs of a tablet share its taps: a tap that is answered, dropped or made longer in the other tab is not sent from here. */
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("carrete.taps");
 
+/** What one tab tells the others; `longer`: a longer chain has taken its place. */
+interface Closed {
+  key: string;
+  longer: boolean;
+}
+
 function announced(inner: TapStorage): TapStorage {
-  const tell = (key: string): void => channel?.postMessage(key);
+  const tell = (key: string, longer: boolean): void => channel?.postMessage({ key, longer } satisfies Closed);
   return {
     ...inner,
     replace: async (key, tap) => {
       const stored = await inner.replace(key, tap);
-      if (stored !== "late") tell(key);
+      if (stored !== "late") tell(key, true);
       return stored;
     },
     remove: async (key) => {
       await inner.remove(key);
-      tell(key);
+      tell(key, false);
     },
   };
 }
 
-const isReachable = (): boolean => server.state() !== "offline";
 const both = tapStorageInBoth(database, tapStorageIn(storage, storage.isVolatile));
 
-export const taps = new TapQueue(postText, announced(both), Date.now, isReachable);
+export const taps = new TapQueue(postText, announced(both), Date.now, server.isReachable);
 
-channel?.addEventListener("message", ({ data }) => {
-  if (typeof data === "string") taps.closeElsewhere(data);
+channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
+  taps.closeElsewhere(data.key);
+  if (data.longer) void taps.restore();
 });
 addEventListener("storage", ({ key: name, newValue }) => {
   const key = tapKeyOf(name);
@@ -44,9 +50,9 @@ addEventListener("storage", ({ key: name, newValue }) => {
 });
 
 /** The server is there again: what was kept for it is sent. */
-let wasReachable = isReachable();
+let wasReachable = server.isReachable();
 server.subscribe(() => {
-  const now = isReachable();
+  const now = server.isReachable();
   if (now && !wasReachable) taps.retryAll();
   wasReachable = now;
 });
@@ -84,7 +90,7 @@ export function addStep(step: NewStep): Promise<StepResult> {
 
 /** Whether what this worker taps on this spool now is provisional. */
 export const isProvisional = (tag: string, worker_id: number): boolean =>
-  !isReachable() || taps.taps().some((tap) => isOn(tap, tag) && authorIdOf(tap) === worker_id && isAhead(tap));
+  server.isAway() || taps.taps().some((tap) => isOn(tap, tag) && authorIdOf(tap) === worker_id && isAhead(tap, false));
 
 export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 

@@ -34,14 +34,16 @@ export function useUnsentReason(): (tap: Tap) => string {
   const isVolatile = useSyncExternalStore(storage.subscribe, storage.isVolatile);
   const provisional = (tap: Tap): string => (tap.saved ? t("provisional.saved") : t("provisional.not_saved"));
   return (tap) => {
-    const age = ageMs(tap, Date.now());
     const label = tap.about.worker;
-    const old = age >= retryMsMax(tap) && t("unsent.old", { minutes: Math.round(age / 60_000) });
+    const old = isOld(tap) && t("unsent.old", { minutes: Math.round(ageMs(tap, Date.now()) / 60_000) });
     const reason = tap.waits ? t(`unsent.waits.${tap.waits}`, { label }) : old || (tap.sent === false ? provisional(tap) : t("unsent.explain"));
     const whose = !tap.waits && isOfOther(tap, worker) && t("unsent.in_name_of", { label });
     return [reason, whose, isVolatile && t("unsent.forgetful")].filter(Boolean).join(" ");
   };
 }
+
+/** It is no longer sent by itself. */
+const isOld = (tap: Tap): boolean => ageMs(tap, Date.now()) >= retryMsMax(tap);
 
 /** Only the author sends or drops a tap; a supervisor may drop it too. */
 export function TapButtons({ tap }: { tap: Tap }) {
@@ -50,7 +52,7 @@ export function TapButtons({ tap }: { tap: Tap }) {
   const decision = decisionOf(tap, worker, signed !== null && signed.seal === null);
   return (
     <>
-      {decision === "send" && tap.sent !== false && (
+      {decision === "send" && (tap.sent !== false || isOld(tap)) && (
         <Button tone="signal" icon={<RetryIcon />} onClick={() => taps.retry(tap.key)}>
           {t("unsent.retry")}
         </Button>
