@@ -11,8 +11,9 @@ from carrete.identity.records import DeviceKind
 from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
 from tests.support.builders import a_spool
 from tests.support.labels import codes_of, page_sizes_mm, pictures_inside
+from tests.support.office import as_administrator
 from tests.support.people import MR, SV
-from tests.support.pin_shop import BADGE, PinShop, face, pin_shop, type_pin
+from tests.support.pin_shop import BADGE, PEOPLE, PinShop, face, pin_shop, type_pin
 
 SPOOLS = [
     *(a_spool(f"MK-1335-CW-25238-{n:03}", ot="25238", total_uniones=n) for n in range(30)),
@@ -124,10 +125,21 @@ def test_a_tag_that_is_hard_to_print_is_named(shop: PinShop) -> None:
         expect(page.get_by_text("letras que la fuente no tiene")).to_be_visible()
 
 
-def test_badges_are_saved_as_cards(shop: PinShop) -> None:
+def test_an_administrator_gives_badges_and_saves_the_cards(shop: PinShop) -> None:
+    with shop.tablet(kind=DeviceKind.OFICINA) as screen:
+        page = as_administrator(screen, "/etiquetas")
+        assert [code.text for code in codes_of(saved(page, "Guardar PDF de credenciales"))] == [BADGE]
+        press(page, "Dar credencial a quienes no tienen")
+        active = [person for person in PEOPLE if person.activo]
+        expect(page.get_by_text(f"{len(active) - 1} personas recibieron una credencial.")).to_be_visible()
+        assert len(codes_of(saved(page, "Guardar PDF de credenciales"))) == len(active)
+
+
+def test_a_supervisor_prints_no_badges(shop: PinShop) -> None:
     with shop.tablet(kind=DeviceKind.OFICINA) as screen:
         page = as_supervisor(screen)
-        assert [code.text for code in codes_of(saved(page, "Guardar PDF de credenciales"))] == [BADGE]
+        expect(page.get_by_role("heading", name="Vista previa")).to_be_visible()
+        expect(page.get_by_role("heading", name="Credenciales")).to_have_count(0)
 
 
 def test_a_worker_is_asked_for_somebody_who_may_print(shop: PinShop) -> None:

@@ -35,4 +35,7 @@ export const labelsPdf = (order: LabelOrder): Promise<Blob> => postForFile("/api
 
 export const markPrinted = (tags: readonly string[]): Promise<unknown> => postSecret("/api/etiquetas/impresas", { tags });
 
+/** A random badge for everybody who has none; answers how many got one. */
+export const giveBadges = async (): Promise<number> => (await postSecret<PostAnswer<"/api/personas/badges">>("/api/personas/badges", {})).dadas;
+
 export const badgesPdf = (): Promise<Blob> => postForFile("/api/etiquetas/credenciales", {}, LABELS_MS_MAX);

@@ -42,7 +42,7 @@ export function LabelsPage() {
         <Bar worker={worker} />
         <UnsentBar />
       </div>
-      <main className={styles.main}>{allowed ? <Labels badges={!open} /> : <WhoPrints worker={worker} open={open} />}</main>
+      <main className={styles.main}>{allowed ? <Labels badges={!open && worker?.roles.includes("Administrador") === true} /> : <WhoPrints worker={worker} open={open} />}</main>
       <NoticeSlot />
       <Identity onSignedIn={() => undefined} />
     </div>

@@ -19,7 +19,7 @@ import { SpoolChoice, type Chosen } from "./SpoolChoice";
 /** The server draws a preview once nobody has typed for this long. */
 const TYPED_MS = 400;
 
-/** `badges`: people sign in here, so that they have badges. */
+/** `badges`: whoever is here may see the badges of people. */
 export function Labels({ badges }: { badges: boolean }) {
   const t = useWords();
   const readError = useReadErrorText();
