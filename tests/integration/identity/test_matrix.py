@@ -305,6 +305,8 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/personas/{id}/pin",
         "/api/personas/{id}/pin/desbloquear",
         "/api/personas/{id}/badge",
+        "/api/personas/badges",
+        "/api/etiquetas/credenciales",
         "/api/personas/{id}/privilegios",
         "/api/tokens",
         "/api/respaldos/claves",
