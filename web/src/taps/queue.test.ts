@@ -167,7 +167,7 @@ describe("a tap", () => {
     void new TapQueue(server(lost).post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const { keys, post } = server();
-    new TapQueue(post, tapStorageIn(storage), () => Date.now() - 5 * 3_600_000).restore();
+    void new TapQueue(post, tapStorageIn(storage), () => Date.now() - 5 * 3_600_000).restore();
     await soon();
     expect(keys).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Above a list that is shown from the tablet's copy: how old it is, and what happens with what is tapped now.
+// Below a list that is shown from the tablet's copy: how old it is, and what happens with what is tapped now.
 import { useWords } from "@/i18n";
 import { useCopyAge } from "@/shop/useCopyAge";
 import { Callout } from "@/ui/Callout";

@@ -82,7 +82,6 @@ export function PickSpool(props: PickSpoolProps) {
       </div>
       <div className={styles.scroller} ref={scroller} data-scroller>
         <div ref={head}>
-          {offline && <CopyAge seenAt={offline.seenAt} leftOut={offline.leftOut} />}
           {mine.length > 0 && <Title text={t("list.mine")} count={mine.length} />}
           <ul className={styles.mine} aria-label={t("list.mine")} hidden={mine.length === 0}>
             {mine.map((spool) => (
@@ -102,6 +101,8 @@ export function PickSpool(props: PickSpoolProps) {
         />
         <ListEnd free={others} typed={typed} worker={worker} operacion={operacion} />
       </div>
+      {/* Below the list: rows must not jump under a finger when the connection goes. */}
+      {offline && <CopyAge seenAt={offline.seenAt} leftOut={offline.leftOut} />}
       <div className={styles.notices}>
         <NoticeSlot />
       </div>
