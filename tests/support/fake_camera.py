@@ -39,7 +39,8 @@ def printed_label(label: SpoolLabel, *, address: str = "", px_per_mm: float = 4.
     (page,) = pictures(pdf_of(label_pages([label], stock, address=address), stock, "test"), DOTS_PER_INCH)
     box = next(stock.boxes()).inset(-stock.padding)
     dot = DOTS_PER_INCH / MM_PER_INCH
-    cut = page.crop(tuple(round(side * dot) for side in (box.x, box.y, box.x + box.width, box.y + box.height)))
+    left, top, right, bottom = (round(side * dot) for side in (box.x, box.y, box.x + box.width, box.y + box.height))
+    cut = page.crop((left, top, right, bottom))
     scale = px_per_mm / dot
     small = cut.resize((round(cut.width * scale), round(cut.height * scale)), Image.Resampling.BILINEAR)
     return small.filter(ImageFilter.GaussianBlur(OUT_OF_FOCUS_PX))

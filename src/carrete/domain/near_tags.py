@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import ne
 
 DIFFERENCES_MAX = 2
 _FAR = DIFFERENCES_MAX + 1
@@ -21,7 +20,7 @@ def near_tags(read: str, tags: Iterable[str], most: int) -> list[str]:
 def differences(a: str, b: str) -> int:
     """How many signs are replaced (two of the same length), or are in one of the texts only, at one place."""
     if len(a) == len(b):
-        return min(_FAR, sum(map(ne, a, b)))
+        return min(_FAR, sum(x != y for x, y in zip(a, b, strict=True)))
     if abs(len(a) - len(b)) > DIFFERENCES_MAX:
         return _FAR
     shorter = min(len(a), len(b))

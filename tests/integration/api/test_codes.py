@@ -9,7 +9,7 @@ from tests.support.answers import done, refused
 from tests.support.builders import TAG, a_spool, put
 from tests.support.tablet import Json, Tablet
 
-NOTHING = {"tag_spool": None, "parecidos": []}
+NOTHING: Json = {"tag_spool": None, "parecidos": []}
 
 
 def meaning(tablet: Tablet, *texts: str) -> Json:

@@ -114,7 +114,7 @@ def test_the_camera_reads_without_a_connection(playwright: Playwright, shop: Run
     """The service worker has the decoder, and its policy with it."""
     with (
         tablets_that_see(playwright, bar_code(TAG, "QRCode"), tmp_path) as tablets,
-        tablets.one(shop.url, worker=LP, allow=["ERR_", "/api/"]) as screen,
+        tablets.one(shop.url, worker=LP, allow=["ERR_", "/api/"], installed=True) as screen,
     ):
         with screen.page.expect_response("**/api/offline/spools*"):
             page = screen.open("/trabajo/ARM")
