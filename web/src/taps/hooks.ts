@@ -57,11 +57,11 @@ server.subscribe(() => {
   wasReachable = now;
 });
 
-/** A tap that is too old to be retried, that waits for its author, or that was never sent, says nothing about the server. */
+/** A tap that is too old to be retried, or that waits for its author, says nothing about the server. */
 taps.subscribe(() => {
   const now = Date.now();
   const isUnanswered = (tap: Tap): boolean =>
-    tap.state === "unsent" && tap.sent !== false && !tap.waits && !tap.follows && ageMs(tap, now) < retryMsMax(tap);
+    tap.state === "unsent" && !tap.waits && ageMs(tap, now) < retryMsMax(tap);
   server.tapsAreUnanswered(taps.taps().some(isUnanswered));
 });
 
