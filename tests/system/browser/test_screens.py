@@ -186,7 +186,7 @@ def an_unknown_code(screen: Screen) -> None:
 def no_camera(screen: Screen) -> None:
     the_list(screen)
     missing = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }"
-    screen.page.evaluate(missing)
+    screen.page.evaluate(f"() => {{ {missing} }}")
     screen.tap("Escanear")
     screen.page.get_by_text("Este equipo no tiene cámara.").wait_for()
 
