@@ -49,15 +49,16 @@ class _TabletCredentials:
     device_cookies: list[str]
 
 
-def measure(
-    without_identity: BenchServer, ledger_url: str, folder: Path, spools: int, scale: IdentityScale
-) -> IdentityResults:
-    """Both servers run all the time on one ledger. One load process uses one of them at a time, in turns."""
+def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) -> IdentityResults:
+    """Both servers are new and run all the time, on one ledger. One load process uses them in turns."""
     own_folder = folder / "identity"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
     credentials = _prepare(ledger_url, own_folder, clients, scale)
-    with running_server(own_folder, ledger_url, access="pin") as with_identity:
+    with (
+        running_server(folder, ledger_url) as without_identity,
+        running_server(own_folder, ledger_url, access="pin") as with_identity,
+    ):
         groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
         for client in credentials.signed_in:
             groups.append({**_without_key(client), "group": COOKIE, "port": with_identity.port})

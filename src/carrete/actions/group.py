@@ -149,9 +149,8 @@ class RequestGroup:
             return refusal
         if not change.events:
             return self._success_without_change(change)
-        if context:
-            change = change.with_event_context(context)
-        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
+        spool = change.spool.but(version=fresh_token())
+        success = Success(change.with_event_context(context, spool) if context else change.with_spool(spool))
         self._spools[command.tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())

@@ -33,7 +33,9 @@ def actor_from_the_body() -> None:
 
 def late_tap_given_to_the_new_session() -> None:
     """The cookie wins over `Carrete-Tap`."""
-    gatekeeper._tap = lambda scope: None
+    right = gatekeeper._given
+    gatekeeper._given = lambda scope: right(scope)._replace(tap=None)
+    gatekeeper.Gatekeeper.admits_at_once = lambda self, scope, method, path: False  # type: ignore[method-assign]
 
 
 def revocation_unheard() -> None:

@@ -51,7 +51,9 @@ class Application(FastAPI):
             await response_to(refusal, path)(scope, receive, with_headers(send, API_HEADERS))
         elif self._web.serves(method, path):
             await self._web(scope, receive, with_headers(send, HEADERS))
-        elif refused := await self._refused(scope, method, path):
+        elif not self._gatekeeper.admits_at_once(scope, method, path) and (
+            refused := await self._refused(scope, method, path)
+        ):
             await refused(scope, receive, with_headers(send, API_HEADERS))
         elif endpoint := self._direct.get((method, path)):
             await endpoint(scope, receive, with_headers(send, API_HEADERS))
