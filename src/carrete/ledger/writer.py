@@ -1,6 +1,6 @@
 """The writer thread of a process: group commit. Items that wait at the same time share the next commit.
 
-An item is answered only after its commit is on the disk. Transactions that share no commit, such as those of signing in,
+An item is answered only after its commit is on the disk. Transactions that share no commit, such as those of sign-in,
 take turns with the groups: however many of them wait, an item waits for one of them at most.
 """
 
