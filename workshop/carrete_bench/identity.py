@@ -18,10 +18,17 @@ from carrete.identity.server_keys import ServerKeys
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.values import instant_text
-from carrete_bench import shop
+from carrete_bench import shop, wrong_pins
 from carrete_bench.load import ACTIONS, LoadClient, LoadStep, SignInRequest, StepResult
 from carrete_bench.processes import BenchServer, running_server, send_load
-from carrete_bench.results import IdentityResults, IdentityRound, all_latencies_us, percentiles, rate_per_s
+from carrete_bench.results import (
+    IdentityResults,
+    IdentityRound,
+    WrongPinResults,
+    all_latencies_us,
+    percentiles,
+    rate_per_s,
+)
 
 PIN = "482915"
 WARM_UP_S = 0.2
@@ -65,10 +72,11 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
             groups.append({**client, "group": SIGNED, "port": with_identity.port})
         steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
         results = send_load(without_identity, groups, steps)
+        after_wrong_pins = wrong_pins.measure(with_identity, credentials.device_cookies)
     in_round = 2 * len(GROUPS)
     in_rounds = in_round * (scale.rounds + 1)
     # The first round only warms up, and the first of two steps.
-    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:])
+    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:], after_wrong_pins)
 
 
 def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
@@ -144,7 +152,10 @@ def _enrolled(tx: Tx) -> tuple[str, str]:
 
 
 def _summary(
-    scale: IdentityScale, rate_steps: Sequence[StepResult], sign_in_steps: Sequence[StepResult]
+    scale: IdentityScale,
+    rate_steps: Sequence[StepResult],
+    sign_in_steps: Sequence[StepResult],
+    after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
     rates = [rate_per_s(step) for step in rate_steps]
     rounds = [IdentityRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
@@ -159,6 +170,7 @@ def _summary(
         taps=percentiles(all_latencies_us(alone)),
         taps_during_sign_ins=percentiles(all_latencies_us(beside)),
         taps_p95_ratio=median(_p95_ms(during) / _p95_ms(before) for before, during in zip(alone, beside, strict=True)),
+        wrong_pins=after_wrong_pins,
     )
 
 
