@@ -18,12 +18,12 @@ from carrete.sheets.key_file import KEY_FILE
 from carrete.shop_settings import change
 from sheets_emulator.workbooks import Tab, make_book
 from tests.integration.uploads.conftest import ADA
-from tests.integration.workbook.test_preview import everything_in
 from tests.support.builders import put
 from tests.support.people import CREW, SV
 from tests.support.sheet_server import HURRIED, SheetServer
 from tests.support.sheets import BOOK
 from tests.support.signed_in import EnrolledTablet, IdentityShop, identity_shop
+from tests.support.whole_ledger import everything_in
 
 GOOGLE = "/api/planilla/google"
 ADDRESS = f"https://docs.google.com/spreadsheets/d/{BOOK}/edit#gid=0"

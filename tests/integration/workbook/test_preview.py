@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import psycopg
 import pytest
 from typer.testing import CliRunner
 
@@ -29,6 +27,7 @@ from carrete.workbook.rows import joint_cells, local, spool_cells
 from tests.integration.workbook.files import SHOP, RowEditor, write_file
 from tests.integration.workbook.generated import TAGS, a_workbook
 from tests.support.builders import spool_in
+from tests.support.whole_ledger import everything_in
 
 WALKS, WORKBOOKS_PER_WALK = 10, 20  # 200 workbooks
 Cell = tuple[str, str, str]  # sheet, key, column
@@ -56,18 +55,6 @@ def cells_in(database: Database) -> dict[Cell, str]:
         found |= {("Trabajadores", str(id_), name): value for name, value in cells.items()}
     found |= {("Roles", f"{id_} {rol}", "Activo"): "TRUE" if on else "FALSE" for id_, rol, on, _ in roles}
     return found
-
-
-def everything_in(url: str) -> dict[str, list[str]]:
-    """All rows of all tables."""
-    if url.startswith("sqlite"):
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-            names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            return {name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}"))) for name in names}
-    with psycopg.connect(url) as connected:
-        tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        names = [row[0] for row in connected.execute(tables)]
-        return {name: sorted(map(repr, connected.execute(f"SELECT * FROM {name}".encode()))) for name in names}
 
 
 def changed_in(before: dict[Cell, str], after: dict[Cell, str], now: datetime) -> dict[Cell, tuple[str, str]]:
