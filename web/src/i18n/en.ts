@@ -1,13 +1,9 @@
 // The same sentences in English.
-import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
-import { enMachine } from "./en-machine";
-import type { Catalogue } from "./es";
+import type { es } from "./es";
 
-export const en: Catalogue = {
-  ...enAdministration,
+export const en: typeof es = {
   ...enIdentity,
-  ...enMachine,
   app: {
     name: "Carrete",
     loading: "Loading…",

@@ -1,12 +1,9 @@
-// Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
-import { esAdministration } from "./es-administration";
+// The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
+// shown as they come and are not here.
 import { esIdentity } from "./es-identity";
-import { esMachine } from "./es-machine";
 
 export const es = {
-  ...esAdministration,
   ...esIdentity,
-  ...esMachine,
   app: {
     name: "Carrete",
     loading: "Cargando…",
@@ -421,5 +418,3 @@ export const es = {
     drawing_changed: "Cambió el plano",
   },
 };
-
-export type Catalogue = typeof es;
