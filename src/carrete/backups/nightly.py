@@ -144,6 +144,7 @@ class NightlyBackups:
 
     async def _made_by_child(self) -> dict[str, Any]:
         task = {
+            "parent": os.getpid(),
             "ledger_url": self._settings.ledger_url,
             "folder": str(self._settings.backup_folder),
             "zone": self._zone().key,
