@@ -2,14 +2,15 @@
 
 Data enters at the top and flows down; nothing below imports anything above.
 
-    cli, __main__    the commands                  doctor, backup   the work of two of them
+    cli, __main__    the commands                  doctor, service  checks; Carrete as a service of the machine
     api              HTTP in and out               services         puts one process together
     live             streams of events             action_metrics, webhook   counts, and tells another system
     sheets           the Google workbook           demo             a believable shop
     workbook         .xlsx and the merge           actions          the one path
-    gate             locks: who goes first         ledger           an action is real when it is committed here
-    settings         the environment               env_file, address_checks   `.env`, and whether an address is sound
-    redis            connections to Redis          addresses, private_files   what may be shown, and who may read it
+    shop_settings    what a shop decides           gate             locks: who goes first
+    ledger           an action is real when it is committed here
+    settings         the machine's settings        env_file, toml_file, address_checks   its files, sound addresses
+    redis            connections to Redis          addresses, private_files, findings   what others may see
     logs, log_stream   the log                     background, gc_freeze, parent_death   small helpers of a process
     domain           the rules of the floor: pure
 

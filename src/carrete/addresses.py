@@ -1,4 +1,5 @@
-"""Removes secrets from addresses and error texts before they are logged or shown: user names, passwords, queries."""
+"""Addresses as people see them. Removes secrets from addresses and error texts before they are logged or shown: user
+names, passwords, queries."""
 
 from __future__ import annotations
 
@@ -19,7 +20,14 @@ _SECRET_OPTION = re.compile(r"pass|key|token|secret", re.IGNORECASE)
 _PATH_IS_NO_SECRET = frozenset(
     ("sqlite", "postgres", "postgresql", "redis", "rediss", "valkey", "valkeys", "unix", "sentinel")
 )
+_USUAL_PORTS = {"http": 80, "https": 443}
 _NO_ADDRESS = frozenset(("", "embedded", "off"))
+
+
+def browser_url(scheme: str, host: str, port: int) -> str:
+    """An address for people to open: without the port that browsers use by themselves."""
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{bracketed}" if port == _USUAL_PORTS[scheme] else f"{scheme}://{bracketed}:{port}"
 
 
 def without_secrets(address: str) -> str:

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 from carrete.addresses import has_secret
+from carrete.settings_file import WrongSettingsFile, read_text
 
 NAME = ".env"
 _READ_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
-BYTES_MAX = 64 * 1024
 LINES_OF_A_VALUE_MAX = 200  # a private key has about fifty
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.DOTALL)
 _QUOTE_LEFT_OPEN = re.compile(r"(?:export\s+)?\w+\s*=\s*(?:\"(?:[^\"\\]|\\.)*|'[^']*)", re.DOTALL)
@@ -26,27 +26,14 @@ _IN_SINGLE_QUOTES = re.compile(r"'([^']*)'\s*(?:#.*)?")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
-class WrongEnvFile(Exception):
-    """The message names the line that cannot be read but never quotes it: it may have a password."""
-
-
 def read() -> dict[str, str]:
     """The settings of the file that are not in the environment; none when there is no file."""
     path = Path(NAME)
-    try:
-        if not path.is_file():  # a folder called .env is a Python virtual environment
-            return {}
-        with path.open("rb") as file:
-            raw = file.read(BYTES_MAX + 1)
-            status = os.fstat(file.fileno())
-    except OSError as error:
-        raise WrongEnvFile(f"{path.absolute()} cannot be read: {error.strerror}.") from None
-    if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
-        raise WrongEnvFile(f"{path.absolute()} belongs to another user: start Carrete in a folder of your own.")
-    if status.st_mode & stat.S_IWOTH:
-        raise WrongEnvFile(f"{path.absolute()} can be written by every user of this machine: chmod 600 {path} first.")
+    text = read_text(path)
+    if text is None:
+        return {}
     present = {name.upper() for name in os.environ}
-    return {name: value for name, value in _parse(path, raw).items() if name not in present}
+    return {name: value for name, value in _parse(path, text).items() if name not in present}
 
 
 def secrets_open_to_others() -> bool:
@@ -55,23 +42,18 @@ def secrets_open_to_others() -> bool:
     try:
         if not path.is_file() or not path.stat().st_mode & _READ_BY_OTHERS:
             return False
-        return any(map(has_secret, _parse(path, path.read_bytes()).values()))
-    except (OSError, WrongEnvFile):
+        text = read_text(path)
+        return text is not None and any(map(has_secret, _parse(path, text).values()))
+    except (OSError, WrongSettingsFile):
         return False
 
 
-def _parse(path: Path, raw: bytes) -> dict[str, str]:
-    if len(raw) > BYTES_MAX:
-        raise WrongEnvFile(f"{path.absolute()} is larger than {BYTES_MAX // 1024} kB, which no file of settings is.")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise WrongEnvFile(f"{path.absolute()} is no text in UTF-8.") from None
+def _parse(path: Path, text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, line in _settings(text):
         parsed = _setting(line)
         if parsed is None:
-            raise WrongEnvFile(f"{path.absolute()}, line {number}: must be NAME=value, with its quotes closed.")
+            raise WrongSettingsFile(f"{path.absolute()}, line {number}: must be NAME=value, with its quotes closed.")
         found[parsed[0].upper()] = parsed[1]
     return found
 

@@ -14,7 +14,8 @@ from pathlib import Path
 UMASK = 0o077
 _OTHERS = 0o077
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # the files of a SQLite database
-_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key", "setup-code")
+_NAMES = ("*.db", "*.db-*", "*.db.*", "*.log", "*.lock", "*.sock", "*.json", "*.toml", "*.key", "*.key.*", "setup-code")
+_FOLDERS = ("redis", "tls", "backups")  # everything in them is ours
 
 _usual_umask = 0o022
 
@@ -57,9 +58,10 @@ def _our_paths(data: Path, ledger: Path | None) -> Iterator[Path]:
         yield folder
         for pattern in _NAMES:
             yield from (path for path in folder.glob(pattern) if not path.is_dir())
-        for parent, folders, files in os.walk(folder / "redis"):
-            yield Path(parent)
-            yield from (Path(parent, name) for name in (*folders, *files))
+        for room in _FOLDERS:
+            for parent, folders, files in os.walk(folder / room):
+                yield Path(parent)
+                yield from (Path(parent, name) for name in (*folders, *files))
     if ledger is not None:
         yield from (ledger.with_name(ledger.name + suffix) for suffix in _SUFFIXES)
 

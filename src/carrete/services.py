@@ -5,24 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
-from redis.exceptions import RedisError
 
 from carrete.action_metrics import ActionMetrics
 from carrete.actions import Outcome, Performer
-from carrete.actions.recount import recount
+from carrete.actions.recount import recount, recount_while_serving
 from carrete.background import cancel_and_wait
+from carrete.backups.nightly import NightlyBackups
 from carrete.domain.commands import Command
 from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.gate import OpenGate
-from carrete.gate.assembly import RedisGateServices, heal_now, reconcile_now
-from carrete.gate.heal import LedgerLock, LedgerLockReader, ledger_locks
+from carrete.gate.assembly import RedisGateServices
+from carrete.gate.heal import LedgerLock, ledger_locks
 from carrete.identity.assembly import IdentityServices
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
@@ -32,12 +31,14 @@ from carrete.ledger.values import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
 from carrete.live.tail import DEFAULT_LIMITS, Tail, TailLimits
-from carrete.redis.embedded_server import socket_path
 from carrete.redis.pipeline import CALL_S_MAX
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.shop_settings import ShopSettings, read
+from carrete.shop_settings.live import LiveShopSettings
+from carrete.uploads import UploadFolder, UploadWorker
 
 if TYPE_CHECKING:
     from carrete.sheets.running import LaneThread
@@ -66,14 +67,14 @@ class Services:
     ) -> None:
         self.settings = settings
         self._lane_timings = lane_timings
-        self.shop: Shop = settings.shop
         self.database = database or open_database(settings.ledger_url)
         migrate(self.database)
-        self._recount()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
+        self.shop_settings = LiveShopSettings(settings, self._read(read), self.read, self._on_shop_settings)
+        self._recount()
         self.gate_services = None if settings.redis_url == "off" else self._gate_services(redis_call_s_max)
         self.action_metrics = ActionMetrics()
-        self.webhook = _webhook(settings.conflict_webhook)
+        self.webhook = _webhook(self.shop_settings.current.conflict_webhook)
         self.tail = Tail(self.read, lambda rows: frames(rows, self.shop.zone), tail_limits)
         self.stream_limit = StreamLimit(settings.streams_per_address)
         self.performer = Performer(
@@ -83,9 +84,46 @@ class Services:
             on_outcomes=self._observe,
             on_events=self.announce,
         )
+        self.uploads = UploadFolder(settings.data / "uploads")
+        self.upload_worker = UploadWorker(self.uploads, settings)
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
+        self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []
+        self._replaceable: dict[str, asyncio.Task[None]] = {}
         self.lane: LaneThread | None = None
+
+    @property
+    def shop(self) -> Shop:
+        """What the rules depend on, as it is now. A request that needs it twice keeps it in a variable."""
+        return self.shop_settings.shop
+
+    def _on_shop_settings(self, before: ShopSettings, after: ShopSettings) -> None:
+        """The shop's settings changed while this process serves: every part gets the new values."""
+        self.performer.shop = self.shop
+        if self.gate_services:
+            self.gate_services.cleaner.zone = self.shop.zone
+        if after.conflict_webhook != before.conflict_webhook:
+            self._follow_webhook(after.conflict_webhook)
+        if after.arm_only_types != before.arm_only_types:
+            self._spawn_anew("recount", self._recount_while_serving(before.arm_only_types))
+        if _of_lane(after) != _of_lane(before):
+            self._spawn_anew("lane", self._restart_lane())
+
+    def _follow_webhook(self, url: str) -> None:
+        """Conflicts that wait go to the new address."""
+        if url and self.webhook:
+            self.webhook.url = url
+        elif url:
+            self.webhook = _webhook(url)
+            self._start_webhook()
+        else:
+            self.webhook = None
+            if task := self._replaceable.pop("webhook", None):
+                task.cancel()
+
+    async def _recount_while_serving(self, before: frozenset[str]) -> None:
+        changed = await recount_while_serving(self.read, self.performer.housekeeping, self.shop, before)
+        log.info("joints counted anew", spools=changed, arm_only_types=sorted(self.shop.arm_only_types))
 
     def _recount(self) -> None:
         """The stored counts of joints depend on a setting, which may have changed since the last start."""
@@ -141,21 +179,40 @@ class Services:
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
+        self._spawn(self.backups.run())
         for work in self.identity.background():
             self._spawn(work)
+        self._spawn(self.shop_settings.follow())
+        self._start_webhook()
+        self._start_lane()
+        if self.settings.access != "open":  # without identity nobody can upload anything
+            self.upload_worker.start(self._listeners().edited)
+
+    def _start_webhook(self) -> None:
         if self.webhook:
-            self._spawn(self.webhook.run())
-        if self.settings.google_sheet_id:
-            self._start_lane()
+            self._spawn_anew("webhook", self.webhook.run())
 
     def _start_lane(self) -> None:
+        """Does nothing for a shop without a Google workbook."""
+        if not self.shop_settings.current.google_sheet:
+            return
         from carrete.sheets.running import LaneThread  # costs an eighth of a server's start, and few shops need it
 
-        self.lane = LaneThread(self.settings, self.shop, self._listeners(), self._lane_timings)
+        settings = self.settings.model_copy(update={"google_sheet_id": self.shop_settings.current.google_sheet})
+        self.lane = LaneThread(settings, self.shop, self._listeners(), self._lane_timings)
         self.lane.start()
 
+    async def _restart_lane(self) -> None:
+        await self._stop_lane()
+        self._start_lane()
+
+    async def _stop_lane(self) -> None:
+        lane, self.lane = self.lane, None
+        if lane:
+            await asyncio.get_running_loop().run_in_executor(None, lane.stop)
+
     def _listeners(self) -> Listeners:
-        """Callbacks for the lane's thread. They run on this loop, and the lane does not wait for them."""
+        """Callbacks for the threads of the lane and of uploads. They run on this loop; the threads do not wait."""
         gate, loop = self.gate_services, asyncio.get_running_loop()
 
         def edited(tags: Sequence[str], held_anew: Sequence[str]) -> None:
@@ -173,11 +230,18 @@ class Services:
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._background.append(asyncio.create_task(work))
 
+    def _spawn_anew(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        """Cancels the task of this name that is still running, if there is one."""
+        if task := self._replaceable.get(name):
+            task.cancel()
+        self._replaceable[name] = asyncio.create_task(work)
+
     async def stop(self) -> None:
         self.tail.close()
-        await cancel_and_wait(self._background)
-        if self.lane:
-            await asyncio.get_running_loop().run_in_executor(None, self.lane.stop)
+        await cancel_and_wait([*self._background, *self._replaceable.values()])
+        await self._stop_lane()
+        await asyncio.get_running_loop().run_in_executor(None, self.upload_worker.stop)
+        await self.backups.stop()
         self.identity.stop()
         self.performer.stop()
         if self.gate_services:
@@ -195,6 +259,11 @@ class Services:
             await asyncio.sleep(KEYS_DELETED_EVERY_S)
 
 
+def _of_lane(settings: ShopSettings) -> tuple[object, ...]:
+    """The settings that the sheet lane starts with."""
+    return settings.google_sheet, settings.timezone, settings.arm_only_types
+
+
 def _webhook(url: str) -> Webhook | None:
     if not url:
         return None
@@ -205,30 +274,3 @@ def _webhook(url: str) -> Webhook | None:
 
 def _delete_old_keys(tx: Tx) -> int:
     return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT_FOR))
-
-
-def heal_locks(settings: Settings, database: Database, tags: Sequence[str]) -> None:
-    """For a process without a gate that read from a workbook who holds these spools. It also pokes the processes that
-    serve."""
-    if _redis_runs(settings):
-        asyncio.run(heal_now(settings.redis_url, settings.data, _lock_reader(database), tags))
-
-
-def reconcile_locks(settings: Settings, database: Database) -> None:
-    """For a process without a gate, after its first read of the sheet."""
-    if _redis_runs(settings):
-        with suppress(RedisError, OSError, TimeoutError):  # the processes that serve rebuild them too
-            asyncio.run(reconcile_now(settings.redis_url, settings.data, _lock_reader(database)))
-
-
-def _redis_runs(settings: Settings) -> bool:
-    not_started = settings.redis_url == "embedded" and not socket_path(settings.data).exists()
-    return not not_started and settings.redis_url != "off"
-
-
-def _lock_reader(database: Database) -> LedgerLockReader:
-    async def read_locks(tags: Sequence[str] | None) -> dict[str, LedgerLock]:
-        with database.reading() as tx:
-            return ledger_locks(tx, tags)
-
-    return read_locks

@@ -1,4 +1,5 @@
-"""The settings from the environment and the file `.env`, checked once at the start. A wrong one gives one sentence."""
+"""The machine's settings, from the environment, `.env` and `carrete.toml`, checked once at the start. A wrong one gives
+one sentence. What the shop decides about itself is in the ledger (`carrete.shop_settings`), unless it is given here."""
 
 from __future__ import annotations
 
@@ -14,12 +15,15 @@ from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
-from carrete import env_file
+from carrete import env_file, toml_file
 from carrete.address_checks import require_postgres, require_redis, require_web
 from carrete.addresses import without_secrets
 from carrete.domain.shop import Shop
+from carrete.settings_file import WrongSettingsFile
 
+DATA_DEFAULT = Path("data")
 LEDGER_FILE = "carrete.db"
+BACKUPS_FOLDER = "backups"
 _HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*")
 ADDRESSES = ("DATABASE_URL", "REDIS_URL", "CARRETE_CONFLICT_WEBHOOK", "CARRETE_SHEETS_URL")
 
@@ -34,7 +38,7 @@ class WrongSetting(Exception):
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, populate_by_name=True)
 
-    data: Path = Field(default=Path("data"), validation_alias=AliasChoices("CARRETE_DATA", "data"))
+    data: Path = Field(default=DATA_DEFAULT, validation_alias=AliasChoices("CARRETE_DATA", "data"))
     # repr=False: a traceback or log line that shows the settings must not show a password.
     database_url: str = Field(default="", repr=False, validation_alias=AliasChoices("DATABASE_URL", "database_url"))
     redis_url: str = Field(default="embedded", repr=False, validation_alias=AliasChoices("REDIS_URL", "redis_url"))
@@ -54,6 +58,9 @@ class Settings(BaseSettings):
     hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(), validation_alias=AliasChoices("CARRETE_HOSTS", "hosts")
     )
+    mdns: bool = Field(
+        default=True, validation_alias=AliasChoices("CARRETE_MDNS", "mdns")
+    )  # with `serve --lan`, the name carrete.local by multicast DNS
     streams_per_address: int = Field(
         default=200,
         ge=1,
@@ -69,6 +76,9 @@ class Settings(BaseSettings):
         default=300, ge=1, le=43_200, validation_alias=AliasChoices("CARRETE_IDLE_S", "idle_s")
     )  # after this a session must be unlocked with the PIN
 
+    backup_dir: str = Field(
+        default="", validation_alias=AliasChoices("CARRETE_BACKUP_DIR", "backup_dir")
+    )  # empty: `backups` in the data folder
     log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
 
     @classmethod
@@ -135,6 +145,10 @@ class Settings(BaseSettings):
         return value
 
     @property
+    def backup_folder(self) -> Path:
+        return Path(self.backup_dir) if self.backup_dir else self.data / BACKUPS_FOLDER
+
+    @property
     def ledger_url(self) -> str:
         return self.database_url or f"sqlite:///{self.data / LEDGER_FILE}"
 
@@ -164,13 +178,14 @@ def _host_name(word: str) -> str:
 
 
 def load() -> Settings:
-    """From the environment and, for settings that it lacks, from `.env` in the working directory."""
-    try:
-        from_file = env_file.read()
-    except env_file.WrongEnvFile as error:
-        raise WrongSetting(str(error)) from None
+    """From the environment; for settings that it lacks, from `.env` in the working directory; for those that both lack,
+    from `carrete.toml` in CARRETE_DATA."""
     known = {alias for info in Settings.model_fields.values() for alias in _names(info)}
-    given = {**from_file, **{name.upper(): value for name, value in os.environ.items()}}
+    try:
+        given = {**env_file.read(), **{name.upper(): value for name, value in os.environ.items()}}
+        given = {**toml_file.read(Path(given.get(toml_file.DATA, DATA_DEFAULT)), known), **given}
+    except WrongSettingsFile as error:
+        raise WrongSetting(str(error)) from None
     try:
         return Settings(**{name: value for name, value in given.items() if name in known})  # type: ignore[arg-type]
     except ValidationError as error:
@@ -179,6 +194,11 @@ def load() -> Settings:
         value = str(first["input"])
         reason = first["msg"].removeprefix("Value error, ")
         raise WrongSetting(f"{name}={without_secrets(value) if name in ADDRESSES else value}: {reason}.") from None
+
+
+def setting_name(field: str) -> str:
+    """The name in the environment of a field of `Settings`."""
+    return _names(Settings.model_fields[field])[0]
 
 
 def _names(info: FieldInfo) -> list[str]:

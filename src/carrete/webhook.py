@@ -22,10 +22,11 @@ BACKOFF_S_MAX = 30.0
 
 
 class Webhook:
-    """A bounded queue and one sender. A conflict that does not fit into the queue is dropped and counted."""
+    """A bounded queue and one sender. A conflict that does not fit into the queue is dropped and counted. The address
+    may be replaced while it runs."""
 
     def __init__(self, url: str, post_s_max: float = POST_S_MAX, tries_max: int = TRIES_MAX) -> None:
-        self._url = url
+        self.url = url
         self._post_s_max = post_s_max
         self._tries_max = tries_max
         self._queue: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue(QUEUE_MAX)
@@ -61,19 +62,36 @@ class Webhook:
             self.sent += 1
         except RetryError as error:
             self.failed += 1
-            reason = _reason(error.last_attempt.exception(), self._url)
-            log.warning("conflict not delivered", to=without_secrets(self._url), reason=reason)
+            reason = _reason(error.last_attempt.exception(), self.url)
+            log.warning("conflict not delivered", to=without_secrets(self.url), reason=reason)
 
     async def _post(self, client: httpx.AsyncClient, conflict: Mapping[str, Any]) -> None:
         """Only the status of the answer matters. The body is read, without decompressing it, so that the connection can
         be used again; a body that is too long closes the connection."""
-        async with asyncio.timeout(self._post_s_max), client.stream("POST", self._url, json=conflict) as answer:
+        async with asyncio.timeout(self._post_s_max), client.stream("POST", self.url, json=conflict) as answer:
             answer.raise_for_status()
             read = 0
             async for chunk in answer.aiter_raw():
                 read += len(chunk)
                 if read > ANSWER_BYTES_MAX:
                     return
+
+
+async def post_once(url: str, message: Mapping[str, Any]) -> tuple[int | None, str]:
+    """The status of the answer, or None and why there was none, in words for people."""
+    try:
+        async with (
+            httpx.AsyncClient(timeout=POST_S_MAX) as client,
+            asyncio.timeout(POST_S_MAX),
+            client.stream("POST", url, json=message) as answer,
+        ):
+            return answer.status_code, ""
+    except (TimeoutError, httpx.TimeoutException):
+        return None, f"no respondió en {POST_S_MAX:.0f} segundos"
+    except httpx.ConnectError:
+        return None, "no se pudo conectar con esa dirección"
+    except httpx.HTTPError as error:
+        return None, f"la conexión falló ({type(error).__name__})"
 
 
 def _reason(error: BaseException | None, url: str) -> str:

@@ -39,12 +39,14 @@ def executable() -> str:
     return found
 
 
-def launch(playwright: Playwright, *more: str) -> Browser:
+def launch(playwright: Playwright, *more: str, home: Path | None = None) -> Browser:
+    """`home` is a folder of its own for what the browser reads of the user, such as authorities that it trusts."""
     expect.set_options(timeout=WAIT_MS_MAX)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     arguments = [*sandbox, "--disable-background-networking", "--disable-dev-shm-usage", "--font-render-hinting=none"]
     arguments += ["--disable-gpu", *more]  # there is no GPU, and imitating one costs CPU
-    return playwright.chromium.launch(executable_path=executable(), args=arguments)
+    environment: dict[str, str | float | bool] | None = {**os.environ, "HOME": str(home)} if home else None
+    return playwright.chromium.launch(executable_path=executable(), args=arguments, env=environment)
 
 
 @dataclass

@@ -95,6 +95,19 @@ def bench_live(
     _run_and_report(lambda progress: run(LiveScale(viewers=viewers), progress), show, json_file)
 
 
+@bench_app.command("tls")
+def bench_tls(
+    viewers: Annotated[int, typer.Option(min=1, max=10_000)] = 1_000,
+    json_file: JsonFile = None,
+) -> None:
+    """What HTTPS costs: the same actions over kept connections with it and without, and many viewers with it."""
+    from carrete_bench.live.measure import LiveScale
+    from carrete_bench.tls import TlsScale, run, show
+
+    scale = TlsScale(live=LiveScale(viewers=viewers))
+    _run_and_report(lambda progress: run(scale, progress), show, json_file)
+
+
 def _run_and_report(
     measure: Callable[[ShowProgress], T], show: Callable[[T, Console], None], json_file: Path | None
 ) -> T:

@@ -18,6 +18,14 @@ class _ProcessCpu:
     cpu_s: float  # includes its children that have ended
 
 
+def cpu_seconds(pid: int) -> float | None:
+    """Of one process; None on systems without Linux's /proc."""
+    try:
+        return _read(Path("/proc", str(pid))).cpu_s
+    except OSError:
+        return None
+
+
 def cpu_seconds_by_name(root_pid: int) -> dict[str, float]:
     """Of the process and its descendants; empty on systems without Linux's /proc."""
     processes = list(_all_processes())

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import ssl
 import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, NotRequired, TypedDict, cast
 from uuid import uuid4
 
@@ -29,12 +31,14 @@ RESPONSE_S_MAX = 30.0
 class LoadClient(TypedDict):
     """One connection: its worker, and spools that no other client uses. With identity also the cookies of its tablet;
     with `session` and `tap_key` it signs its taps, as the web app does. Clients of a `group` send only in the steps of
-    that group, and `port` is where they send to, if not where all do."""
+    that group, and `port` is where they send to, if not where all do. With an `authority`, the file of a certificate
+    that they trust, they speak HTTPS."""
 
     worker_id: int
     tags: list[str]
     group: NotRequired[str]
     port: NotRequired[int]
+    authority: NotRequired[str]
     cookie: NotRequired[str]
     session: NotRequired[str]
     tap_key: NotRequired[str]  # in hexadecimal digits
@@ -249,8 +253,15 @@ async def run_plan(plan: LoadPlan) -> list[StepResult]:
 async def _connect(port: int, client: LoadClient) -> LoadConnection:
     loop = asyncio.get_running_loop()
     port = client.get("port", port)
-    _, connection = await loop.create_connection(lambda: LoadConnection(client), "127.0.0.1", port)
+    secure = client_context(client.get("authority"))
+    _, connection = await loop.create_connection(lambda: LoadConnection(client), "127.0.0.1", port, ssl=secure)
     return connection
+
+
+@cache
+def client_context(authority: str | None) -> ssl.SSLContext | None:
+    """None for plain HTTP."""
+    return ssl.create_default_context(cafile=authority) if authority else None
 
 
 async def _run_step(connections: list[LoadConnection], step: LoadStep) -> StepResult:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 
 from carrete_bench.errors import BenchFailed
-from carrete_bench.load import GET, LoadClient, LoadPlan, LoadStep, StepResult
+from carrete_bench.load import GET, LoadClient, LoadPlan, LoadStep, StepResult, client_context
 from carrete_bench.results import ReadLatency, percentiles
 
 START_S_MAX = 120.0
@@ -30,6 +30,7 @@ _SHEET_VARIABLES = ("GOOGLE_SHEET_ID", "GOOGLE_APPLICATION_CREDENTIALS", "CARRET
 class BenchServer:
     pid: int
     port: int
+    authority: str | None = None  # with HTTPS: the file of the certificate that clients must trust
 
     def resident_mb(self) -> float | None:
         """None on systems without Linux's /proc."""
@@ -41,15 +42,29 @@ class BenchServer:
         return int(kilobytes) / 1024
 
 
+@dataclass(frozen=True, slots=True)
+class BenchCertificate:
+    """`server` has key and certificate; `authority` is the certificate that signed it."""
+
+    server: Path
+    authority: Path
+
+
 @contextmanager
 def running_server(
-    folder: Path, ledger_url: str, redis_url: str = "off", processes: int = 1, access: str = "open"
+    folder: Path,
+    ledger_url: str,
+    redis_url: str = "off",
+    processes: int = 1,
+    access: str = "open",
+    certificate: BenchCertificate | None = None,
 ) -> Iterator[BenchServer]:
     environment = {name: value for name, value in os.environ.items() if name not in _SHEET_VARIABLES}
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
     environment["CARRETE_ACCESS"] = access
     environment["CARRETE_STREAMS_PER_ADDRESS"] = str(STREAMS_MAX)  # every viewer comes from this machine
     command = [sys.executable, "-m", "carrete_bench.server", str(processes)]
+    command += [str(certificate.server)] if certificate else []
     with (folder / "server.log").open("w+") as log:
         # In its own folder: a file `.env` of this machine's Carrete is not for it.
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -58,7 +73,7 @@ def running_server(
             line = process.stdout.readline()
             if not line:
                 raise BenchFailed(f"the server did not start: {(folder / 'server.log').read_text()}")
-            server = BenchServer(process.pid, int(line))
+            server = BenchServer(process.pid, int(line), str(certificate.authority) if certificate else None)
             _wait_for_status(server, process, "/api/health", "ok")
             if redis_url != "off":
                 _wait_for_status(server, process, "/api/health/redis", "healthy")
@@ -77,7 +92,12 @@ def _wait_for_status(server: BenchServer, process: subprocess.Popen[str], path: 
 
 
 def _status(server: BenchServer, path: str) -> str | None:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=HEALTH_S_MAX)
+    secure = client_context(server.authority)
+    connection = (
+        HTTPSConnection("127.0.0.1", server.port, timeout=HEALTH_S_MAX, context=secure)
+        if secure
+        else HTTPConnection("127.0.0.1", server.port, timeout=HEALTH_S_MAX)
+    )
     try:
         connection.request("GET", path)
         health: dict[str, str] = json.load(connection.getresponse())

@@ -36,7 +36,8 @@ def _ignore(*_: object) -> None:
 
 class Performer:
     """Performs actions. After each commit it calls `on_outcomes` with the commands and their outcomes, and, when there
-    were events, `on_events` with the tags of those spools whose lock did not change."""
+    were events, `on_events` with the tags of those spools whose lock did not change. `shop` may be replaced while it
+    runs: a commit decides by the one that it begins with."""
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Performer:
         on_events: Callable[[Sequence[str]], None] = _ignore,
     ) -> None:
         self._gate = gate
-        self._shop = shop
+        self.shop = shop
         self._clock = clock or (lambda: datetime.now(UTC))
         self._extend_every_s = extend_every_s
         self._under_way: dict[int, Sequence[LockAttempt]] = {}
@@ -57,13 +58,13 @@ class Performer:
         self._on_outcomes = on_outcomes
         self._on_events = on_events
         self._writer: GroupWriter[QueuedRequest, DecidedRequest] = GroupWriter(
-            database, lambda tx, queue: decide_group(tx, shop, queue)
+            database, lambda tx, queue: decide_group(tx, self.shop, queue)
         )
 
     async def perform(self, request: Request) -> Answer:
         """Returns the answer once it is committed. Raises LedgerUnavailable when the outcome is unknown."""
         now = whole_second(self._clock())
-        zone = self._shop.zone
+        zone = self.shop.zone
         attempts = [
             LockAttempt(command.tag, lock_value(command.worker_id, now, zone), isinstance(command, Tomar))
             for command in request.commands

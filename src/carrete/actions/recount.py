@@ -5,8 +5,13 @@ It may be interrupted, repeated, and run by several processes at once: a spool t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import structlog
 
 from carrete.actions.record import save_changes
 from carrete.domain.change import Change
@@ -17,20 +22,40 @@ from carrete.domain.progress import recount_joints
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.store import Changes, SpoolWrite, joints_of_many, spools_to_change
 from carrete.ledger.tokens import fresh_token
+from carrete.settings import Settings
+from carrete.shop_settings import with_shop_settings
+
+log = structlog.get_logger()
 
 ARM_ONLY_TYPES = "CARRETE_ARM_ONLY_TYPES"
 SPOOLS_PER_COMMIT = 200
+SPOOLS_PER_COMMIT_SERVING = 20  # workers wait for a commit under way
+SETTLED_AFTER_S = 15.0  # by then every process decides by the new types; the promise is 5 s
+RETRY_AFTER_S = 5.0
+
+_Run = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
 
 
-def recount(database: Database, shop: Shop, now: datetime, spools_per_commit: int = SPOOLS_PER_COMMIT) -> int:
-    """Returns how many spools changed. The setting is stored last, so that an interrupted recount is repeated."""
-    now, current = whole_second(now), ",".join(sorted(shop.arm_only_types))
+def recount_after_import(database: Database, machine: Settings, used: Shop, now: datetime) -> int:
+    """For whoever wrote spools for minutes by the types that were in force when it began: if they changed meanwhile,
+    what it wrote is counted anew."""
+    current = with_shop_settings(machine, database).shop
+    return 0 if current.arm_only_types == used.arm_only_types else recount(database, current, now, again=True)
+
+
+def recount(
+    database: Database, shop: Shop, now: datetime, spools_per_commit: int = SPOOLS_PER_COMMIT, *, again: bool = False
+) -> int:
+    """Returns how many spools changed. The setting is stored last, so that an interrupted recount is repeated. With
+    `again` it counts although the stored setting says that this was done."""
+    now, current = whole_second(now), _as_text(shop.arm_only_types)
     with database.reading() as tx:
         stored = tx.one("setting", name=ARM_ONLY_TYPES)
         before = str(stored[0]) if stored else None
-        if before == current:
+        if before == current and not again:
             return 0
         tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
     event = _setting_changed(before, current, now)
@@ -41,6 +66,46 @@ def recount(database: Database, shop: Shop, now: datetime, spools_per_commit: in
     with database.writing() as tx:
         tx.run("setting_put", name=ARM_ONLY_TYPES, value=current)
     return changed
+
+
+async def recount_while_serving(
+    read: _Run,
+    write: _Run,
+    shop: Shop,
+    before: frozenset[str],
+    settled: Callable[[], Awaitable[object]] | None = None,
+) -> int:
+    """The same in short commits between those of workers; `read` and `write` run a function in a transaction.
+
+    It counts at once, and again when every process has the new types: until then another process may decide by the
+    old ones, and store counts that nobody would correct."""
+    changed = await _recount_in_the_end(read, write, shop, before)
+    await (settled() if settled else asyncio.sleep(SETTLED_AFTER_S))
+    return changed + await _recount_in_the_end(read, write, shop, before)
+
+
+async def _recount_in_the_end(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:
+    while True:
+        try:
+            return await _recount_all(read, write, shop, before)
+        except (LedgerUnavailable, RaceLost) as error:
+            log.warning("joints not counted anew yet", reason=str(error))
+            await asyncio.sleep(RETRY_AFTER_S)
+
+
+async def _recount_all(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:
+    now, changed = whole_second(datetime.now(UTC)), 0
+    event = _setting_changed(_as_text(before), _as_text(shop.arm_only_types), now)
+    tags = [str(tag) for (tag,) in await read(lambda tx: tx.all("tags_with_joints"))]
+    for first in range(0, len(tags), SPOOLS_PER_COMMIT_SERVING):
+        some = tags[first : first + SPOOLS_PER_COMMIT_SERVING]
+        changed += await write(partial(_recount, tags=some, shop=shop, event=event))
+    await write(lambda tx: tx.run("setting_put", name=ARM_ONLY_TYPES, value=_as_text(shop.arm_only_types)))
+    return changed
+
+
+def _as_text(types: frozenset[str]) -> str:
+    return ",".join(sorted(types))
 
 
 def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
@@ -54,6 +119,8 @@ def _recount(tx: Tx, tags: Sequence[str], shop: Shop, event: Event) -> int:
         for tag, spool in found.items()
         if (after := recount_joints(spool, joints[tag], shop)).counts != spool.counts
     ]
+    if not changes:
+        return 0
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in changes]
     save_changes(tx, Changes(event.at, spools), [change for change, _ in changes])
     return len(changes)

@@ -35,8 +35,6 @@ Day = Annotated[
 
 
 def add(app: FastAPI, services: Services) -> None:
-    shop = services.shop
-
     @app.get("/api/accesos", **reading(AccessEventList, _TAG))
     async def accesses(
         tipo: AccessKind | None = None,
@@ -49,6 +47,7 @@ def add(app: FastAPI, services: Services) -> None:
         formato: Literal["json", "csv"] = "json",
     ) -> Response:
         """Quién entró, salió o fue rechazado, y qué cambió un administrador. Lo más nuevo primero."""
+        shop = services.shop
         until = _first_instant(hasta + timedelta(days=1), shop) if hasta else None
         since = _first_instant(desde, shop) if desde else None
         wanted = AccessFilter(tipo, persona, dispositivo, since, until)

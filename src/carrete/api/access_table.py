@@ -54,6 +54,7 @@ ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
+OFFICE = Need(Level.SESSION, _OFFICE, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
 ADMINISTER_OR_TOKEN = Need(Level.SESSION, _ADMIN, TokenScope.ADMINISTRAR, without_identity=False)
@@ -107,6 +108,13 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/sesion/uso"): OWN,
     ("GET", "/api/sesion/personas"): AT_DEVICE,
     ("POST", "/api/configuracion/administrador"): ENTER,
+    # the first start, the shop's settings
+    ("GET", "/api/configuracion/pasos"): ADMINISTER,
+    ("POST", "/api/configuracion/pasos"): ADMINISTER,
+    ("GET", "/api/ajustes"): OFFICE,
+    ("POST", "/api/ajustes"): ADMINISTER,
+    ("GET", "/api/ajustes/historial"): ADMINISTER,
+    ("POST", "/api/ajustes/webhook/probar"): ADMINISTER,
     # devices
     ("POST", "/api/dispositivos/inscripciones/usar"): ENTER,
     ("GET", "/api/dispositivos"): ADMINISTER_OR_TOKEN,
@@ -119,6 +127,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
     ("POST", "/api/personas"): ADD_PEOPLE,
     ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/{id}/nombre"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,
     ("POST", "/api/personas/{id}/activar"): ADMINISTER_WITH_PIN,
@@ -131,6 +140,30 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/tokens"): ADMINISTER_WITH_PIN,
     ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
     ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
+    # copies of the ledger and of the keys
+    ("GET", "/api/respaldos"): ADMINISTER,
+    ("POST", "/api/respaldos"): ADMINISTER,
+    ("GET", "/api/respaldos/{archivo}"): ADMINISTER,
+    ("POST", "/api/respaldos/claves"): ADMINISTER_WITH_PIN,
+    ("GET", "/api/respaldos/claves/{archivo}"): ADMINISTER,
+    # the server itself
+    ("GET", "/api/sistema"): ADMINISTER_OR_TOKEN,
+    # the workbook
+    ("GET", "/api/planilla/cargas"): ADMINISTER,
+    ("POST", "/api/planilla/cargas"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}/filas"): ADMINISTER,
+    ("GET", "/api/planilla/cargas/{id}/informe"): ADMINISTER,
+    ("POST", "/api/planilla/cargas/{id}/aplicar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/cargas/{id}/descartar"): ADMINISTER,
+    ("GET", "/api/planilla/exportar"): ADMINISTER,
+    ("GET", "/api/planilla/plantilla"): ADMINISTER,
+    ("GET", "/api/planilla/google"): ADMINISTER,
+    ("POST", "/api/planilla/google/clave"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/google/probar"): ADMINISTER,
+    ("POST", "/api/planilla/google/previa"): ADMINISTER,
+    ("POST", "/api/planilla/google/conectar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/planilla/google/desconectar"): ADMINISTER_WITH_PIN,
 }
 
 
@@ -141,8 +174,8 @@ class _Template(NamedTuple):
 
 
 def _template(method: str, path: str, need: Need) -> _Template:
-    """A tag may have slashes, an id may not."""
-    pattern = re.escape(path).replace(r"\{tag\}", ".+").replace(r"\{id\}", "[^/]+")
+    """A tag may have slashes, an id or a file's name may not."""
+    pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path).replace(r"\{tag\}", ".+"))
     return _Template(method, re.compile(pattern, re.DOTALL), need)
 
 

@@ -15,8 +15,11 @@ from pydantic import BaseModel
 
 from carrete.api import (
     access_log,
+    backups,
     by_joint,
     devices,
+    first_start,
+    google_connection,
     health,
     history,
     live,
@@ -24,14 +27,18 @@ from carrete.api import (
     occupation,
     people,
     pin_cards,
+    planilla,
     problems,
     quality,
     reports,
     setup,
+    shop_settings,
     sign_in,
     spools,
     sync,
+    system,
     tokens,
+    upload,
 )
 from carrete.api.access_table import need_of, refusals_of
 from carrete.api.actions import documented_problems
@@ -76,6 +83,7 @@ def create_app(
         WebApp(web_folder or web_dist()),
         origin_check,
         Gatekeeper(rules, identity.lookups, identity.last_use),
+        listening.own_certificate,
         title="Carrete",
         version=version("carrete"),
         description=_DESCRIPTION,
@@ -87,13 +95,10 @@ def create_app(
     )
     problems.add_handlers(app)
     _add_identity(app, services, rules)
-    occupation.add(app, services)
+    _add_administration(app, services)
     by_joint.add(app, services, version_wait_s_min)
-    quality.add(app, services)
-    spools.add(app, services)
     history.add(app, services, history_waits or HistoryWaits())
-    reports.add(app, services)
-    sync.add(app, services)
+    _add_floor(app, services)
     health.add(app, services)
     metrics.add(app, services)
     live.add(app, services)
@@ -109,6 +114,25 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
     pin_cards.add(app, services)
     tokens.add(app, services)
     access_log.add(app, services)
+
+
+def _add_floor(app: Application, services: Services) -> None:
+    occupation.add(app, services)
+    quality.add(app, services)
+    spools.add(app, services)
+    reports.add(app, services)
+    sync.add(app, services)
+
+
+def _add_administration(app: Application, services: Services) -> None:
+    """The workbook, copies, settings and the server itself."""
+    upload.add(app, services)
+    planilla.add(app, services)
+    google_connection.add(app, services)
+    backups.add(app, services)
+    shop_settings.add(app, services)
+    first_start.add(app, services)
+    system.add(app, services)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

@@ -70,13 +70,12 @@ _DIAGNOSTIC = documented_problems({404: "SPOOL_NO_ENCONTRADO", 422: "DATOS_INVAL
 
 def add(app: Application, services: Services, wait_s_min: float = WAIT_S_MIN) -> None:
     _add_actions(app, services)
-    shop = services.shop
 
     @app.get("/api/v4/uniones/{tag:path}/disponibles", response_model=UnionList, responses=_ONE, tags=["uniones"])
     async def disponibles(tag: TagPath, operacion: Annotated[JointOperation, Query()]) -> Json:
         """Las uniones que se pueden marcar ahora."""
         _, joints = await services.read(lambda tx: _with_joints(tx, tag_from_path(tag)))
-        found = [union_json(j) for j in joints if available(j, Operacion(operacion), shop)]
+        found = [union_json(j) for j in joints if available(j, Operacion(operacion), services.shop)]
         return Json({"unions": found, "count": len(found)})
 
     @app.get("/api/v4/uniones/{tag:path}/metricas", response_model=UnionMetrics, responses=_ONE, tags=["uniones"])

@@ -74,6 +74,8 @@ class ServicesCollector(Collector):
         yield from self._actions()
         yield from self._latencies()
         yield from _ledger(self.shop)
+        if (age_s := self._services.backups.age_s) is not None:
+            yield _gauge("carrete_backup_age_seconds", "How long ago the newest copy of the ledger was made.", age_s)
         if self._services.gate_services is not None:
             yield from _gate(self._services.gate_services)
         else:

@@ -22,6 +22,7 @@ from carrete.api.schemas.devices import EmptyBody
 from carrete.api.schemas.people import (
     AskedChangeOut,
     BadgeBody,
+    NameBody,
     PersonBody,
     PersonChangedOut,
     PersonList,
@@ -46,6 +47,7 @@ _Change = Callable[[Tx, int, ChangeAuthor], Worker]
 def add(app: FastAPI, services: Services) -> None:
     _add_list(app, services)
     _add_new(app, services)
+    _add_name(app, services)
     _add_roles(app, services)
     _add_badge(app, services)
     _add_privileges(app, services)
@@ -80,6 +82,15 @@ def _add_new(app: FastAPI, services: Services) -> None:
             services, lambda tx: people.add(tx, body.id, body.nombre, body.apellido, body.roles, author)
         )
         return _changed(person, "{} quedó agregado.")
+
+
+def _add_name(app: FastAPI, services: Services) -> None:
+    @app.post("/api/personas/{id}/nombre", **changing(PersonChangedOut, NameBody, TAG, UNKNOWN))
+    async def rename(id: PersonId, request: Request) -> Json:
+        """Otro nombre; la etiqueta lo sigue. Si la planilla tiene otro, vuelve cuando se lea."""
+        body, author = await body_of(NameBody, request), change_author(request)
+        person = await write(services, lambda tx: people.rename(tx, id, body.nombre, body.apellido, author))
+        return _changed(person, "{}: nombre guardado.")
 
 
 def _add_roles(app: FastAPI, services: Services) -> None:

@@ -15,11 +15,15 @@ from starlette.responses import Response
 from carrete.actions import KeyReused
 from carrete.actions.answer import Answer
 from carrete.api.server.refusal_log import refusal_log
+from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.identity import refusals as i
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
+from carrete.sheets.refusals import GoogleDenies, GoogleSilent, KeyFixed
+from carrete.shop_settings.in_force import SettingFixed
+from carrete.uploads import refusals as u
 
 log = structlog.get_logger()
 
@@ -114,18 +118,31 @@ STATUS: dict[type[Refusal], int] = {
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     NothingStopped: 404,
+    u.UploadUnknown: 404,
     r.SpoolOccupied: 409,
     r.VersionConflict: 409,
     r.WrongVersion: 409,
     FreezeChanged: 409,
     NotDecidable: 409,
+    SettingFixed: 409,
+    KeyFixed: 409,
+    GoogleDenies: 409,
+    u.UploadBusy: 409,
+    u.PreviewChanged: 409,
     BodyTooLarge: 413,
+    u.UploadTooLarge: 413,
     NotJson: 415,
+    u.NotXlsx: 415,
     HostUnknown: 421,
     r.NotValid: 422,
     KeyReused: 422,
     TooManyStreams: 429,
+    BackupUnderWay: 409,
+    u.TooManyUploads: 429,
     TooManyHistories: 503,
+    GoogleSilent: 503,
+    u.NoRoomOnDisk: 507,
+    BackupNotMade: 503,
 }
 
 

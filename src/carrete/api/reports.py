@@ -42,12 +42,10 @@ _DASHBOARD = documented_problems({503: "LEDGER_UNAVAILABLE"})
 
 
 def add(app: FastAPI, services: Services) -> None:
-    shop = services.shop
-
     @app.get("/api/dashboard/occupied", response_model=OccupiedList, responses=_DASHBOARD, tags=["tablero"])
     async def occupied() -> Json:
         """¿Quién tiene qué spool ahora? El más antiguo primero."""
-        now = datetime.now(UTC)
+        now, shop = datetime.now(UTC), services.shop
         rows = [occupied_json(spool, shop, now) for spool in await services.read(queries.occupied)]
         return Json({"occupied": rows, "total": len(rows)})
 
@@ -55,12 +53,12 @@ def add(app: FastAPI, services: Services) -> None:
     async def stage_lengths() -> Json:
         """Cuántos spools esperan, se trabajan o están en pausa en cada etapa."""
         found = stages(await services.read(state_counts))
-        return Json({"now": iso(whole_second(datetime.now(UTC)), shop.zone), **stages_json(found)})
+        return Json({"now": iso(whole_second(datetime.now(UTC)), services.shop.zone), **stages_json(found)})
 
     @app.get("/api/metrics/pulgadas", response_model=OutputList, responses=_REPORT, tags=["métricas"])
     async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: JointOperation | None = None) -> Json:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
-        period = _period(desde, hasta, shop)
+        period = _period(desde, hasta, services.shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
         found = await services.read(lambda tx: work_done(tx, period, chosen, por))
         return Json({"rows": [output_json(por, row) for row in found]})
@@ -68,7 +66,7 @@ def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/metrics/calidad", response_model=QualityList, responses=_REPORT, tags=["métricas"])
     async def calidad(desde: Day, hasta: Day, por: QualityPor, operacion: JointOperation = JointOperation.SOLD) -> Json:
         """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
-        period = _period(desde, hasta, shop)
+        period = _period(desde, hasta, services.shop)
 
         def read(tx: Tx) -> tuple[list[Inspected], list[Inspected]]:
             inspections = Inspections(tx, period)

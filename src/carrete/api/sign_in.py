@@ -86,6 +86,7 @@ def _add_first_question(app: FastAPI, services: Services, rules: AccessRules) ->
         response = Json(
             {
                 "modo": rules.mode,
+                "taller": services.shop_settings.current.name if device or not with_identity else "",
                 "dispositivo": device and {"id": device.id, "nombre": device.name, "tipo": device.kind},
                 "inscripcion": claimed,
                 "sesion": session and session_json(session, services),

@@ -76,12 +76,10 @@ def _add_list(app: FastAPI, services: Services) -> None:
 
 
 def _add_card(app: FastAPI, services: Services) -> None:
-    shop = services.shop
-
     @app.get("/api/spools/{tag:path}", response_model=SpoolCard, responses=_ONE, tags=["spools"])
     async def card(tag: TagPath, worker_id: WorkerQuery = None) -> Json:
         """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
-        wanted = tag_from_path(tag)
+        wanted, shop = tag_from_path(tag), services.shop
 
         def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
             return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id, shop)

@@ -38,12 +38,10 @@ _DECIDE = documented_problems(
 
 
 def add(app: FastAPI, services: Services) -> None:
-    workbook = services.settings.google_sheet_id
-
     @app.get("/api/sync/status", response_model=SyncStatusOut, responses=_READ, tags=["planilla"])
     async def status() -> Json:
         """La planilla de Google: última sincronización, cola, conflictos, filas apartadas y hojas detenidas."""
-        now = datetime.now(UTC)
+        now, workbook = datetime.now(UTC), services.shop_settings.current.google_sheet
         found = await services.read(lambda tx: sync_status(tx, workbook, now))
         return Json(status_json(found, workbook, services.shop, now))
 

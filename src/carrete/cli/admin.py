@@ -20,14 +20,26 @@ ADDRESS = "http://127.0.0.1:8000"
 
 @admin_app.command("code")
 def make_code(
-    address: Annotated[str, typer.Option(help="Where the browser reaches the server.")] = ADDRESS,
+    address: Annotated[
+        str | None, typer.Option(help="Where the browser reaches the server. Without it: where it serves HTTPS now.")
+    ] = None,
 ) -> None:
     """A setup code: it makes an administrator, or gives one a new PIN, in the browser that opens its page."""
     from carrete.identity import setup
 
-    with open_ledger(load_settings()) as database, database.writing() as tx:
+    configured = load_settings()
+    with open_ledger(configured) as database, database.writing() as tx:
         code = setup.make_code(tx, at=whole_second(datetime.now(UTC)))
-    print_code(code, address)
+    print_code(code, address or _served_address(configured))
+
+
+def _served_address(configured: Settings) -> str:
+    """The address that `carrete serve` showed when it was started."""
+    from carrete.api.server.invitation import lan_url
+    from carrete.tls import served
+
+    found = served.read(configured.data)
+    return (lan_url(found.host, found.port, "https") if found else None) or ADDRESS
 
 
 @admin_app.command("new-key")

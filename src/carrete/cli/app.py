@@ -7,7 +7,21 @@ import sys
 import typer
 
 from carrete import logs, private_files
-from carrete.cli import admin, backup, device, doctor, export, import_, serve, sync, token, worker
+from carrete.cli import (
+    admin,
+    backup,
+    device,
+    doctor,
+    export,
+    import_,
+    restore,
+    serve,
+    service,
+    setting,
+    sync,
+    token,
+    worker,
+)
 from carrete.cli.common import err
 from carrete.cli.workshop import add_workshop_commands
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
@@ -28,11 +42,14 @@ app.command("import")(import_.import_)
 app.command()(export.export)
 app.command()(sync.sync)
 app.command()(backup.backup)
+app.command()(restore.restore)
 app.command()(doctor.doctor)
 app.add_typer(worker.worker_app, name="worker")
+app.add_typer(setting.setting_app, name="setting")
 app.add_typer(admin.admin_app, name="admin")
 app.add_typer(device.device_app, name="device")
 app.add_typer(token.token_app, name="token")
+app.add_typer(service.service_app, name="service")
 add_workshop_commands(app)
 
 

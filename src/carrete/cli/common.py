@@ -21,6 +21,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, WrongSetting
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.shop_settings import with_shop_settings
 
 if TYPE_CHECKING:
     from carrete.workbook.report import ImportReport
@@ -63,14 +64,21 @@ def open_ledger(configured: Settings) -> Iterator[Database]:
         database.close()
 
 
-def listen(bind: Callable[[str, int], T], host: str, port: int) -> T:
+@contextmanager
+def open_shop(machine: Settings) -> Iterator[tuple[Database, Settings]]:
+    """The ledger with its schema up to date, and the settings with the shop's own from the ledger among them."""
+    with open_ledger(machine) as database:
+        yield database, with_shop_settings(machine, database)
+
+
+def listen(bind: Callable[[str, int], T], host: str, port: int, options: str = "--host and --port") -> T:
     """Calls `bind`. For an address that cannot be used, the error names the options to change."""
     try:
         return bind(host, port)
     except OSError as error:
         in_use = error.errno == errno.EADDRINUSE
         reason = "is in use by another program" if in_use else f"cannot be used: {error.strerror}"
-        raise WrongSetting(f"{host}:{port} {reason}; choose another with --host and --port.") from None
+        raise WrongSetting(f"{host}:{port} {reason}; choose another with {options}.") from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import typer
 
-from carrete.cli.common import load_settings, minute_text, open_ledger, out
+from carrete.cli.common import load_settings, minute_text, open_ledger, open_shop, out
 from carrete.domain.shop_time import whole_second
 from carrete.settings import WrongSetting
 
@@ -22,8 +22,7 @@ def list_devices() -> None:
 
     from carrete.identity.devices import devices
 
-    configured = load_settings()
-    with open_ledger(configured) as database, database.reading() as tx:
+    with open_shop(load_settings()) as (database, configured), database.reading() as tx:
         found = devices(tx)
     table = Table(Column("Id", min_width=ID_WIDTH), "Name", "Kind", "Last use", "")
     for device in found:

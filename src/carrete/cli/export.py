@@ -9,15 +9,18 @@ from typing import Annotated
 import typer
 
 from carrete import private_files
-from carrete.cli.common import load_settings, open_ledger, out, progress_bar
+from carrete.cli.common import load_settings, open_shop, out, progress_bar
 
 
 def export(file: Annotated[Path, typer.Argument(help="The workbook to write, .xlsx")]) -> None:
     """The workbook out, as the ledger has it now."""
     from carrete.workbook.exporting import export_workbook
 
-    configured = load_settings()
     # Other people may read the workbook. The ledger stays private: it was opened under the strict umask.
-    with open_ledger(configured) as database, progress_bar("Exporting") as advance, private_files.usual_umask():
+    with (
+        open_shop(load_settings()) as (database, configured),
+        progress_bar("Exporting") as advance,
+        private_files.usual_umask(),
+    ):
         rows = export_workbook(database, file, configured.shop, datetime.now(UTC), advance)
     out.print(f"{file}: {rows} rows.")

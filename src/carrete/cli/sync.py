@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from carrete.cli.common import lane_timings, load_settings, open_ledger, out, print_report, progress_bar
+from carrete.cli.common import lane_timings, load_settings, open_shop, out, print_report, progress_bar
 from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
 
@@ -27,17 +27,17 @@ def sync(
     """The Google Sheets lane in a process of its own; `serve` runs it too, and only one of them at a time."""
     from carrete.sheets.command import run, run_once
 
-    configured, timings = load_settings(), lane_timings(context)
-    if not configured.google_sheet_id:
-        raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
-    with open_ledger(configured) as database:
+    machine, timings = load_settings(), lane_timings(context)
+    with open_shop(machine) as (database, configured):
+        if not configured.google_sheet_id:
+            raise WrongSetting("GOOGLE_SHEET_ID is not set: docs/google-sheets.md tells how to connect a workbook.")
         if init:
             report = _connect(configured, database, timings, apply=apply)
         elif once:
             report = run_once(configured, database, _listeners(configured, database), timings)
             print_report(report)
         else:
-            run(configured, database, out.print, _listeners(configured, database), timings)
+            run(machine, database, out.print, _listeners(configured, database), timings)
             return
     raise typer.Exit(EXIT_WITH_PROBLEMS if report.problems else 0)
 
@@ -56,7 +56,7 @@ def _connect(configured: Settings, database: Database, timings: LaneTimings, *, 
 
 def _listeners(configured: Settings, database: Database) -> Listeners:
     """This process has no gate: after an edit in the sheet it repairs the locks by itself."""
-    from carrete.services import heal_locks, reconcile_locks
+    from carrete.lock_repair import heal_locks, reconcile_locks
     from carrete.sheets.listeners import Listeners
 
     return Listeners(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from carrete.cli.common import load_settings, minute_text, open_ledger, out
+from carrete.cli.common import load_settings, minute_text, open_ledger, open_shop, out
 from carrete.cli.device import ID_WIDTH
 from carrete.domain.refusals import NotValid
 from carrete.domain.shop_time import whole_second
@@ -38,9 +38,8 @@ def list_tokens() -> None:
     """Tokens, the newest first, without their secrets."""
     from rich.table import Column, Table
 
-    configured = load_settings()
-    zone = configured.shop.zone
-    with open_ledger(configured) as database, database.reading() as tx:
+    with open_shop(load_settings()) as (database, configured), database.reading() as tx:
+        zone = configured.shop.zone
         found = tokens.tokens(tx)
     table = Table(Column("Id", min_width=ID_WIDTH), "Name", "Scopes", "Ends", "Last use", "")
     for token in found:

@@ -22,7 +22,7 @@ class Cleaner:
     """Delays no action: while too many cleanups run, an old lock is ignored and comes again with a later take."""
 
     def __init__(self, locks: Locks, ledger: LedgerLockReader, healer: Healer, zone: tzinfo = UTC) -> None:
-        self._zone = zone
+        self.zone = zone
         self._locks = locks
         self._ledger = ledger
         self._healer = healer
@@ -52,7 +52,7 @@ class Cleaner:
         if await self._locks.release(tag, value) != 1:
             return
         self.removed += 1
-        taken = taken_at(value, self._zone)
+        taken = taken_at(value, self.zone)
         age_h = round((time.time() - taken.timestamp()) / 3600, 1) if taken else None
         log.info("old lock removed", tag=tag, worker_id=owner_of(value), age_h=age_h)
 

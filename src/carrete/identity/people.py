@@ -5,7 +5,7 @@ Each function runs inside the caller's transaction. PINs arrive as hashes: hashi
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.domain.refusals import NotValid, WorkerInactive
@@ -95,6 +95,19 @@ def add(tx: Tx, id_: int, nombre: str, apellido: str, roles: Collection[Rol], au
     return known_worker(tx, id_)
 
 
+def rename(tx: Tx, id_: int, nombre: str, apellido: str, author: ChangeAuthor) -> Worker:
+    """Their label follows from the name. A workbook that has another name brings that one back when it is read."""
+    before = known_worker(tx, id_)
+    _require_reach(privileges.privileges_of(tx, id_, also_waiting=True), author)
+    person = replace(
+        before, nombre=clean_person_name(nombre, "nombre"), apellido=clean_person_name(apellido, "apellido")
+    )
+    save(tx, person, active=before.activo)
+    _drop_fulfilled_change(tx, person)
+    _record_roles(tx, id_, f"nombre: {before.nombre} {before.apellido} → {person.nombre} {person.apellido}", author)
+    return known_worker(tx, id_)
+
+
 def set_roles(tx: Tx, id_: int, roles: Collection[Rol], author: ChangeAuthor, *, also_waiting: bool = False) -> Worker:
     """Gives the person exactly these roles. What a workbook asked for and is not among them goes on waiting, unless
     `also_waiting`."""
@@ -123,12 +136,17 @@ def deactivate(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
 
 
 def activate(tx: Tx, id_: int, author: ChangeAuthor) -> Worker:
-    person = known_worker(tx, id_)
+    person = replace(known_worker(tx, id_), activo=True)
     save(tx, person, active=True)
-    if tx.one("worker_change", worker_id=id_) == (person.nombre, person.apellido, 1):
-        tx.run("worker_change_drop", worker_id=id_)
+    _drop_fulfilled_change(tx, person)
     _record_roles(tx, id_, "activado", author)
     return known_worker(tx, id_)
+
+
+def _drop_fulfilled_change(tx: Tx, person: Worker) -> None:
+    """What a workbook asked for and a person did here no longer waits."""
+    if tx.one("worker_change", worker_id=person.id) == (person.nombre, person.apellido, int(person.activo)):
+        tx.run("worker_change_drop", worker_id=person.id)
 
 
 def save(tx: Tx, person: Worker, *, active: bool) -> None:

@@ -183,11 +183,6 @@ class PostgresDatabase:
         except _UNAVAILABLE as error:
             raise LedgerUnavailable(self._message(error)) from error
 
-    def backup(self, target: str) -> None:
-        raise LedgerUnavailable(
-            f'PostgreSQL makes its own copies while running: pg_dump --format=custom --file={target} "$DATABASE_URL"'
-        )
-
     def close(self) -> None:
         self._drop_writer()
         self._pool.close(timeout=1)

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -111,15 +111,6 @@ class SqliteDatabase:
             self._discard(getattr(self._readers, "connection", None))
             self._readers.connection = None
             raise LedgerUnavailable(f"{self.path}: {error}") from error
-
-    def backup(self, target: str) -> None:
-        """A consistent copy while others read and write. It is made in one step: a copy in several steps starts again
-        at every write, and a shop writes all the time. It blocks nobody."""
-        try:
-            with closing(self._connect("ro")) as source, closing(sqlite3.connect(target)) as copy:
-                source.backup(copy)
-        except sqlite3.Error as error:
-            raise LedgerUnavailable(f"the copy failed: {error}") from error
 
     def close(self) -> None:
         for connection in self._open:

@@ -1,4 +1,4 @@
-"""Reads `statements.sql` and `identity.sql`: every statement by its name, in the dialect of one engine."""
+"""Reads the files of SQL: every statement by its name, in the dialect of one engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
-_FILES = ("statements.sql", "identity.sql")
+_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql")
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")

@@ -378,6 +378,24 @@ ANALYZE spool, joint, joint_work, event
 -- name: schema_version
 SELECT max(version) FROM schema_version
 
+-- name: event_newest_at
+SELECT at FROM event ORDER BY seq DESC LIMIT 1
+
+-- name: clock @postgres
+SELECT clock_timestamp()
+
+-- name: engine_version @sqlite
+SELECT sqlite_version()
+
+-- name: engine_version @postgres
+SELECT current_setting('server_version')
+
+-- name: ledger_bytes @sqlite
+SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()
+
+-- name: ledger_bytes @postgres
+SELECT pg_database_size(current_database())
+
 -- name: schema_record
 INSERT INTO schema_version (version, applied_at) VALUES (:version, :applied_at)
 

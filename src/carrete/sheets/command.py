@@ -17,6 +17,7 @@ from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import client_for, run_until
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.shop_settings.watch import ShopSettingsWatch
 from carrete.workbook.report import ImportReport, Progress
 
 
@@ -37,9 +38,10 @@ def look(
     with _client(settings, clock, timings) as client:
         survey = first_connection.survey_of(database, client, settings.google_sheet_id, clock)
     lines = list(first_connection.summary(survey, settings.google_sheet_id, database))
-    if survey.wrong or first_connection.connected_elsewhere(database, settings.google_sheet_id):
+    if survey.wrong:
         return ImportReport(), lines
-    return first_connection.dry_run(survey, database, settings.shop, clock, on_progress), lines
+    workbook, shop = settings.google_sheet_id, settings.shop
+    return first_connection.dry_run(survey, database, workbook, shop, clock, on_progress), lines
 
 
 def connect(
@@ -65,21 +67,28 @@ def run_once(
 
 
 def run(
-    settings: Settings,
+    machine: Settings,
     database: Database,
     say: Callable[[str], None],
     listeners: Listeners | None = None,
     timings: LaneTimings = DEFAULT_TIMINGS,
 ) -> None:
-    """Runs the lane until SIGTERM or Ctrl-C."""
+    """Runs the lane until SIGTERM or Ctrl-C, or until the workbook is disconnected. A change of the shop's settings
+    begins it anew."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     clock = RealClock(stopping)
-    with _client(settings, clock, timings) as client:
-        lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)
-        lane.step()
-        if isinstance(lane.trouble, Denied):
-            raise lane.trouble
-        say(f"Sincronizando como {client.email}.")
-        run_until(lane, stopping.is_set, clock)
+    while not stopping.is_set():
+        watch = ShopSettingsWatch(machine, database, clock.monotonic)
+        settings = watch.settings
+        if not settings.google_sheet_id:
+            say("La planilla fue desconectada.")
+            return
+        with _client(settings, clock, timings) as client:
+            lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)
+            lane.step()
+            if isinstance(lane.trouble, Denied):
+                raise lane.trouble
+            say(f"Sincronizando como {client.email}.")
+            run_until(lane, lambda watch=watch: stopping.is_set() or watch.changed(), clock)  # type: ignore[misc]

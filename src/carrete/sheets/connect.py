@@ -19,7 +19,6 @@ from carrete.sheets.google.cell_requests import guard_request, row_requests
 from carrete.sheets.google.client import GUARD_KEY, SheetsClient, Workbook, WorkbookTab
 from carrete.sheets.google.errors import Denied, GuardTaken
 from carrete.sheets.google.ranges import TabRange
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
     EVENTS,
@@ -35,6 +34,7 @@ from carrete.sheets.structure import (
 )
 from carrete.workbook.cells import RawRow
 from carrete.workbook.columns import Header, SheetPlan
+from carrete.workbook.commits import Committer
 
 
 @dataclass(slots=True)
@@ -70,6 +70,10 @@ class Survey:
     absent: list[str]  # sheets that the workbook does not have
     wrong: list[str]  # what people must repair before the workbook can be connected
 
+    def require_right(self) -> None:
+        if self.wrong:
+            raise Denied(f"La planilla no se puede conectar así: {'; '.join(self.wrong)}.")
+
     def grids(self) -> dict[str, list[RawRow]]:
         return {name: found.rows for name, found in self.sheets.items() if not found.blank}
 
@@ -88,9 +92,7 @@ class Survey:
 
 
 class Connector:
-    def __init__(
-        self, database: Database, lease: Lease | DryRun, client: SheetsClient, workbook: str, clock: Clock
-    ) -> None:
+    def __init__(self, database: Database, lease: Committer, client: SheetsClient, workbook: str, clock: Clock) -> None:
         self._database = database
         self._lease = lease
         self._client = client
@@ -164,8 +166,7 @@ class Connector:
         return Survey(workbook, found, absent, wrong)
 
     def connect(self, survey: Survey) -> dict[str, Located]:
-        if survey.wrong:
-            raise Denied(f"La planilla no se puede conectar así: {'; '.join(survey.wrong)}.")
+        survey.require_right()
         requests = [request for one in survey.sheets.values() for request in _additions(one)]
         if EVENTS.name in survey.absent:
             requests += _new_tab(EVENTS, _free_id(survey.workbook))

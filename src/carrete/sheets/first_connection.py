@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
@@ -11,13 +12,14 @@ from carrete.sheets.connect import Connector, Survey
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
-from carrete.sheets.lease import DryRun, Lease
+from carrete.sheets.lease import Lease
 from carrete.sheets.pull.people import padded_book
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
 from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
+from carrete.workbook.commits import DryRun
 from carrete.workbook.keys import optional_sheet
 from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Progress
@@ -45,18 +47,54 @@ def connected_elsewhere(database: Database, workbook: str) -> bool:
         return storage.setting(tx, storage.CONNECTED) not in ("", workbook)
 
 
-def dry_run(survey: Survey, database: Database, shop: Shop, clock: Clock, on_progress: Progress) -> ImportReport:
+class LedgerWithoutWorkbook:
+    """The ledger as it will be when it has forgotten the workbook that it was connected with. Every transaction forgets
+    it, and is rolled back."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.engine = database.engine
+        self.schema = database.schema
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        with suppress(_RolledBackAgain), self._database.writing() as tx:
+            storage.forget_everything(tx)
+            yield tx
+            raise _RolledBackAgain
+
+    reading = writing
+
+    def backup(self, target: str) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self._database.close()
+
+
+class _RolledBackAgain(Exception):
+    pass
+
+
+def dry_run(
+    survey: Survey, database: Database, workbook: str, shop: Shop, clock: Clock, on_progress: Progress
+) -> ImportReport:
     """The report of the import that connecting would do; every commit is rolled back."""
+    if connected_elsewhere(database, workbook):
+        database = LedgerWithoutWorkbook(database)
     book = padded_book(survey.grids())
     trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
-    def people_first(tx: Tx) -> None:
-        take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
+    def people_first(tx: Tx) -> ImportReport:
+        return take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
 
     puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}
     report = puller.pull(grids, survey.located()).report
-    report.problems = [*trabajadores.problems, *roles.problems, *puller.problems()]
+    people = DryRun(database).commit(people_first)
+    report.workers, report.roles = people.workers, people.roles
+    report.notices += people.notices
+    report.problems = [*trabajadores.problems, *roles.problems, *people.problems, *puller.problems()]
     return report
 
 
@@ -71,14 +109,23 @@ def connect(
     timings: LaneTimings,
 ) -> Lane:
     """Connects the ledger with this workbook, also when it was connected with another one, and syncs it once."""
-    lease = Lease(database, workbook, clock, timings.lease_s)
-    if not lease.take():
-        raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
-    Connector(database, lease, client, workbook, clock).connect(survey)
-    lease.free()
+    attach(survey, database, client, workbook, clock, timings)
     lane = Lane(database, client, workbook, shop, clock, on_progress=on_progress, timings=timings)
     settle(lane, clock)
     return lane
+
+
+def attach(
+    survey: Survey, database: Database, client: SheetsClient, workbook: str, clock: Clock, timings: LaneTimings
+) -> None:
+    """Connects the ledger with this workbook; the next lane syncs it."""
+    lease = Lease(database, workbook, clock, timings.lease_s)
+    if not lease.take():
+        raise Denied("Otro proceso sincroniza esta planilla ahora: deténgalo, o espere medio minuto.")
+    try:
+        Connector(database, lease, client, workbook, clock).connect(survey)
+    finally:
+        lease.free()
 
 
 def settle(lane: Lane, clock: Clock) -> None:

@@ -71,27 +71,3 @@ class Lease:
 
     def _until(self, now: datetime) -> str:
         return utc_text(now + timedelta(seconds=self._lease_s))
-
-
-class DryRun:
-    """Takes the place of a lease: each commit is rolled back, so that it shows what would happen and changes
-    nothing."""
-
-    def __init__(self, database: Database, first: Callable[[Tx], None] = lambda _tx: None) -> None:
-        """`first` runs at the start of each transaction."""
-        self._database = database
-        self._first = first
-
-    def commit(self, work: Callable[[Tx], T]) -> T:
-        results: list[T] = []
-        try:
-            with self._database.writing() as tx:
-                self._first(tx)
-                results.append(work(tx))
-                raise _RolledBack
-        except _RolledBack:
-            return results[0]
-
-
-class _RolledBack(Exception):
-    pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 
@@ -9,12 +10,14 @@ import structlog
 
 from carrete.domain.shop import Shop
 from carrete.ledger import open_database
+from carrete.ledger.database import Database
 from carrete.ledger.migrate import known_schema
 from carrete.settings import Settings
 from carrete.sheets.clock import Clock, RealClock
 from carrete.sheets.google.account import read_key
 from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
+from carrete.sheets.key_file import key_path
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
@@ -22,11 +25,12 @@ from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 log = structlog.get_logger()
 
 STOP_S_MAX = 1.0
+KEY_LOOK_S = 2.0  # a lane without a usable key looks this often for another one
 
 
 def client_for(settings: Settings, clock: Clock, timings: LaneTimings = DEFAULT_TIMINGS) -> SheetsClient:
     """Raises Denied, with a sentence for people, when the key file is not the key of a service account."""
-    key = read_key(settings.google_credentials)
+    key = read_key(key_path(settings))
     return SheetsClient(settings.google_sheet_id, key, clock, root=settings.sheets_url, timings=timings)
 
 
@@ -53,21 +57,44 @@ class LaneThread:
         self._thread.join(STOP_S_MAX)
 
     def _run(self) -> None:
+        """Begins again when the key's file is another one: an administrator may replace it while the server runs."""
         clock = RealClock(self._stopping)
         database = open_database(self._settings.ledger_url)
         database.schema = known_schema()  # this process has migrated it
         try:
+            while not self._stopping.is_set():
+                key = _key_version(self._settings)
+                self._run_with_key(database, clock, lambda key=key: _key_version(self._settings) == key)  # type: ignore[misc]
+        finally:
+            database.close()
+
+    def _run_with_key(self, database: Database, clock: Clock, same_key: Callable[[], bool]) -> None:
+        def over() -> bool:
+            return self._stopping.is_set() or not same_key()
+
+        try:
             client = client_for(self._settings, clock, self._timings)
         except Denied as error:
             log.error("the sheet lane does not start", reason=str(error))
-            database.close()
+            while not over():
+                clock.sleep(KEY_LOOK_S)
             return
+        workbook = self._settings.google_sheet_id
+        self.lane = Lane(database, client, workbook, self._shop, clock, self._listeners, timings=self._timings)
         try:
-            workbook = self._settings.google_sheet_id
-            self.lane = Lane(database, client, workbook, self._shop, clock, self._listeners, timings=self._timings)
-            run_until(self.lane, self._stopping.is_set, clock)
+            run_until(self.lane, over, clock)
         finally:
-            database.close()
+            client.close()
+
+
+def _key_version(settings: Settings) -> tuple[str, int, int]:
+    """Another value for another file, or another content of it."""
+    path = key_path(settings)
+    try:
+        found = os.stat(path)
+    except OSError:
+        return path, 0, 0
+    return path, found.st_mtime_ns, found.st_ino
 
 
 def run_until(lane: Lane, stopped: Callable[[], bool], clock: Clock) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -30,3 +30,46 @@ def commit_with_retries(database: Database, work: Callable[[Tx], T]) -> T:
 def _once(database: Database, work: Callable[[Tx], T]) -> T:
     with database.writing() as tx:
         return work(tx)
+
+
+class Committer(Protocol):
+    """How a merge commits: for good, for good while a lease is held, or not at all."""
+
+    def commit(self, work: Callable[[Tx], T]) -> T: ...
+
+
+class RealCommits:
+    """Each commit is for good, and is retried beside a busy server."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def commit(self, work: Callable[[Tx], T]) -> T:
+        return commit_with_retries(self._database, work)
+
+
+class DryRun:
+    """Each commit is rolled back, so that it shows what would happen and changes nothing."""
+
+    def __init__(self, database: Database, first: Callable[[Tx], object] = lambda _tx: None) -> None:
+        """`first` runs at the start of each transaction."""
+        self._database = database
+        self._first = first
+
+    def commit(self, work: Callable[[Tx], T]) -> T:
+        results: list[T] = []
+
+        def roll_back(tx: Tx) -> None:
+            self._first(tx)
+            results.append(work(tx))
+            raise _RolledBack
+
+        try:
+            commit_with_retries(self._database, roll_back)
+        except _RolledBack:
+            return results[-1]
+        raise AssertionError("a dry run never commits")
+
+
+class _RolledBack(Exception):
+    pass

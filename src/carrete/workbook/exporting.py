@@ -52,6 +52,13 @@ def export_workbook(
     return rows
 
 
+def write_template(path: Path) -> None:
+    """An empty workbook with the sheets and columns that an import reads."""
+    with BookWriter(path) as book:
+        for plan in (OPERACIONES, UNIONES, TRABAJADORES, ROLES):
+            book.write(plan, [])
+
+
 def _cause(error: Exception) -> str:
     """The library wraps errors of the system, for instance that the disk is full."""
     inner = error.args[0] if isinstance(error, XlsxWriterException) and error.args else error

@@ -1,8 +1,13 @@
-"""`carrete import`: imports a file beside a running server. A bad row is reported and does not stop the good ones."""
+"""`carrete import`: imports a file beside a running server. A bad row is reported and does not stop the good ones.
+
+An import is a list of steps, each one commit: first the people, then the spools in the order of their tags. A preview
+runs the same steps and rolls each of them back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -11,10 +16,10 @@ from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.workbook.bases import forget_old_bases
 from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
-from carrete.workbook.commits import commit_with_retries
+from carrete.workbook.commits import Committer, RealCommits, commit_with_retries
 from carrete.workbook.incoming import IncomingSpool
 from carrete.workbook.keys import IndexedSheet, optional_sheet, required_sheet
-from carrete.workbook.people import import_people
+from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
 from carrete.workbook.spools import merge_chunk
 from carrete.workbook.xlsx_in import read_book
@@ -23,42 +28,107 @@ SPOOLS_PER_COMMIT = 200
 ROWS_PER_COMMIT_MAX = 1_000  # with many joints a commit has fewer spools: workers' actions wait for it
 
 
+@dataclass(frozen=True, slots=True)
+class ImportSheets:
+    """The sheets of a file that an import reads."""
+
+    operaciones: IndexedSheet
+    uniones: IndexedSheet
+    trabajadores: IndexedSheet
+    roles: IndexedSheet
+
+    def all(self) -> tuple[IndexedSheet, ...]:
+        return self.operaciones, self.uniones, self.trabajadores, self.roles
+
+    @property
+    def rows(self) -> int:
+        """Of spools and joints."""
+        return len(self.operaciones.rows) + len(self.uniones.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportStep:
+    """One commit of an import. It may be run again: then it finds its own work done."""
+
+    work: Callable[[Tx], ImportReport]
+    rows: int = 0  # of spools and joints
+    problems: list[Problem] = field(default_factory=list)  # cells that cannot be read
+    spools: list[IncomingSpool] = field(default_factory=list)
+
+    def run(self, committer: Committer) -> ImportReport:
+        """After too many races with other writers, the rows are reported as left out."""
+        try:
+            report = committer.commit(self.work)
+        except RaceLost:
+            if not self.spools:
+                raise
+            reason = "cambió una y otra vez mientras se importaba; importe el archivo de nuevo."
+            left_out = [Problem(OPERACIONES.name, one.row.number, "", reason) for one in self.spools if one.row]
+            report = ImportReport(problems=left_out)
+        report.problems += self.problems
+        return report
+
+
 def import_workbook(
     database: Database, path: Path, shop: Shop, now: datetime, on_progress: Progress = no_progress
 ) -> ImportReport:
     """Raises WorkbookError, with nothing done, when the file as a whole cannot be read."""
-    book = read_book(path)
-    operaciones = required_sheet(book, OPERACIONES, shop.zone)
-    uniones, trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
-    report = import_people(database, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
-    for sheet in (operaciones, uniones, trabajadores, roles):
-        report.problems += sheet.problems
-        report.notices += sheet.notices
-    done, total = 0, len(operaciones.rows) + len(uniones.rows)
-    on_progress(done, total)
-    for spools, problems in _chunks(operaciones, uniones, shop):
-        report += _in_one_commit(database, spools, shop, now)
-        report.problems += problems
-        done += _rows(spools)
-        on_progress(done, total)
-    commit_with_retries(database, lambda tx: _tidy_up(tx, now))
+    sheets = read_sheets(path, shop)
+    report, done = sheet_report(sheets), 0
+    on_progress(done, sheets.rows)
+    for step in import_steps(sheets, shop, now):
+        report += step.run(RealCommits(database))
+        if step.rows:
+            done += step.rows
+            on_progress(done, sheets.rows)
+    tidy_up(database, now)
     report.problems.sort(key=lambda problem: (problem.sheet, problem.row))
     return report
 
 
-def _tidy_up(tx: Tx, now: datetime) -> None:
-    forget_old_bases(tx, now)
-    tx.run("analyze")
+def read_sheets(path: Path, shop: Shop, shown_name: str | None = None) -> ImportSheets:
+    """`shown_name`: how people know the file, for sentences about it."""
+    book = read_book(path, shown_name)
+    operaciones = required_sheet(book, OPERACIONES, shop.zone)
+    others = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
+    return ImportSheets(operaciones, *others)
 
 
-def _in_one_commit(database: Database, spools: list[IncomingSpool], shop: Shop, now: datetime) -> ImportReport:
-    """Retried when another writer was faster; after too many retries the rows are reported as left out."""
-    try:
-        return commit_with_retries(database, lambda tx: merge_chunk(tx, spools, shop, now))
-    except RaceLost:
-        reason = "cambió una y otra vez mientras se importaba; importe el archivo de nuevo."
-        left_out = [Problem(OPERACIONES.name, spool.row.number, "", reason) for spool in spools if spool.row]
-        return ImportReport(problems=left_out)
+def sheet_report(sheets: ImportSheets) -> ImportReport:
+    """What is wrong with the sheets themselves, before any of their rows is looked at."""
+    report = ImportReport()
+    for sheet in sheets.all():
+        report.problems += sheet.problems
+        report.notices += sheet.notices
+    return report
+
+
+def import_steps(
+    sheets: ImportSheets, shop: Shop, now: datetime, imported_by: str | None = None
+) -> Iterator[ImportStep]:
+    """`imported_by`: the label of the person who decided to import, for the events."""
+    yield people_step(sheets, shop)
+    for spools, problems in _chunks(sheets.operaciones, sheets.uniones, shop):
+
+        def work(tx: Tx, spools: list[IncomingSpool] = spools) -> ImportReport:
+            return merge_chunk(tx, spools, shop, now, imported_by=imported_by)
+
+        yield ImportStep(work, _rows(spools), problems, spools)
+
+
+def people_step(sheets: ImportSheets, shop: Shop) -> ImportStep:
+    trabajadores, roles, confirm = sheets.trabajadores, sheets.roles, shop.confirmed_roles_only
+    if not trabajadores.rows and not roles.rows:
+        return ImportStep(lambda _tx: ImportReport())
+    return ImportStep(lambda tx: take_people(tx, trabajadores, roles, shop.zone, confirm=confirm))
+
+
+def tidy_up(database: Database, now: datetime) -> None:
+    def work(tx: Tx) -> None:
+        forget_old_bases(tx, now)
+        tx.run("analyze")
+
+    commit_with_retries(database, work)
 
 
 def _chunks(

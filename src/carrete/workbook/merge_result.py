@@ -16,6 +16,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.store import JointWrite
 from carrete.workbook.bases import REFRESHED_AFTER, Bases, RowId, base_row, utc_text
 from carrete.workbook.columns import OPERACIONES, TAG, UNIONES
+from carrete.workbook.effects import SpoolEffect
 from carrete.workbook.incoming import IncomingSpool, RowValues
 from carrete.workbook.merge import Merged
 from carrete.workbook.report import Conflict, Count, ImportReport, Problem
@@ -44,11 +45,15 @@ class MergeResult:
         if not known.is_fresh(values.token, cells, self._fresh_since):
             self.bases.append(base_row(sheet, row, values.token, cells, self._now_text))
 
-    def save(self, before: Spool | None, result: Edited, new: set[int]) -> None:
-        """Each row that changed gets a new version token, so that a client with the older one gets a conflict. `new`:
-        the numbers of joints that the ledger does not have yet."""
+    def save(
+        self, incoming: IncomingSpool, before: Spool | None, joints: Sequence[Joint], result: Edited, new: set[int]
+    ) -> None:
+        """Each row that changed gets a new version token, so that a client with the older one gets a conflict.
+        `joints`: those that the ledger has; `new`: the numbers of those that it does not have yet."""
         if not result.events:
             return
+        known = {joint.n_union: joint for joint in joints}
+        self.report.spool_effects.append(SpoolEffect(incoming, before, result.spool, known, result.joints))
         spool = replace(result.spool, version=str(uuid4()))
         self.spools.append((Change(spool, result.events, "", ""), before.version if before else None))
         if spool.occupation != (before.occupation if before else None):

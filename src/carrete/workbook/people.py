@@ -17,9 +17,12 @@ from carrete.identity import privileges, sessions
 from carrete.identity.access_events import AccessKind, record
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.values import instant_text
+from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.commits import commit_with_retries
+from carrete.workbook.effects import RowChange, RowKind, changed_cells
 from carrete.workbook.keys import IndexedSheet
 from carrete.workbook.report import Count, ImportReport, Problem
+from carrete.workbook.rows import Cells
 
 _ROL = {folded(rol.value): rol for rol in Rol}
 _WAITS = "espera que un administrador lo confirme en Carrete."
@@ -36,6 +39,10 @@ class _Person:
     @property
     def values(self) -> dict[str, Any]:
         return {"nombre": self.nombre, "apellido": self.apellido, "activo": self.activo}
+
+    @property
+    def cells(self) -> Cells:
+        return {"Nombre": self.nombre, "Apellido": self.apellido, "Activo": _yes_or_no(self.activo)}
 
 
 @dataclass(slots=True)
@@ -96,6 +103,7 @@ def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
             report.workers.unchanged += 1
         else:
             changed.append(person)
+            report.people_changes.append(_worker_change(before, person, values.number))
             _tally(report.workers, known=before is not None)
             _end_sessions(importing, person)
     tx.many("worker_upsert", [{"id": person.id, **person.values} for person in changed])
@@ -140,6 +148,7 @@ def _import_roles(importing: _Import, sheet: IndexedSheet) -> None:
     people = {row[0] for row in tx.all("workers")}
     known = {(row[0], row[1]): row[2] for row in tx.all("roles")}
     rows: dict[tuple[int, Rol], int] = {}
+    changes: dict[tuple[int, Rol], RowChange] = {}
     for key in sheet.rows:
         values = sheet.values(key, importing.zone, report.problems)
         worker_id, rol = int(key[0]), _ROL.get(folded(key[1]))
@@ -156,7 +165,9 @@ def _import_roles(importing: _Import, sheet: IndexedSheet) -> None:
                 report.roles.unchanged += 1
             elif _role_may_change(importing, worker_id, rol, activo, values.number):
                 rows[worker_id, rol] = activo
+                changes[worker_id, rol] = _role_change(worker_id, rol, before, activo, values.number)
                 _tally(report.roles, known=before is not None)
+    report.people_changes += changes.values()
     _save_roles(importing, rows)
 
 
@@ -180,6 +191,23 @@ def _save_roles(importing: _Import, rows: Mapping[tuple[int, Rol], int]) -> None
             record(importing.tx, AccessKind.ROL_CAMBIADO, at=importing.now, worker_id=worker_id, detail=detail)
     for statement, changed in by_statement.items():
         importing.tx.many(statement, changed)
+
+
+def _worker_change(before: _Person | None, after: _Person, row: int) -> RowChange:
+    cells = changed_cells(before.cells if before else {}, after.cells)
+    retired = before is not None and before.activo and not after.activo
+    kind = RowKind.NEW if before is None else RowKind.RETIRED if retired else RowKind.CHANGED
+    return RowChange(TRABAJADORES.name, row, str(after.id), kind, cells)
+
+
+def _role_change(worker_id: int, rol: Rol, before: int | None, activo: int, row: int) -> RowChange:
+    cells = changed_cells({} if before is None else {"Activo": _yes_or_no(before)}, {"Activo": _yes_or_no(activo)})
+    kind = RowKind.NEW if before is None else RowKind.CHANGED if activo else RowKind.RETIRED
+    return RowChange(ROLES.name, row, f"{worker_id} {rol.value}", kind, cells)
+
+
+def _yes_or_no(on: int) -> str:
+    return "TRUE" if on else "FALSE"
 
 
 def _tally(count: Count, *, known: bool) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from carrete.workbook.effects import RowChange, SpoolEffect
+
 Progress: TypeAlias = Callable[[int, int], None]  # rows done, rows in all
 
 
@@ -87,6 +89,9 @@ class ImportReport:
     held_anew: list[str] = field(default_factory=list)  # spools whose occupation changed: their locks must follow
     rows_out: list[tuple[str, int]] = field(default_factory=list)  # sheet and number of rows left out as a whole
     rows_waiting: list[tuple[str, int]] = field(default_factory=list)  # of new rows imported in part
+    # What one commit saves. A sum of reports leaves both out: those of a whole file would take much memory.
+    spool_effects: list[SpoolEffect] = field(default_factory=list)
+    people_changes: list[RowChange] = field(default_factory=list)
 
     def __iadd__(self, other: ImportReport) -> ImportReport:
         self.spools += other.spools

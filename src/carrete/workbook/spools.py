@@ -42,7 +42,9 @@ from carrete.workbook.rows import Cells, joint_cells, spool_cells
 SPOOL_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in OPERACIONES.columns}
 JOINT_OWNERS: Mapping[str, Owner] = {column.name: column.owner for column in UNIONES.columns}
 
-_BY_WORKBOOK = {"via": Via(Proof.PLANILLA).as_metadata()}  # nobody is proven: somebody wrote it into a cell
+_BY_WORKBOOK: Mapping[str, Any] = {
+    "via": Via(Proof.PLANILLA).as_metadata()
+}  # nobody is proven: somebody wrote it into a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,12 @@ class _LedgerSide:
 
 
 def merge_chunk(
-    tx: Tx, spools: Sequence[IncomingSpool], shop: Shop, now: datetime, store: BaseStore = FILE_BASES
+    tx: Tx,
+    spools: Sequence[IncomingSpool],
+    shop: Shop,
+    now: datetime,
+    store: BaseStore = FILE_BASES,
+    imported_by: str | None = None,
 ) -> ImportReport:
     ledger = _ledger_side(tx, spools, shop, now, store)
     result = MergeResult(now)
@@ -73,7 +80,7 @@ def merge_chunk(
             _adopt(incoming, incoming.row, ledger, result)
         else:
             result.leave_out_joints(incoming)
-    _save(tx, result, store)
+    _save(tx, result, store, {**_BY_WORKBOOK, "importado_por": imported_by} if imported_by else _BY_WORKBOOK)
     return result.report
 
 
@@ -93,11 +100,11 @@ def _ledger_side(tx: Tx, incoming: Sequence[IncomingSpool], shop: Shop, now: dat
     )
 
 
-def _save(tx: Tx, result: MergeResult, store: BaseStore) -> None:
+def _save(tx: Tx, result: MergeResult, store: BaseStore, event_context: Mapping[str, Any]) -> None:
     spools = [SpoolWrite(change.spool, read_version) for change, read_version in result.spools]
     changes = Changes(result.now, spools, result.new_joints, result.changed_joints)
     store.save(tx, result.bases)
-    save_changes(tx, changes, [change.with_event_context(_BY_WORKBOOK) for change, _ in result.spools])
+    save_changes(tx, changes, [change.with_event_context(event_context) for change, _ in result.spools])
 
 
 # ─── a spool that the ledger has ──────────────────────────────────────────────────────────────────────────────
@@ -117,7 +124,7 @@ def _merge(incoming: IncomingSpool, spool: Spool, ledger: _LedgerSide, result: M
         taken, row = None, RowEdits()
         after = apply_edits(spool, joints, row, joint_edits, ledger.context)
     result.report_edits(incoming, row.edits, joint_edits, after)
-    result.save(spool, after, {each.joint.n_union for each in joint_edits if each.new})
+    result.save(incoming, spool, joints, after, {each.joint.n_union for each in joint_edits if each.new})
     if taken is not None:
         result.remember(OPERACIONES.name, (incoming.tag, NO_JOINT), taken, known)
         result.count_spool(changed=bool(after.events))
@@ -205,7 +212,7 @@ def _adopt(incoming: IncomingSpool, row: RowValues, ledger: _LedgerSide, result:
         known = ledger.joint_bases.get(row_id, bases.NO_BASES)
         result.remember(UNIONES.name, row_id, incoming.joints[joint.n_union], known, joint_cells(joint, ledger.zone))
     result.report_edits(incoming, (), (), adopted)
-    result.save(None, adopted, set(incoming.joints))
+    result.save(incoming, None, (), adopted, set(incoming.joints))
     result.report.spools.new += 1
     result.report.joints.new += len(joints)
 

@@ -58,15 +58,17 @@ class ParsedSheet:
         return [(name, at, self.plan.column(name).read) for name, at in names if name not in identifying]
 
 
-def read_book(path: Path) -> Book:
-    """The sheets of our plans by name. Raises WorkbookError when the file is not a readable workbook."""
-    _require_xlsx(path)
+def read_book(path: Path, shown_name: str | None = None) -> Book:
+    """The sheets of our plans by name. Raises WorkbookError when the file is not a readable workbook; its sentence has
+    the file's own name, or `shown_name`."""
+    name = shown_name or path.name
+    _require_xlsx(path, name)
     book: dict[str, list[RawRow]] = {}
     rows: list[RawRow] = []
-    with _messages(path) as messages:
+    with _messages(path, name) as messages:
         for kind, content in messages:
             if kind == "refused":
-                raise WorkbookError(f"{path.name} {content}")
+                raise WorkbookError(f"{name} {content}")
             if kind == "sheet":
                 rows = book[content] = []
             else:
@@ -75,10 +77,10 @@ def read_book(path: Path) -> Book:
 
 
 @contextmanager
-def _messages(path: Path) -> Iterator[Iterator[Message]]:
+def _messages(path: Path, name: str) -> Iterator[Iterator[Message]]:
     """The messages of the child process. When the block ends, the process has ended and its copy is deleted."""
     with tempfile.TemporaryDirectory(prefix="carrete-import-") as folder, tempfile.TemporaryFile() as stderr:
-        child = _ReaderProcess(path, folder, stderr)
+        child = _ReaderProcess(path, name, folder, stderr)
         try:
             yield child.messages()
         finally:
@@ -86,8 +88,8 @@ def _messages(path: Path) -> Iterator[Iterator[Message]]:
 
 
 class _ReaderProcess:
-    def __init__(self, path: Path, folder: str, stderr: IO[bytes]) -> None:
-        self._name = path.name
+    def __init__(self, path: Path, name: str, folder: str, stderr: IO[bytes]) -> None:
+        self._name = name
         self._stderr = stderr
         self._process = subprocess.Popen(
             [*_CHILD, str(path.resolve()), folder],
@@ -147,7 +149,7 @@ def sheet_of(book: Book, plan: SheetPlan) -> ParsedSheet | None:
     return ParsedSheet(plan, header, rows[header.row + 1 :])
 
 
-def _require_xlsx(path: Path) -> None:
+def _require_xlsx(path: Path, name: str) -> None:
     try:
         with path.open("rb") as file:
             start = file.read(8)
@@ -155,12 +157,12 @@ def _require_xlsx(path: Path) -> None:
     except OSError as error:
         raise WorkbookError(f"{path} no se puede abrir: {error.strerror}.") from error
     if not start:
-        raise WorkbookError(f"{path.name} está vacío.")
+        raise WorkbookError(f"{name} está vacío.")
     if start == _OLE:
         raise WorkbookError(
-            f"{path.name} está protegido con contraseña o es un .xls antiguo: guárdelo sin contraseña como .xlsx."
+            f"{name} está protegido con contraseña o es un .xls antiguo: guárdelo sin contraseña como .xlsx."
         )
     if not start.startswith(b"PK"):
-        raise WorkbookError(f"{path.name} no es un archivo .xlsx.")
+        raise WorkbookError(f"{name} no es un archivo .xlsx.")
     if size > FILE_BYTES_MAX:
-        raise WorkbookError(f"{path.name} es demasiado grande: más de {FILE_BYTES_MAX >> 20} MB.")
+        raise WorkbookError(f"{name} es demasiado grande: más de {FILE_BYTES_MAX >> 20} MB.")

@@ -17,6 +17,7 @@ from carrete.workbook.sheet_xml import FileRefused, require_no_declaration
 
 CHUNK_BYTES = 1 << 20
 _ENCRYPTED = 0x1
+_MACROS = "vbaproject.bin"  # as the names of parts are compared
 _RELATION_ID = (
     "http://schemas.openxmlformats.org/officeDocument/2006/relationships id",
     "http://purl.oclc.org/ooxml/officeDocument/relationships id",
@@ -65,6 +66,8 @@ class Archive:
         book = next((r.part for r in self._relations("") if r.kind == "officeDocument"), "xl/workbook.xml")
         if not self.has(book) or book.endswith(".bin"):
             raise FileRefused(self._what_it_is(book))
+        if any(posixpath.basename(part) == _MACROS for part in self._parts):
+            raise FileRefused("tiene macros: guárdelo como .xlsx, sin macros.")
         relations = self._relations(book)
         found = WorkbookIndex()
         by_id = self._by_id(book)

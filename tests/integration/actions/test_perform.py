@@ -128,7 +128,7 @@ class CountingCommits:
     """The real ledger, which counts its commits."""
 
     def __init__(self, real: Database) -> None:
-        self.engine, self.reading, self.backup, self.close = real.engine, real.reading, real.backup, real.close
+        self.engine, self.reading, self.close = real.engine, real.reading, real.close
         self.schema = real.schema
         self._real = real
         self.commits = 0

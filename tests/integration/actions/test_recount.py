@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from carrete.actions import recount as module
-from carrete.actions.recount import recount
+from carrete.actions.recount import recount, recount_after_import
 from carrete.domain.joints import Joint, count
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Estado, Metrologia
@@ -17,6 +17,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.queries import joints_of
 from carrete.services import Services
 from carrete.settings import Settings
+from carrete.shop_settings import change
 from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker, an_armed_spool, events_in, held, put, spool_in
 from tests.support.processes import at_once
 
@@ -103,6 +104,21 @@ def test_cut_off_in_the_middle_it_is_finished_at_the_next_start(
     monkeypatch.setattr(module, "_recount", real)
     assert recount(ledger, shop_where("FW", "BR"), NOW, spools_per_commit=1) == 2
     assert len(events_in(ledger, "BR")) == 2, "its event is written once"
+
+
+def test_an_import_that_began_before_the_types_changed_is_counted_anew_at_its_end(ledger: Database) -> None:
+    machine = Settings(access="open")
+    assert recount_after_import(ledger, machine, SHOP, NOW) == 0
+    with ledger.writing() as tx:
+        change(tx, {"tipos_solo_arm": ["FW", "BR"]}, None, NOW)
+    new = shop_where("FW", "BR")
+    assert recount(ledger, new, NOW) == 3, "as a serving process does it"
+    recount(ledger, SHOP, NOW, again=True)  # the import still saves by the old types
+    with ledger.writing() as tx:
+        tx.run("setting_put", name=module.ARM_ONLY_TYPES, value="BR,FW")
+    assert recount_after_import(ledger, machine, SHOP, NOW) == 3
+    assert spool_in(ledger, "BR").counts == count(joints_in(ledger, "BR"), new)
+    assert recount_after_import(ledger, machine, new, NOW) == 0
 
 
 def test_several_processes_starting_at_once_write_each_change_once(ledger: Database, database_url: str) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from carrete.ledger import open_database, queries
 from carrete.ledger.database import Database
 from tests.integration.cli.conftest import Carrete
@@ -107,13 +105,6 @@ def test_a_backup_into_a_folder_that_is_not_there_is_one_sentence(carrete: Carre
     result = carrete("backup", tmp_path / "nowhere" / "copy.db", CARRETE_DATA=str(tmp_path))
     assert result.exit_code == 1
     assert "nowhere" in result.sentence
-
-
-@pytest.mark.parametrize("engine", ["postgres"])
-def test_for_postgresql_the_backup_says_how(carrete: Carrete, database_url: str, engine: str, tmp_path: Path) -> None:
-    result = carrete("backup", tmp_path / "copy.dump", DATABASE_URL=database_url)
-    assert result.exit_code == 1
-    assert f"pg_dump --format=custom --file={tmp_path / 'copy.dump'}" in result.sentence
 
 
 def test_the_doctor_finds_a_healthy_shop_healthy(

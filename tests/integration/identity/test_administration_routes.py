@@ -203,6 +203,32 @@ def test_people_are_added_and_get_roles_and_badges(pin_shop: IdentityShop, admin
     assert person(admin, 300)["badge"] is None
 
 
+def test_a_name_is_changed_and_the_label_follows(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    new = {"nombre": " Zoila ", "apellido": "Quiroga"}
+    assert answered(admin.post(f"/api/personas/{MR.id}/nombre", new))["worker"]["label"] == f"ZQ({MR.id})"
+    shown = person(admin, MR.id)
+    assert (shown["nombre"], shown["apellido"], shown["activo"]) == ("Zoila", "Quiroga", True)
+    (event,) = admin.see("/api/accesos", tipo="ROL_CAMBIADO")["accesos"]
+    assert (event["por"], event["detalle"]) == (
+        ADA.label,
+        f"nombre: {MR.nombre} {MR.apellido} → Zoila Quiroga",
+    )
+    for wrong in ({**new, "nombre": "  "}, {**new, "apellido": "a\x07"}, {**new, "roles": []}, {"nombre": "Zoila"}):
+        assert refused(admin.post(f"/api/personas/{MR.id}/nombre", wrong)) == (422, "DATOS_INVALIDOS")
+    assert refused(admin.post("/api/personas/404/nombre", new)) == (404, "WORKER_NO_ENCONTRADO")
+
+
+def test_a_name_that_the_workbook_asked_for_no_longer_waits_once_it_is_given_here(
+    pin_shop: IdentityShop, admin: EnrolledTablet
+) -> None:
+    with pin_shop.database.writing() as tx:
+        tx.run("worker_change_ask", worker_id=MI.id, nombre="Marta", apellido="Ríos", activo=1, at="2026")
+    answered(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Rey"}))
+    assert person(admin, MI.id)["cambio_pendiente"] is not None, "another name than the one that waits"
+    answered(admin.post(f"/api/personas/{MI.id}/nombre", {"nombre": "Marta", "apellido": "Ríos"}))
+    assert person(admin, MI.id)["cambio_pendiente"] is None
+
+
 def test_a_deactivated_person_is_out_at_once_and_may_come_back(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
     tablet = signed_in(pin_shop, MR.id)
     answered(admin.post(f"/api/personas/{MR.id}/desactivar", {}))

@@ -51,7 +51,7 @@ WITHOUT_CREDENTIALS = {
     ("POST", "/api/dispositivos/inscripciones/usar"),
 }
 NEVER_BY_TOKEN = re.compile(
-    r"/liberar|/desbloquear|/corregir|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/activar|/badge"
+    r"/liberar|/desbloquear|/corregir|/pin|/inscripciones|/tokens|/privilegios|/sesion|/roles|/nombre|/activar|/badge"
 )
 
 
@@ -291,13 +291,14 @@ def test_only_administrators_and_supervisors_reach_people_and_only_administrator
 
 
 def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
-    """Forced release, unblocking, corrections; and PINs, roles, privileges, badges and tokens."""
+    """Forced release, unblocking, corrections; PINs, roles, privileges, badges and tokens; and whole workbooks."""
     assert {path for (_, path), need in TABLE.items() if need.fresh_pin} == {
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
         "/api/occupation/corregir",
         "/api/personas",
         "/api/personas/pins",
+        "/api/personas/{id}/nombre",
         "/api/personas/{id}/roles",
         "/api/personas/{id}/activar",
         "/api/personas/{id}/pin",
@@ -305,6 +306,11 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/personas/{id}/badge",
         "/api/personas/{id}/privilegios",
         "/api/tokens",
+        "/api/respaldos/claves",
+        "/api/planilla/cargas/{id}/aplicar",
+        "/api/planilla/google/clave",
+        "/api/planilla/google/conectar",
+        "/api/planilla/google/desconectar",
     }
 
 

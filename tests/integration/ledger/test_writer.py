@@ -240,7 +240,7 @@ class SlowToCommit:
 
     def __init__(self, real: Database) -> None:
         self.engine, self.schema = real.engine, real.schema
-        self.reading, self.backup, self.close = real.reading, real.backup, real.close
+        self.reading, self.close = real.reading, real.close
         self._real = real
         self.decided = threading.Event()
         self.may_commit = threading.Event()

@@ -25,7 +25,7 @@ KEY = {"client_email": "x@y", "private_key": "no", "token_uri": "http://127.0.0.
         ("no es json", "no es un archivo JSON"),
         ("[]", "no es la clave de una cuenta de servicio"),
         (json.dumps({"type": "authorized_user"}), "falta client_email"),
-        (json.dumps(KEY), "está dañada"),
+        (json.dumps(KEY), "clave privada dañada"),
     ],
 )
 def test_a_bad_key_file_is_told_before_anything_starts(tmp_path: Path, content: str | None, sentence: str) -> None:

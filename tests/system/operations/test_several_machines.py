@@ -10,6 +10,7 @@ import httpx
 
 from carrete.api.problems import response_to
 from carrete.doctor import examine
+from carrete.findings import Severity
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.settings import Settings
@@ -91,17 +92,19 @@ def test_a_process_that_is_killed_fails_no_tap(machines: Machines, ledger: Datab
 
 def test_the_doctor_asks_every_sentinel(machines: Machines, tmp_path: Path) -> None:
     url = machines.settings["REDIS_URL"]
-    findings = {finding.what: finding.ok for finding in examine(Settings(access="open", data=tmp_path, redis_url=url))}
+    settings = Settings(access="open", data=tmp_path, redis_url=url)
+    findings = {finding.what.en: finding.severity for finding in examine(settings)}
     place = f"127.0.0.1:{machines.master.port}"
     for watchman in machines.watchmen:
-        assert findings[f"Sentinel 127.0.0.1:{watchman.port}: carrete is {place}"] is True
+        assert findings[f"Sentinel 127.0.0.1:{watchman.port}: carrete is {place}"] is Severity.GOOD
     (said,) = [what for what in findings if what.startswith("Redis (sentinel://127.0.0.1")]
-    assert (PASSWORD in said, findings[said], "can be written" in said) == (False, True, True)
+    assert (PASSWORD in said, findings[said], "can be written" in said) == (False, Severity.GOOD, True)
+    assert findings["clock: agrees with Redis's"] is Severity.GOOD
     nowhere = url.replace("/carrete", "/nadie").replace(f":{machines.watchmen[0].port}", ":1")
     wrong = [
-        finding.what
+        finding.what.en
         for finding in examine(Settings(access="open", data=tmp_path, redis_url=nowhere))
-        if finding.ok is False
+        if finding.severity is Severity.BAD
     ]
     assert [what.partition(": ")[2][:12] for what in wrong[1:3]] == ["knows no mas"] * 2
     assert wrong[0].startswith("Sentinel 127.0.0.1:1: ")

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from carrete.actions import KeyReused
-from carrete.api import problems
+from carrete.api import planilla, problems
 from carrete.api.app import create_app
 from carrete.api.schemas.history import SpoolUpdate
 from carrete.domain.refusals import Refusal
@@ -39,9 +39,11 @@ SETTINGS = {
     "CARRETE_CONFLICT_WEBHOOK": "",
     "CARRETE_LOG_LEVEL": "INFO",
     "CARRETE_HOSTS": frozenset(),
+    "CARRETE_MDNS": True,
     "CARRETE_STREAMS_PER_ADDRESS": 200,
     "CARRETE_ACCESS": "pin",
     "CARRETE_IDLE_S": 300,
+    "CARRETE_BACKUP_DIR": "",
 }
 STATUS = {
     "DEPENDENCIAS_NO_SATISFECHAS": 400,
@@ -71,7 +73,14 @@ STATUS = {
 }
 
 
-MEDIA_TYPES = {"/api/sse/stream": "text/event-stream"}
+MEDIA_TYPES = {
+    "/api/sse/stream": "text/event-stream",
+    "/api/respaldos/{archivo}": "application/octet-stream",
+    "/api/respaldos/claves/{archivo}": "application/octet-stream",
+    "/api/planilla/cargas/{id}/informe": "text/csv",
+    "/api/planilla/exportar": planilla.XLSX,
+    "/api/planilla/plantilla": planilla.XLSX,
+}
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +174,21 @@ def test_every_setting_is_on_paper(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "import", "export", "worker", "backup", "doctor", "admin", "device", "token"]
+    "command",
+    [
+        "serve",
+        "import",
+        "export",
+        "worker",
+        "backup",
+        "restore",
+        "doctor",
+        "admin",
+        "device",
+        "setting",
+        "token",
+        "service",
+    ],
 )
 def test_every_command_is_on_paper(command: str) -> None:
     assert f"carrete {command}" in papers()

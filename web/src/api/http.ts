@@ -16,7 +16,15 @@ export class RefusedError extends Error {
 }
 
 /** The network failed, it took too long, or the server could not answer (5xx): the request may or may not have had effect. */
-export class NoAnswerError extends Error {}
+export class NoAnswerError extends Error {
+  /** What the server said, if it said why it could not. */
+  readonly problem: Problem | undefined;
+
+  constructor(reason: string, problem?: Problem) {
+    super(reason);
+    this.problem = problem;
+  }
+}
 
 export const ANSWER_MS_MAX = 10_000;
 const JSON_HEADERS = { "Content-Type": "application/json", Accept: "application/json" };
@@ -70,21 +78,29 @@ async function request(path: string, init: RequestInit, signal?: AbortSignal, ms
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
-  if (!response.ok && !isRefusal(response.status, body)) throw noAnswer(`HTTP ${response.status}`);
+  return accepted(response.status, body);
+}
+
+/** The body of a good answer; throws for any other. */
+export function accepted(status: number, body: unknown): unknown {
+  const ok = status >= 200 && status < 300;
+  if (!ok && !isRefusal(status, body)) throw noAnswer(`HTTP ${status}`, isProblem(body) ? body : undefined);
   server.answered();
-  if (response.ok) return body;
+  if (ok) return body;
   reportRefusal(body as Problem);
   throw new RefusedError(body as Problem);
 }
 
-function noAnswer(reason: string): NoAnswerError {
+export function noAnswer(reason: string, problem?: Problem): NoAnswerError {
   server.failed();
-  return new NoAnswerError(reason);
+  return new NoAnswerError(reason, problem);
 }
 
 /** Only the server's own refusal counts; an error page of a proxy or of an overloaded machine does not. */
 function isRefusal(status: number, body: unknown): body is Problem {
-  const isProblem = typeof body === "object" && body !== null && "code" in body && "detail" in body;
-  if (isProblem && status === 429) return body.code === "DEMASIADOS_INTENTOS"; // of a PIN; else the server is busy
-  return isProblem && status >= 400 && status < 500 && status !== 408 && status !== 425;
+  if (isProblem(body) && status === 429) return body.code === "DEMASIADOS_INTENTOS"; // of a PIN; else the server is busy
+  return isProblem(body) && status >= 400 && status < 500 && status !== 408 && status !== 425;
 }
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === "object" && body !== null && "code" in body && "detail" in body;

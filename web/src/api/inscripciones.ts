@@ -16,4 +16,7 @@ export const cancelEnrolment = (id: string): Promise<unknown> =>
 
 export const revokeDevice = (id: string): Promise<unknown> => postSecret(`/api/dispositivos/${inPath(id)}/revocar`, {});
 
+export const renameDevice = (id: string, nombre: string): Promise<unknown> =>
+  postSecret(`/api/dispositivos/${inPath(id)}/renombrar`, { nombre });
+
 export const listDevices = (signal?: AbortSignal): Promise<DevicesAnswer> => getJson("/api/dispositivos", signal);

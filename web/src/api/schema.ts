@@ -316,6 +316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/{id}/nombre": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename
+         * @description Otro nombre; la etiqueta lo sigue. Si la planilla tiene otro, vuelve cuando se lea.
+         */
+        post: operations["rename_api_personas__id__nombre_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/{id}/roles": {
         parameters: {
             query?: never;
@@ -540,6 +560,596 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/planilla/cargas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Uploads
+         * @description Los archivos subidos en el último día, el más nuevo primero.
+         */
+        get: operations["uploads_api_planilla_cargas_get"];
+        put?: never;
+        /**
+         * Receive
+         * @description Recibe un libro .xlsx de a lo más 32 MB y empieza a leerlo. Nada cambia hasta que alguien lo aplica.
+         */
+        post: operations["receive_api_planilla_cargas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/cargas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Upload
+         * @description En qué va un archivo, y qué haría.
+         */
+        get: operations["upload_api_planilla_cargas__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/cargas/{id}/filas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows
+         * @description La vista previa, fila por fila y celda por celda.
+         */
+        get: operations["rows_api_planilla_cargas__id__filas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/cargas/{id}/aplicar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply
+         * @description Hace lo que la vista previa muestra, y nada más. Si el taller cambió y haría otra cosa, se lee de nuevo.
+         */
+        post: operations["apply_api_planilla_cargas__id__aplicar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/cargas/{id}/descartar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard
+         * @description Olvida el archivo. Lo que ya se aplicó queda.
+         */
+        post: operations["discard_api_planilla_cargas__id__descartar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/cargas/{id}/informe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report
+         * @description Qué se hizo y qué se rechazó, celda por celda; antes de aplicar, qué se haría.
+         */
+        get: operations["report_api_planilla_cargas__id__informe_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/exportar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description El registro como libro .xlsx, para editarlo y volver a subirlo.
+         */
+        get: operations["export_api_planilla_exportar_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/plantilla": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Template
+         * @description Un libro vacío con las hojas y columnas que se leen.
+         */
+        get: operations["template_api_planilla_plantilla_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Connection
+         * @description Con qué planilla de Google está conectado el taller, y cómo va.
+         */
+        get: operations["connection_api_planilla_google_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google/clave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store Key
+         * @description Guarda la clave de la cuenta de servicio: el archivo JSON tal como Google lo da.
+         */
+        post: operations["store_key_api_planilla_google_clave_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google/probar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test
+         * @description Abre la planilla y prueba si se puede escribir en ella. Nada cambia.
+         */
+        post: operations["test_api_planilla_google_probar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google/previa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description Qué haría conectar esta planilla. Nada cambia.
+         */
+        post: operations["preview_api_planilla_google_previa_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google/conectar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect
+         * @description Conecta la planilla: desde ahora se lee y se escribe sola, en todos los procesos, sin reiniciar.
+         */
+        post: operations["connect_api_planilla_google_conectar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planilla/google/desconectar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disconnect
+         * @description Deja de leer y escribir la planilla. La planilla y el registro quedan como están.
+         */
+        post: operations["disconnect_api_planilla_google_desconectar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/respaldos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Backups
+         * @description Los respaldos del registro que hay en la carpeta, el último, y cuándo se hace el próximo.
+         */
+        get: operations["list_backups_api_respaldos_get"];
+        put?: never;
+        /**
+         * Make
+         * @description Hace un respaldo ahora. Si tarda más de 20 segundos sigue solo, y la lista dice `en_curso`.
+         */
+        post: operations["make_api_respaldos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/respaldos/{archivo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download
+         * @description Un respaldo, para guardarlo en otra parte. Tiene todo el registro: queda escrito quién lo bajó.
+         */
+        get: operations["download_api_respaldos__archivo__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/respaldos/claves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make Keys
+         * @description Las claves del servidor en un archivo cifrado con la frase. La frase no se guarda.
+         */
+        post: operations["make_keys_api_respaldos_claves_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/respaldos/claves/{archivo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Keys
+         * @description El archivo cifrado de las claves. Guárdelo lejos de los respaldos.
+         */
+        get: operations["download_keys_api_respaldos_claves__archivo__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ajustes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings In Force
+         * @description Los ajustes del taller que valen ahora, y cuáles fija el servidor.
+         */
+        get: operations["settings_in_force_api_ajustes_get"];
+        put?: never;
+        /**
+         * Change Settings
+         * @description Cambia los ajustes que trae el cuerpo. Valen en todo el servidor en 5 segundos, sin reiniciar.
+         */
+        post: operations["change_settings_api_ajustes_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ajustes/historial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Setting History
+         * @description Quién cambió qué y cuándo. Lo más nuevo primero.
+         */
+        get: operations["setting_history_api_ajustes_historial_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ajustes/webhook/probar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Webhook
+         * @description Envía un conflicto de prueba a la dirección guardada, una vez, y dice qué respondió.
+         */
+        post: operations["test_webhook_api_ajustes_webhook_probar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/configuracion/pasos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * First Steps
+         * @description Los pasos del primer inicio y cuáles están listos.
+         */
+        get: operations["first_steps_api_configuracion_pasos_get"];
+        put?: never;
+        /**
+         * Mark Step
+         * @description Marca un paso como listo, o como pendiente para retomarlo.
+         */
+        post: operations["mark_step_api_configuracion_pasos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sistema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * System
+         * @description El servidor: qué dice la revisión, versiones, tamaños y cifras. Las frases, en `idioma`.
+         */
+        get: operations["system_api_sistema_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v4/occupation/iniciar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** INICIAR un spool (v4.0): lo ocupa, no toca uniones */
+        post: operations["v4_occupation_iniciar_api_v4_occupation_iniciar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v4/occupation/finalizar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** FINALIZAR con las uniones hechas (v4.0) */
+        post: operations["v4_occupation_finalizar_api_v4_occupation_finalizar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v4/uniones/{tag}/disponibles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Disponibles
+         * @description Las uniones que se pueden marcar ahora.
+         */
+        get: operations["disponibles_api_v4_uniones__tag__disponibles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v4/uniones/{tag}/metricas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metricas
+         * @description Uniones y pulgadas hechas.
+         */
+        get: operations["metricas_api_v4_uniones__tag__metricas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostic/{tag}/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diagnostic
+         * @description Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo.
+         */
+        get: operations["diagnostic_api_diagnostic__tag__version_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * History
+         * @description Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos.
+         */
+        get: operations["history_api_history__tag__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/occupation/tomar": {
         parameters: {
             query?: never;
@@ -653,100 +1263,6 @@ export interface paths {
         put?: never;
         /** COMPLETAR hasta 50 spools, cada uno por su cuenta */
         post: operations["occupation_batch_completar_api_occupation_batch_completar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v4/occupation/iniciar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** INICIAR un spool (v4.0): lo ocupa, no toca uniones */
-        post: operations["v4_occupation_iniciar_api_v4_occupation_iniciar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v4/occupation/finalizar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** FINALIZAR con las uniones hechas (v4.0) */
-        post: operations["v4_occupation_finalizar_api_v4_occupation_finalizar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v4/uniones/{tag}/disponibles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Disponibles
-         * @description Las uniones que se pueden marcar ahora.
-         */
-        get: operations["disponibles_api_v4_uniones__tag__disponibles_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v4/uniones/{tag}/metricas": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Metricas
-         * @description Uniones y pulgadas hechas.
-         */
-        get: operations["metricas_api_v4_uniones__tag__metricas_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/diagnostic/{tag}/version": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Diagnostic
-         * @description Qué flujo tiene el spool y por qué; si el registro no responde, v3.0 con el motivo.
-         */
-        get: operations["diagnostic_api_diagnostic__tag__version_get"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -873,26 +1389,6 @@ export interface paths {
          * @description Los activos; con `operacion`, los que pueden hacerla.
          */
         get: operations["workers_api_workers_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/history/{tag}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * History
-         * @description Quién lo tuvo, para qué, cuánto y cómo terminó; y todos los eventos.
-         */
-        get: operations["history_api_history__tag__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1185,7 +1681,7 @@ export interface components {
          * AccessKind
          * @enum {string}
          */
-        AccessKind: "ENTRO" | "SALIO" | "PIN_INCORRECTO" | "PIN_BLOQUEADO" | "MUCHOS_FALLOS" | "INSCRITO" | "REVOCADO" | "TOKEN_CREADO" | "TOKEN_REVOCADO" | "ROL_CAMBIADO" | "PRIVILEGIO_CONFIRMADO" | "PRIVILEGIO_RECHAZADO" | "PIN_NUEVO" | "IDENTIDAD_RECHAZADA" | "ADMINISTRADOR_CREADO";
+        AccessKind: "ENTRO" | "SALIO" | "PIN_INCORRECTO" | "PIN_BLOQUEADO" | "MUCHOS_FALLOS" | "INSCRITO" | "REVOCADO" | "TOKEN_CREADO" | "TOKEN_REVOCADO" | "ROL_CAMBIADO" | "PRIVILEGIO_CONFIRMADO" | "PRIVILEGIO_RECHAZADO" | "PIN_NUEVO" | "IDENTIDAD_RECHAZADA" | "ADMINISTRADOR_CREADO" | "RESPALDO_DESCARGADO" | "CLAVES_RESPALDADAS";
         /**
          * AccessOut
          * @description Lo primero que pregunta una página.
@@ -1196,6 +1692,11 @@ export interface components {
              * @enum {string}
              */
             modo: "pin" | "device" | "open";
+            /**
+             * Taller
+             * @description El nombre del taller; sólo para un dispositivo inscrito.
+             */
+            taller: string;
             dispositivo: components["schemas"]["AccessDeviceOut"] | null;
             inscripcion: components["schemas"]["AccessClaimOut"] | null;
             sesion: components["schemas"]["OwnSessionOut"] | null;
@@ -1325,6 +1826,60 @@ export interface components {
             /** Activo */
             activo: boolean;
         };
+        /** BackupFailureOut */
+        BackupFailureOut: {
+            /** Texto */
+            texto: string;
+            /** En */
+            en: string;
+        };
+        /** BackupList */
+        BackupList: {
+            /** Carpeta */
+            carpeta: string;
+            /** Respaldos */
+            respaldos: components["schemas"]["BackupOut"][];
+            /**
+             * Ultimo En
+             * @description El último, también si lo hizo otra máquina del mismo registro.
+             */
+            ultimo_en: string | null;
+            /** Edad S */
+            edad_s: number | null;
+            /**
+             * Vencido
+             * @description Hace más de 48 horas que no se hace ninguno.
+             */
+            vencido: boolean;
+            /** En Curso */
+            en_curso: boolean;
+            /** @description Por qué no se pudo hacer el último. */
+            error: components["schemas"]["BackupFailureOut"] | null;
+            claves: components["schemas"]["KeysBackupOut"] | null;
+            /** Proximo En */
+            proximo_en: string;
+        };
+        /** BackupOut */
+        BackupOut: {
+            /** Archivo */
+            archivo: string;
+            /** Bytes */
+            bytes: number;
+            /** Hecho En */
+            hecho_en: string;
+            /**
+             * Motor
+             * @enum {string}
+             */
+            motor: "sqlite" | "postgres";
+            /**
+             * Eventos
+             * @description null: un archivo sin las notas que se escribieron al hacerlo.
+             */
+            eventos: number | null;
+            /** Ultimo Seq */
+            ultimo_seq: number | null;
+        };
         /** BatchAnswer */
         BatchAnswer: {
             /** Total */
@@ -1375,12 +1930,42 @@ export interface components {
             /** Detail */
             detail: string;
         };
+        /** CertificateOut */
+        CertificateOut: {
+            /**
+             * Huella
+             * @description SHA-256 del certificado.
+             */
+            huella: string;
+            /** Vence */
+            vence: string;
+            /** Nombres */
+            nombres: string[];
+            /**
+             * Autoridad Huella
+             * @description SHA-256 de la autoridad local; null con un certificado propio.
+             */
+            autoridad_huella: string | null;
+            /** Autoridad Vence */
+            autoridad_vence: string | null;
+        };
         /** ChangedOut */
         ChangedOut: {
             /** Success */
             success: boolean;
             /** Message */
             message: string;
+        };
+        /** CheckOut */
+        CheckOut: {
+            nivel: components["schemas"]["Severity"];
+            /** Que */
+            que: string;
+            /**
+             * Que Hacer
+             * @description Vacío si no hay nada que hacer.
+             */
+            que_hacer: string;
         };
         /** CompletarBody */
         CompletarBody: {
@@ -1544,6 +2129,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** FigureOut */
+        FigureOut: {
+            /** Que */
+            que: string;
+            /** Valor */
+            valor: string;
+        };
         /**
          * FinalizarAnswer
          * @example {
@@ -1621,6 +2213,24 @@ export interface components {
              */
             selected_unions: number[];
         };
+        /**
+         * FirstStep
+         * @enum {string}
+         */
+        FirstStep: "administrador" | "taller" | "spools" | "tablet";
+        /** FirstStepOut */
+        FirstStepOut: {
+            paso: components["schemas"]["FirstStep"];
+            /** Listo */
+            listo: boolean;
+        };
+        /** FirstStepsOut */
+        FirstStepsOut: {
+            /** Pasos */
+            pasos: components["schemas"]["FirstStepOut"][];
+            /** Terminado */
+            terminado: boolean;
+        };
         /** FrozenOut */
         FrozenOut: {
             /** Id */
@@ -1646,6 +2256,58 @@ export interface components {
              */
             decision: "" | "CONFIRMAR" | "REANUDAR";
         };
+        /** GoogleConnectionOut */
+        GoogleConnectionOut: {
+            /** Conectada */
+            conectada: boolean;
+            hoja: components["schemas"]["GoogleSheetOut"] | null;
+            /**
+             * Cuenta
+             * @description La dirección con la que se comparte la planilla, como editor.
+             */
+            cuenta: string | null;
+            /**
+             * Fijado
+             * @description GOOGLE_SHEET_ID está en el servidor: aquí no se cambia.
+             */
+            fijado: boolean;
+            /** Estado */
+            estado: string;
+        };
+        /** GoogleKeyOut */
+        GoogleKeyOut: {
+            /** Cuenta */
+            cuenta: string;
+        };
+        /** GooglePreviewOut */
+        GooglePreviewOut: {
+            resumen: components["schemas"]["ImportSummaryOut"];
+            /**
+             * Lineas
+             * @description Qué se encontró, y qué se agrega a la planilla.
+             */
+            lineas: string[];
+            /** Problemas */
+            problemas: string[];
+        };
+        /** GoogleSheetOut */
+        GoogleSheetOut: {
+            /** Id */
+            id: string;
+            /** Titulo */
+            titulo: string;
+            /** Direccion */
+            direccion: string;
+        };
+        /** GoogleTestOut */
+        GoogleTestOut: {
+            /** Titulo */
+            titulo: string;
+            /** Hojas */
+            hojas: string[];
+            /** Puede Escribir */
+            puede_escribir: boolean;
+        };
         /** History */
         History: {
             /** Tag Spool */
@@ -1654,6 +2316,24 @@ export interface components {
             sessions: components["schemas"]["SessionOut"][];
             /** Events */
             events: components["schemas"]["EventOut"][];
+        };
+        /**
+         * ImportSummaryOut
+         * @description Filas del archivo. Una con celdas aceptadas y rechazadas cuenta en los dos.
+         */
+        ImportSummaryOut: {
+            /** Nuevos */
+            nuevos: number;
+            /** Cambiados */
+            cambiados: number;
+            /** Retirados */
+            retirados: number;
+            /** Rechazados */
+            rechazados: number;
+            /** Iguales */
+            iguales: number;
+            /** Avisos */
+            avisos: number;
         };
         /** IniciarBody */
         IniciarBody: {
@@ -1725,6 +2405,18 @@ export interface components {
             sol_worker: string | null;
             /** Sol Fecha Fin */
             sol_fecha_fin: string | null;
+        };
+        /** KeysBackupOut */
+        KeysBackupOut: {
+            /** Archivo */
+            archivo: string;
+            /** Hecho En */
+            hecho_en: string;
+            /**
+             * Al Dia
+             * @description Si tiene las claves que el servidor usa ahora.
+             */
+            al_dia: boolean;
         };
         /**
          * MotivoDeNo
@@ -1954,6 +2646,49 @@ export interface components {
          * @enum {string}
          */
         Por: "dia" | "worker" | "operacion";
+        /** PreviewCellOut */
+        PreviewCellOut: {
+            /**
+             * Columna
+             * @description Vacía: la fila entera.
+             */
+            columna: string;
+            /** Antes */
+            antes: string;
+            /** Despues */
+            despues: string;
+            /** Motivo */
+            motivo: string;
+        };
+        /** PreviewPageOut */
+        PreviewPageOut: {
+            /** Filas */
+            filas: components["schemas"]["PreviewRowOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** PreviewRowOut */
+        PreviewRowOut: {
+            /** Hoja */
+            hoja: string;
+            /**
+             * Fila
+             * @description 0: la fila no está en el archivo.
+             */
+            fila: number;
+            /** Clave */
+            clave: string;
+            tipo: components["schemas"]["RowKind"];
+            /** Celdas */
+            celdas: components["schemas"]["PreviewCellOut"][];
+        };
+        /** ProgressOut */
+        ProgressOut: {
+            /** Hecho */
+            hecho: number;
+            /** Total */
+            total: number;
+        };
         /**
          * Proof
          * @enum {string}
@@ -2069,6 +2804,11 @@ export interface components {
          * @enum {string}
          */
         Rol: "Armador" | "Soldador" | "Ayudante" | "Metrologia" | "Supervisor" | "NDT" | "Administrador";
+        /**
+         * RowKind
+         * @enum {string}
+         */
+        RowKind: "nuevo" | "cambio" | "retiro" | "rechazo" | "aviso";
         /** SessionDoneOut */
         SessionDoneOut: {
             /** Success */
@@ -2092,6 +2832,54 @@ export interface components {
             /** Pulgadas */
             pulgadas: number;
         };
+        /** SettingChangeOut */
+        SettingChangeOut: {
+            /** At */
+            at: string;
+            /**
+             * Por
+             * @description null: un comando del servidor.
+             */
+            por: number | null;
+            /** Por Label */
+            por_label: string | null;
+            /** Ajuste */
+            ajuste: string;
+            /** Antes */
+            antes: unknown;
+            /** Despues */
+            despues: unknown;
+        };
+        /** SettingHistoryOut */
+        SettingHistoryOut: {
+            /**
+             * Cambios
+             * @description Lo más nuevo primero.
+             */
+            cambios: components["schemas"]["SettingChangeOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** SettingsInForceOut */
+        SettingsInForceOut: {
+            /** @description Los que valen ahora. */
+            ajustes: components["schemas"]["ShopSettingsOut"];
+            /**
+             * Fijados
+             * @description Los que fija el servidor: no se cambian aquí.
+             */
+            fijados: string[];
+            /** Cambiado En */
+            cambiado_en: string | null;
+            /** Cambiado Por */
+            cambiado_por: string | null;
+        };
+        /**
+         * Severity
+         * @description A note is neither good nor bad; if it has an advice, somebody should read it.
+         * @enum {string}
+         */
+        Severity: "bien" | "aviso" | "error";
         /**
          * SheetConflictOut
          * @description Una persona y el taller cambiaron la misma celda.
@@ -2131,6 +2919,56 @@ export interface components {
             /** Motivo */
             motivo: string;
         };
+        /**
+         * ShiftOut
+         * @description Un turno, en la hora del taller. Si no termina después de empezar, termina al día siguiente.
+         */
+        ShiftOut: {
+            /**
+             * Nombre
+             * @example Mañana
+             */
+            nombre: string;
+            /**
+             * Dias
+             * @description En que empieza; 1 es lunes.
+             */
+            dias: number[];
+            /**
+             * Desde
+             * @example 07:00
+             */
+            desde: string;
+            /**
+             * Hasta
+             * @example 07:00
+             */
+            hasta: string;
+        };
+        /** ShopSettingsOut */
+        ShopSettingsOut: {
+            /** Nombre Taller */
+            nombre_taller: string;
+            /** Zona Horaria */
+            zona_horaria: string;
+            /**
+             * Tipos Solo Arm
+             * @description Tipos de unión que se arman y no se sueldan.
+             */
+            tipos_solo_arm: string[];
+            /** Turnos */
+            turnos: components["schemas"]["ShiftOut"][];
+            /**
+             * Webhook Conflictos
+             * @description Completa sólo para un administrador, y si no está fijada.
+             */
+            webhook_conflictos: string;
+            /**
+             * Google Sheet
+             * @description El identificador de la planilla; se cambia en /api/planilla/google.
+             */
+            google_sheet: string;
+        };
         /** SignedInOut */
         SignedInOut: {
             worker: components["schemas"]["WorkerOut"];
@@ -2153,6 +2991,13 @@ export interface components {
              * @description La clave de los toques, en base64url; null sin HTTPS.
              */
             tap_key: string | null;
+        };
+        /** SizeOut */
+        SizeOut: {
+            /** Que */
+            que: string;
+            /** Bytes */
+            bytes: number;
         };
         /** SpoolCard */
         SpoolCard: {
@@ -2404,6 +3249,65 @@ export interface components {
             /** Frozen */
             frozen: components["schemas"]["FrozenOut"][];
         };
+        /**
+         * SystemOut
+         * @example {
+         *       "direcciones": [
+         *         "https://carrete.local:8443"
+         *       ],
+         *       "esquema": 10,
+         *       "iniciado_en": "2026-11-16T07:55:02-03:00",
+         *       "metricas": [
+         *         {
+         *           "que": "Spools ocupados ahora",
+         *           "valor": "31"
+         *         }
+         *       ],
+         *       "motor": "SQLite 3.45.1",
+         *       "python": "3.11.2",
+         *       "revision": [
+         *         {
+         *           "nivel": "error",
+         *           "que": "carpeta de datos /var/lib/carrete: 120 MB libres",
+         *           "que_hacer": "libere espacio en el disco: sin espacio no se puede guardar nada"
+         *         }
+         *       ],
+         *       "revision_completa": true,
+         *       "tamanos": [
+         *         {
+         *           "bytes": 4194304,
+         *           "que": "Registro"
+         *         }
+         *       ],
+         *       "version": "0.3.0"
+         *     }
+         */
+        SystemOut: {
+            /** Version */
+            version: string;
+            /** Esquema */
+            esquema: number;
+            /** Motor */
+            motor: string;
+            /** Python */
+            python: string;
+            /** Iniciado En */
+            iniciado_en: string;
+            /** Tamanos */
+            tamanos: components["schemas"]["SizeOut"][];
+            /** Revision */
+            revision: components["schemas"]["CheckOut"][];
+            /**
+             * Revision Completa
+             * @description false: algo tarda en responder y aún se espera; pregunte de nuevo.
+             */
+            revision_completa: boolean;
+            /** Metricas */
+            metricas: components["schemas"]["FigureOut"][];
+            certificado: components["schemas"]["CertificateOut"] | null;
+            /** Direcciones */
+            direcciones: string[];
+        };
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -2471,6 +3375,51 @@ export interface components {
             tipo_union: string | null;
             /** Datos Incompletos */
             datos_incompletos?: string | null;
+        };
+        /** UploadList */
+        UploadList: {
+            /** Cargas */
+            cargas: components["schemas"]["UploadOut"][];
+        };
+        /** UploadOut */
+        UploadOut: {
+            /** Id */
+            id: string;
+            /** Nombre */
+            nombre: string;
+            /** Bytes */
+            bytes: number;
+            estado: components["schemas"]["UploadState"];
+            avance: components["schemas"]["ProgressOut"];
+            resumen: components["schemas"]["ImportSummaryOut"];
+            /**
+             * Vista
+             * @description Qué vista previa es; cambia cuando se lee de nuevo.
+             */
+            vista: string;
+            /** Error */
+            error: string | null;
+            /** Subida Por */
+            subida_por: string | null;
+            /** Subida En */
+            subida_en: string;
+        };
+        /**
+         * UploadState
+         * @enum {string}
+         */
+        UploadState: "leyendo" | "lista" | "aplicando" | "hecha" | "fallida";
+        /** WebhookTestOut */
+        WebhookTestOut: {
+            /**
+             * Estado
+             * @description El código HTTP que respondió; null: no respondió.
+             */
+            estado: number | null;
+            /** Ok */
+            ok: boolean;
+            /** Mensaje */
+            mensaje: string;
         };
         /** WorkerList */
         WorkerList: {
@@ -4229,6 +5178,114 @@ export interface operations {
             };
         };
     };
+    rename_api_personas__id__nombre_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Nombre */
+                    nombre: string;
+                    /** Apellido */
+                    apellido: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     set_roles_api_personas__id__roles_post: {
         parameters: {
             query?: never;
@@ -5470,6 +6527,2877 @@ export interface operations {
             };
         };
     };
+    uploads_api_planilla_cargas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_api_planilla_cargas_post: {
+        parameters: {
+            query: {
+                /** @description El nombre del archivo */
+                nombre: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ARCHIVO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_XLSX */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADAS_CARGAS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISCO_LLENO */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upload_api_planilla_cargas__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rows_api_planilla_cargas__id__filas_get: {
+        parameters: {
+            query?: {
+                tipo?: components["schemas"]["RowKind"] | null;
+                cursor?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewPageOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    apply_api_planilla_cargas__id__aplicar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Vista */
+                    vista?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_EN_OTRO_ESTADO, PLANILLA_CAMBIADA */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discard_api_planilla_cargas__id__descartar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_EN_OTRO_ESTADO, PLANILLA_CAMBIADA */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_api_planilla_cargas__id__informe_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El archivo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CARGA_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_api_planilla_exportar_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El archivo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    template_api_planilla_plantilla_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El archivo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    connection_api_planilla_google_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleConnectionOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    store_key_api_planilla_google_clave_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Type
+                     * @constant
+                     */
+                    type: "service_account";
+                    /** Client Email */
+                    client_email: string;
+                    /** Private Key */
+                    private_key: string;
+                    /** Token Uri */
+                    token_uri: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleKeyOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_PERMITE, AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_RESPONDE, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_api_planilla_google_probar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Direccion */
+                    direccion: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleTestOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_PERMITE, AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_RESPONDE, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_api_planilla_google_previa_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Direccion */
+                    direccion: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GooglePreviewOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_PERMITE, AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_RESPONDE, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    connect_api_planilla_google_conectar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Direccion */
+                    direccion: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleConnectionOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_PERMITE, AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_RESPONDE, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disconnect_api_planilla_google_desconectar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleConnectionOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_PERMITE, AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description GOOGLE_NO_RESPONDE, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_backups_api_respaldos_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_api_respaldos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RESPALDO_EN_CURSO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RESPALDO_FALLIDO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download_api_respaldos__archivo__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                archivo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El archivo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_keys_api_respaldos_claves_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Frase */
+                    frase: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RESPALDO_FALLIDO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download_keys_api_respaldos_claves__archivo__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                archivo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El archivo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settings_in_force_api_ajustes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsInForceOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_settings_api_ajustes_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Nombre Taller */
+                    nombre_taller?: string | null;
+                    /** Zona Horaria */
+                    zona_horaria?: string | null;
+                    /** Tipos Solo Arm */
+                    tipos_solo_arm?: string[] | null;
+                    /** Turnos */
+                    turnos?: components["schemas"]["ShiftOut"][] | null;
+                    /** Webhook Conflictos */
+                    webhook_conflictos?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsInForceOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description AJUSTE_FIJADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setting_history_api_ajustes_historial_get: {
+        parameters: {
+            query?: {
+                cursor?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingHistoryOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook_api_ajustes_webhook_probar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    first_steps_api_configuracion_pasos_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstStepsOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_step_api_configuracion_pasos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    paso: components["schemas"]["FirstStep"];
+                    /** Listo */
+                    listo: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstStepsOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    system_api_sistema_get: {
+        parameters: {
+            query?: {
+                idioma?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    v4_occupation_iniciar_api_v4_occupation_iniciar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IniciarBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            /** @description OPERACION_YA_COMPLETADA, DEPENDENCIAS_NO_SATISFECHAS */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    v4_occupation_finalizar_api_v4_occupation_finalizar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinalizarBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinalizarAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WRONG_VERSION, VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disponibles_api_v4_uniones__tag__disponibles_get: {
+        parameters: {
+            query: {
+                operacion: components["schemas"]["JointOperation"];
+            };
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnionList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metricas_api_v4_uniones__tag__metricas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnionMetrics"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diagnostic_api_diagnostic__tag__version_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnostic"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    history_api_history__tag__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE; DEMASIADAS_HISTORIAS: ya se leen dos historias largas */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     occupation_tomar_api_occupation_tomar_post: {
         parameters: {
             query?: never;
@@ -6229,470 +10157,6 @@ export interface operations {
             };
         };
     };
-    v4_occupation_iniciar_api_v4_occupation_iniciar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["IniciarBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActionAnswer"];
-                };
-            };
-            /** @description OPERACION_YA_COMPLETADA, DEPENDENCIAS_NO_SATISFECHAS */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    v4_occupation_finalizar_api_v4_occupation_finalizar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FinalizarBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FinalizarAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description WRONG_VERSION, VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    disponibles_api_v4_uniones__tag__disponibles_get: {
-        parameters: {
-            query: {
-                operacion: components["schemas"]["JointOperation"];
-            };
-            header?: never;
-            path: {
-                /** @description TAG_SPOOL, percent-encoded */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnionList"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    metricas_api_v4_uniones__tag__metricas_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description TAG_SPOOL, percent-encoded */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnionMetrics"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    diagnostic_api_diagnostic__tag__version_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description TAG_SPOOL, percent-encoded */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Diagnostic"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     metrologia_completar_api_metrologia_completar_post: {
         parameters: {
             query?: never;
@@ -7400,83 +10864,6 @@ export interface operations {
                 };
             };
             /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    history_api_history__tag__get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description TAG_SPOOL, percent-encoded */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["History"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE; DEMASIADAS_HISTORIAS: ya se leen dos historias largas */
             503: {
                 headers: {
                     [name: string]: unknown;

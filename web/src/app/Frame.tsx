@@ -12,7 +12,7 @@ import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
 import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
-import { isOpen } from "@/session/access";
+import { isOpen, useAccess } from "@/session/access";
 import { refreshWorker, useWorker } from "@/session/session";
 import { signOut } from "@/session/signIn";
 import { useIdleExit } from "@/session/watch";
@@ -34,6 +34,7 @@ const WORKERS_EVERY_MS = 60_000;
 export function Frame() {
   const t = useWords();
   const worker = useWorker();
+  const shopName = useAccess().access?.taller;
   useIdleExit();
   useTapNotices();
   useVolatileStorageNotice();
@@ -56,7 +57,7 @@ export function Frame() {
             </span>
           </p>
         ) : (
-          <p className={styles.brand}>{t("app.name")}</p>
+          <p className={styles.brand}>{shopName || t("app.name")}</p>
         )}
       </TopBar>
       <UnsentBar />

@@ -1,6 +1,8 @@
 // Which screen an address shows. The wall board, the supervisor's page and the administrator's are loaded only where they are opened.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router";
 
+import { accessFilter } from "@/features/administration-accesses/filter";
+import { chosenPerson } from "@/features/administration-people/address";
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
 import { Broken, NotFound } from "./Failures";
@@ -86,10 +88,81 @@ const supervision = createRoute({
   component: lazyRouteComponent(() => import("./SupervisionPage"), "SupervisionPage"),
 });
 
-const devices = createRoute({
+const administration = createRoute({
   getParentRoute: () => office,
+  path: "/administracion",
+  component: lazyRouteComponent(() => import("./AdministrationPage"), "AdministrationPage"),
+});
+
+const administrationHome = createRoute({
+  getParentRoute: () => administration,
+  path: "/",
+  component: lazyRouteComponent(() => import("./AdministrationHome"), "AdministrationHome"),
+});
+
+const people = createRoute({
+  getParentRoute: () => administration,
+  path: "/personas",
+  validateSearch: chosenPerson,
+  component: lazyRouteComponent(() => import("./PeopleSection"), "PeopleSection"),
+});
+
+const devices = createRoute({
+  getParentRoute: () => administration,
+  path: "/dispositivos",
+  component: lazyRouteComponent(() => import("./DevicesSection"), "DevicesSection"),
+});
+
+const workbook = createRoute({
+  getParentRoute: () => administration,
+  path: "/planilla",
+  component: lazyRouteComponent(() => import("./WorkbookSection"), "WorkbookSection"),
+});
+
+const shopSettings = createRoute({
+  getParentRoute: () => administration,
+  path: "/ajustes",
+  component: lazyRouteComponent(() => import("./ShopSettingsSection"), "ShopSettingsSection"),
+});
+
+const backup = createRoute({
+  getParentRoute: () => administration,
+  path: "/respaldo",
+  component: lazyRouteComponent(() => import("./BackupSection"), "BackupSection"),
+});
+
+const integrations = createRoute({
+  getParentRoute: () => administration,
+  path: "/integraciones",
+  component: lazyRouteComponent(() => import("./IntegrationsSection"), "IntegrationsSection"),
+});
+
+const accesses = createRoute({
+  getParentRoute: () => administration,
+  path: "/accesos",
+  validateSearch: accessFilter,
+  component: lazyRouteComponent(() => import("./AccessesSection"), "AccessesSection"),
+});
+
+const system = createRoute({
+  getParentRoute: () => administration,
+  path: "/sistema",
+  component: lazyRouteComponent(() => import("./SystemSection"), "SystemSection"),
+});
+
+const firstSteps = createRoute({
+  getParentRoute: () => administration,
+  path: "/primeros-pasos",
+  component: lazyRouteComponent(() => import("./FirstStepsSection"), "FirstStepsSection"),
+});
+
+/** The address of the devices before there was a page for the administrator. */
+const formerDevices = createRoute({
+  getParentRoute: () => root,
   path: "/equipos",
-  component: lazyRouteComponent(() => import("./DevicesPage"), "DevicesPage"),
+  beforeLoad: () => {
+    throw redirect({ to: "/administracion/dispositivos" });
+  },
 });
 
 const enrol = createRoute({
@@ -108,7 +181,22 @@ export const router = createRouter({
   routeTree: root.addChildren([
     floor.addChildren([identify, operation, list.addChildren([spool])]),
     wall.addChildren([board]),
-    office.addChildren([supervision, devices]),
+    office.addChildren([
+      supervision,
+      administration.addChildren([
+        administrationHome,
+        people,
+        devices,
+        workbook,
+        shopSettings,
+        backup,
+        integrations,
+        accesses,
+        system,
+        firstSteps,
+      ]),
+    ]),
+    formerDevices,
     enrol,
     setup,
   ]),

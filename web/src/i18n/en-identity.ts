@@ -42,7 +42,7 @@ export const enIdentity: typeof esIdentity = {
   enrol: {
     title: "Enrol this device",
     not_enrolled: "This device is not enrolled in the shop",
-    step_ask: "Ask an administrator to open “Devices” in Carrete and tap “Enrol”.",
+    step_ask: "Ask an administrator to open “Administration → Devices” in Carrete and tap “Enrol”.",
     step_scan: "Scan the QR code that appears there with this device.",
     step_number: "This device will show a number; the administrator confirms it, and that is all.",
     have_code: "I have a code",
@@ -91,6 +91,5 @@ export const enIdentity: typeof esIdentity = {
     device_example: "Office computer",
     make: "Make administrator",
     made: "{{label}} is administrator.",
-    enrol_tablet: "Enrol a tablet",
   },
 };

@@ -1,8 +1,8 @@
 // The same sentences in English.
 import { enIdentity } from "./en-identity";
-import type { Catalogue } from "./es";
+import type { es } from "./es";
 
-export const en: Catalogue = {
+export const en: typeof es = {
   ...enIdentity,
   app: {
     name: "Carrete",
@@ -16,6 +16,7 @@ export const en: Catalogue = {
     more_notices_one: "and {{count}} more notice",
     more_notices_other: "and {{count}} more notices",
     unreachable: "The server does not answer. Still trying.",
+    no_answer: "The server did not answer. It may have been done: look before you repeat it.",
     not_loaded: "This could not be loaded. Still trying.",
     not_found: "There is no such page.",
     home: "Go to the start",
@@ -37,7 +38,7 @@ export const en: Catalogue = {
     dark: "Dark",
     board: "Board",
     supervision: "Supervision",
-    devices: "Devices",
+    administration: "Administration",
   },
   operation: {
     ARM: "Fit-up",

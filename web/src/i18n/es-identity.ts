@@ -40,7 +40,7 @@ export const esIdentity = {
   enrol: {
     title: "Inscribir este equipo",
     not_enrolled: "Este equipo no está inscrito en el taller",
-    step_ask: "Pida a un administrador que abra «Equipos» en Carrete y toque «Inscribir».",
+    step_ask: "Pida a un administrador que abra «Administración → Dispositivos» en Carrete y toque «Inscribir».",
     step_scan: "Lea con este equipo el código QR que aparece allá.",
     step_number: "Este equipo mostrará un número; el administrador lo confirma y listo.",
     have_code: "Tengo un código",
@@ -89,6 +89,5 @@ export const esIdentity = {
     device_example: "Computador de oficina",
     make: "Crear administrador",
     made: "{{label}} es administrador.",
-    enrol_tablet: "Inscribir un tablet",
   },
 };

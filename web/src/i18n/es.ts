@@ -1,4 +1,5 @@
-// Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
+// The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
+// shown as they come and are not here.
 import { esIdentity } from "./es-identity";
 
 export const es = {
@@ -15,6 +16,7 @@ export const es = {
     more_notices_one: "y {{count}} aviso más",
     more_notices_other: "y {{count}} avisos más",
     unreachable: "El servidor no responde. Se sigue intentando.",
+    no_answer: "El servidor no respondió. Puede que se haya hecho: mire antes de repetir.",
     not_loaded: "No se pudo cargar. Se sigue intentando.",
     not_found: "Esa página no existe.",
     home: "Ir al inicio",
@@ -36,7 +38,7 @@ export const es = {
     dark: "Oscura",
     board: "Tablero",
     supervision: "Supervisión",
-    devices: "Equipos",
+    administration: "Administración",
   },
   operation: {
     ARM: "Armado",
@@ -416,5 +418,3 @@ export const es = {
     drawing_changed: "Cambió el plano",
   },
 };
-
-export type Catalogue = typeof es;

@@ -11,6 +11,7 @@ const ACCESS = "carrete.access";
 /** A server of an older version knows no identities. */
 const OPEN: Access = {
   modo: "open",
+  taller: "",
   dispositivo: null,
   inscripcion: null,
   sesion: null,

@@ -64,6 +64,9 @@ export function clockText(iso: string, today: string): string {
 /** `2026-11-15` as `15-11-2026`. */
 export const dayText = (day: string): string => day.split("-").reverse().join("-");
 
+/** An ISO time with its year: `15-11-2026 10:42`. */
+export const timestampText = (iso: string): string => `${dayText(iso.slice(0, 10))} ${iso.slice(11, 16)}`;
+
 /** For screens whose reads do not bring the time. Reads it again when the stream starts: the tablet may have slept. */
 export function useShopClock(): void {
   const { data, dataUpdatedAt, refetch } = useQuery({

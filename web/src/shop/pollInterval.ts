@@ -23,3 +23,6 @@ export function useListPollInterval(): (query: QueryStatus) => number | false {
 
 /** For the wall board and the supervisor's page. */
 export const useReportPollInterval = (): number => (useConnection() === "live" ? REPORT_CHECK_MS : REPORT_MS);
+
+/** For what only this page changes: read again after a failed read. */
+export const retryOnly = ({ state }: QueryStatus): number | false => (state.status === "error" ? LIST_MS : false);

@@ -94,3 +94,26 @@ export const PersonIcon = icon(
   </>,
 );
 export const ListIcon = icon(<path d="M4 8h4M13 8h15M4 16h4M13 16h15M4 24h4M13 24h15" />);
+export const DownloadIcon = icon(<path d="M16 4v16M9 14l7 7 7-7M4 28h24" />);
+export const UploadIcon = icon(<path d="M16 22V6M9 12l7-7 7 7M4 28h24" />);
+export const PlusIcon = icon(<path d="M16 5v22M5 16h22" />);
+/** A tablet. */
+export const DeviceIcon = icon(<path d="M8 3h16v26H8zM14 24.5h4" />);
+/** Rows and columns. */
+export const WorkbookIcon = icon(<path d="M4 5h24v22H4zM4 12h24M4 19.5h24M13 12v15" />);
+/** Discs on top of each other. */
+export const BackupIcon = icon(
+  <>
+    <ellipse cx="16" cy="8" rx="11" ry="4" />
+    <path d="M5 8v16c0 2.2 4.9 4 11 4s11-1.8 11-4V8M5 16c0 2.2 4.9 4 11 4s11-1.8 11-4" />
+  </>,
+);
+/** A plug. */
+export const PlugIcon = icon(<path d="M11 3v8M21 3v8M7 11h18v4a9 9 0 0 1-18 0v-4ZM16 24v5" />);
+/** A door and who goes through it. */
+export const DoorIcon = icon(<path d="M8 28V4h16v24M4 28h24M19.5 16v.6" />);
+/** The pulse of the machine. */
+export const PulseIcon = icon(<path d="M3 17h6l4-11 6 20 4-9h6" />);
+export const PrintIcon = icon(<path d="M9 12V4h14v8M9 23H4V12h24v11h-5M9 19h14v9H9z" />);
+/** A screen on a desk. */
+export const OfficeIcon = icon(<path d="M3 5h26v17H3zM12 28h8M16 22v6" />);

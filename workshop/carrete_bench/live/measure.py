@@ -62,20 +62,23 @@ def run(scale: LiveScale, progress: ShowProgress) -> LiveReport:
         shop.fill(url, shop.SPOOLS_MIN)
         with running_server(folder, url, "embedded") as server:
             progress("one viewer")
-            alone = _measure(server, 1, scale)
+            alone = measure_viewers(server, 1, scale)
             progress(f"{scale.viewers:,} viewers")
-            crowd = _measure(server, scale.viewers, scale)
+            crowd = measure_viewers(server, scale.viewers, scale)
     return LiveReport(datetime.now(UTC), machine, alone, crowd, goals(crowd))
 
 
-def _measure(server: BenchServer, viewers: int, scale: LiveScale) -> ViewerResults:
+def measure_viewers(server: BenchServer, viewers: int, scale: LiveScale) -> ViewerResults:
     before_mb = server.resident_mb()
+    client = shop.load_clients(1, shop.SPOOLS_MIN)[0]
+    if server.authority:
+        client["authority"] = server.authority
     plan: ViewerPlan = {
         "port": server.port,
         "viewers": viewers,
         "events": scale.events,
         "pause_s": scale.pause_s,
-        "client": shop.load_clients(1, shop.SPOOLS_MIN)[0],
+        "client": client,
     }
     times, after_mb = _run_viewers(plan, server)
     grown_mb = after_mb - before_mb if before_mb is not None and after_mb is not None else None

@@ -16,7 +16,7 @@ from typing import TypedDict, cast
 
 import uvloop
 
-from carrete_bench.load import ACTIONS, LoadClient, LoadConnection, get
+from carrete_bench.load import ACTIONS, LoadClient, LoadConnection, client_context, get
 
 OPEN_S_MAX = 60.0
 EVENT_S_MAX = 30.0
@@ -108,10 +108,12 @@ async def watch(plan: ViewerPlan) -> None:
 
 async def _open_streams(plan: ViewerPlan, viewers: ViewerGroup) -> None:
     loop = asyncio.get_running_loop()
+    secure = client_context(plan["client"].get("authority"))
     for first in range(0, plan["viewers"], OPENING_AT_ONCE):
         count = min(OPENING_AT_ONCE, plan["viewers"] - first)
         connections = (
-            loop.create_connection(lambda: ViewerStream(viewers), "127.0.0.1", plan["port"]) for _ in range(count)
+            loop.create_connection(lambda: ViewerStream(viewers), "127.0.0.1", plan["port"], ssl=secure)
+            for _ in range(count)
         )
         await asyncio.gather(*connections)
     async with asyncio.timeout(OPEN_S_MAX):
@@ -121,7 +123,10 @@ async def _open_streams(plan: ViewerPlan, viewers: ViewerGroup) -> None:
 async def _send_taps(plan: ViewerPlan, viewers: ViewerGroup) -> DeliveryTimes:
     """Sends each tap after the event of the tap before has reached all viewers."""
     loop = asyncio.get_running_loop()
-    _, connection = await loop.create_connection(lambda: LoadConnection(plan["client"]), "127.0.0.1", plan["port"])
+    secure = client_context(plan["client"].get("authority"))
+    _, connection = await loop.create_connection(
+        lambda: LoadConnection(plan["client"]), "127.0.0.1", plan["port"], ssl=secure
+    )
     times = DeliveryTimes(each_viewer_us=[], last_viewer_us=[])
     for _ in range(plan["events"]):
         seqs_before = set(viewers.arrivals)

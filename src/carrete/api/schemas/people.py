@@ -22,6 +22,11 @@ class PersonBody(Body):
     roles: Roles = Field(default_factory=list)
 
 
+class NameBody(Body):
+    nombre: PersonName
+    apellido: PersonName
+
+
 class RolesBody(Body):
     """Exactamente estos roles desde ahora."""
 

@@ -103,6 +103,7 @@ class AccessOut(BaseModel):
     """Lo primero que pregunta una página."""
 
     modo: Access
+    taller: str = Field(description="El nombre del taller; sólo para un dispositivo inscrito.")
     dispositivo: AccessDeviceOut | None
     inscripcion: AccessClaimOut | None
     sesion: OwnSessionOut | None

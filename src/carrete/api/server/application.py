@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
 from carrete.api.server.gatekeeper import Gatekeeper
-from carrete.api.server.headers import API_HEADERS, HEADERS, with_headers
+from carrete.api.server.headers import API_HEADERS, HEADERS, STRICT_TRANSPORT_SECURITY, with_headers
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.web import WebApp
@@ -22,8 +22,17 @@ from carrete.ledger.errors import LedgerUnavailable
 
 
 class Application(FastAPI):
-    def __init__(self, web: WebApp, origin_check: OriginCheck, gatekeeper: Gatekeeper, **settings: Any) -> None:
+    def __init__(
+        self,
+        web: WebApp,
+        origin_check: OriginCheck,
+        gatekeeper: Gatekeeper,
+        own_certificate: bool = False,
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
+        always = [STRICT_TRANSPORT_SECURITY] if own_certificate else []
+        self._headers, self._api_headers = [*HEADERS, *always], [*API_HEADERS, *always]
         self._direct: dict[tuple[str, str], ASGIApp] = {}  # by method and path
         self._own_pages_only: set[str] = set()  # paths that pages of another site may not even GET
         self._web = web
@@ -48,17 +57,17 @@ class Application(FastAPI):
         own_pages_only = method not in SAFE_METHODS or path in self._own_pages_only
         if refusal := self._origin_check.refusal(scope, own_pages_only):
             refusal_log.write(scope, refusal.code, **refusal.context)
-            await response_to(refusal, path)(scope, receive, with_headers(send, API_HEADERS))
+            await response_to(refusal, path)(scope, receive, with_headers(send, self._api_headers))
         elif self._web.serves(method, path):
-            await self._web(scope, receive, with_headers(send, HEADERS))
+            await self._web(scope, receive, with_headers(send, self._headers))
         elif not self._gatekeeper.admits_at_once(scope, method, path) and (
             refused := await self._refused(scope, method, path)
         ):
-            await refused(scope, receive, with_headers(send, API_HEADERS))
+            await refused(scope, receive, with_headers(send, self._api_headers))
         elif endpoint := self._direct.get((method, path)):
-            await endpoint(scope, receive, with_headers(send, API_HEADERS))
+            await endpoint(scope, receive, with_headers(send, self._api_headers))
         else:
-            await self._through_fastapi(scope, receive, with_headers(send, API_HEADERS))
+            await self._through_fastapi(scope, receive, with_headers(send, self._api_headers))
 
     async def _refused(self, scope: Scope, method: str, path: str) -> Response | None:
         """The answer to a request that the gatekeeper does not admit."""

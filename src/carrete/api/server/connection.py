@@ -22,6 +22,8 @@ from carrete.api.server.junk import junk
 REQUEST_S_MAX = 10.0  # from the first byte to the last; tablets wait no longer for an answer
 HEAD_BYTES_MAX = 64 * 1024
 REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than `actions` reads of a body that is too large
+UPLOAD_PATH = b"/api/planilla/cargas"  # a file may come slowly, if only some of it comes every REQUEST_S_MAX
+UPLOAD_S_MAX = 300.0
 
 
 class BrokenHead(Exception):
@@ -36,6 +38,7 @@ class CoalescingTransport:
         self._transport = transport
         self._loop = loop
         self._head = b""
+        self._is_secure = transport.get_extra_info("sslcontext") is not None
 
     def write(self, data: bytes) -> None:
         if data.startswith(b"HTTP/1.") and data.endswith(b"\r\n\r\n"):
@@ -43,7 +46,10 @@ class CoalescingTransport:
             self._loop.call_soon(self.flush)
         elif self._head and data:
             head, self._head = self._head, b""
-            self._transport.writelines((head, data))
+            if self._is_secure:  # each write would be a record of TLS, encrypted by itself
+                self._transport.write(head + data)
+            else:
+                self._transport.writelines((head, data))
         elif data:
             self._transport.write(data)
 
@@ -72,6 +78,7 @@ class Connection(HttpToolsProtocol):
         self._given_up = False
         self._answering: RequestResponseCycle | None = None
         self._due = math.inf  # when the whole request must have come
+        self._upload_due = 0.0  # when the whole file must have come; 0 for a request that is no upload
         self._timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -113,7 +120,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._whole, self._in_head = False, True
+        self._whole, self._in_head, self._upload_due = False, True, 0.0
         self._total = self._outside_body = -self._read
         self._start_deadline()
 
@@ -125,11 +132,15 @@ class Connection(HttpToolsProtocol):
             self.headers.append((b"host", authority))
         super().on_headers_complete()
         self._in_head = False
+        if self.url.partition(b"?")[0] == UPLOAD_PATH:
+            self._upload_due = self.loop.time() + UPLOAD_S_MAX
         self.headers = []  # trailers after the last chunk of a body are no headers of the request
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
         self._outside_body = -self._read
+        if self._upload_due and not self.cycle.response_complete:
+            self._due = min(self._upload_due, self.loop.time() + REQUEST_S_MAX)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

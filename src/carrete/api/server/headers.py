@@ -16,6 +16,8 @@ HEADERS = [
     (b"x-frame-options", b"DENY"),
     (b"cross-origin-resource-policy", b"same-origin"),  # stops a foreign page from reading a stream
 ]
+# Only with a certificate of one's own: behind a local authority a new machine could not be reached for a year.
+STRICT_TRANSPORT_SECURITY = (b"strict-transport-security", b"max-age=31536000")
 API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
 
 

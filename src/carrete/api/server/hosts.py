@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address
 
+from carrete.tls.names import LOCAL_NAMES, machine_names
+
 ACCEPTED_MAX = 64  # accepted values of `Host`, as bytes
 _AUTHORITY = re.compile(r"(?:\[(?P<ip6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_.-]+?)\.?)(?::(?P<port>[0-9]{0,5}))?", re.ASCII)
 
@@ -34,12 +36,13 @@ def plain_address(text: str) -> Address | None:
 
 
 class OwnHosts:
-    """Accepts loopback, the listening address, this machine's names and addresses, and the names of CARRETE_HOSTS."""
+    """Accepts loopback, the listening address, this machine's names and addresses, the names that
+    multicast DNS may give it, and those of CARRETE_HOSTS."""
 
     def __init__(self, listening_on: str, configured: Iterable[str] = ()) -> None:
         given = {listening_on.lower(), *configured}
         self._addresses = {address for name in given if (address := plain_address(name))}
-        self._names = {name for name in given if plain_address(name) is None} | machine_names()
+        self._names = {name for name in given if plain_address(name) is None} | machine_names() | set(LOCAL_NAMES)
         self._accepted: set[bytes] = set()
 
     def accepts(self, host: bytes) -> bool:
@@ -70,13 +73,6 @@ class OwnHosts:
         if address := plain_address(name):
             return address.is_loopback or address in self._addresses or _belongs_to_this_machine(address)
         return name in self._names or name == "localhost" or name.endswith(".localhost")
-
-
-def machine_names() -> set[str]:
-    """The names of this machine in the shop's network; tablets find `.local` names without a DNS server."""
-    full = socket.gethostname().lower()
-    short = full.partition(".")[0]
-    return {name for name in (full, short, f"{short}.local") if name.strip(".")} - {".local"}
 
 
 def _belongs_to_this_machine(address: Address) -> bool:

@@ -8,12 +8,14 @@ from carrete.api.server.minute_count import MinuteCount
 
 junk = MinuteCount("junk instead of requests")  # one for the process
 
-_UVICORN_LINE = "Invalid HTTP request received."  # uvicorn logs it for each one
+_NO_HTTP = "Invalid HTTP request received."  # uvicorn logs it for each one
+# A tablet that sleeps does not answer the end of its HTTPS connection, so that a stop does not wait for it.
+_NOTHING_CANCELLED = "Cancel %s running task(s), timeout graceful shutdown exceeded"
 
 
 def silence_uvicorn_lines() -> None:
-    logging.getLogger("uvicorn.error").addFilter(_is_no_junk)
+    logging.getLogger("uvicorn.error").addFilter(_is_worth_a_line)
 
 
-def _is_no_junk(record: logging.LogRecord) -> bool:
-    return record.msg != _UVICORN_LINE
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    return record.msg != _NO_HTTP and (record.msg, record.args) != (_NOTHING_CANCELLED, (0,))

@@ -28,6 +28,7 @@ class Listening:
     host: str = "127.0.0.1"
     proxies: tuple[str, ...] = ()
     insecure_http: bool = False  # cookies without HTTPS, on an address that is not this machine's own
+    own_certificate: bool = False  # HTTPS with a certificate that browsers trust by themselves
 
 
 LOOPBACK = Listening()

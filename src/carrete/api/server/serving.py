@@ -1,8 +1,9 @@
-"""`carrete serve`: uvicorn around the application, one process or several."""
+"""`carrete serve`: uvicorn around the application, one process or several, with HTTPS or without."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import multiprocessing
 import os
 import resource
@@ -10,7 +11,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -27,6 +28,8 @@ from carrete.api.server.origin import LOOPBACK, Listening
 from carrete.parent_death import end_with_parent
 from carrete.services import Services
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.tls.certificate import CertificateFiles
+from carrete.tls.reload import ContextFactory
 
 REQUESTS_S_MAX = 1  # at a stop, requests under way get this long…
 PARTS_S_MAX = 1.7  # …and then the parts of the process: less than 3 s in all
@@ -74,17 +77,34 @@ def _exit_in_time() -> None:
     timer.start()
 
 
-def bound_socket(host: str, port: int) -> socket.socket:
+def bound_socket(host: str, port: int, *, ipv6_only: bool = False) -> socket.socket:
     """The socket is bound before anything else starts, so that a port in use gives a sentence and not a traceback."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; every connection inherits it
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS_MAX)
+    if ipv6_only:
+        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
     sock.bind((host, port))
     sock.listen(BACKLOG)  # clients that connect before the server is ready wait instead of being refused
     sock.set_inheritable(True)
     return sock
+
+
+def bound_sockets(host: str, port: int) -> list[socket.socket]:
+    """One socket; for `0.0.0.0` with the same port of IPv6 beside it, if this machine has IPv6. One socket for both
+    would show the addresses of IPv4 clients in another form."""
+    first = bound_socket(host, port)
+    if host != "0.0.0.0":
+        return [first]
+    try:
+        return [first, bound_socket("::", first.getsockname()[1], ipv6_only=True)]
+    except OSError as error:
+        if error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+            return [first]
+        first.close()
+        raise
 
 
 def allow_many_connections() -> None:
@@ -101,20 +121,27 @@ def exit_cleanly_on_sigterm() -> None:
 
 
 def run(
-    sock: socket.socket, workers: int, listening: Listening = LOOPBACK, lane_timings: LaneTimings = DEFAULT_TIMINGS
+    sockets: Sequence[socket.socket],
+    workers: int,
+    listening: Listening = LOOPBACK,
+    lane_timings: LaneTimings = DEFAULT_TIMINGS,
+    certificate: CertificateFiles | None = None,
 ) -> None:
     """Serves the product until a signal ends it."""
-    serve_application(sock, workers, partial(app_from_environment, listening, lane_timings))
+    application = partial(app_from_environment, listening, lane_timings)
+    serve_application(sockets, workers, application, certificate=certificate)
 
 
 def serve_application(
-    sock: socket.socket,
+    sockets: Sequence[socket.socket],
     workers: int,
     application: str | Callable[[], FastAPI],
     worker_answer_s_max: int = WORKER_ANSWER_S_MAX,
+    certificate: CertificateFiles | None = None,
 ) -> None:
     """`application` makes the application in each process; a name such as `package.module:function` is imported there.
-    A worker process that does not answer its parent for `worker_answer_s_max` is replaced."""
+    A worker process that does not answer its parent for `worker_answer_s_max` is replaced. With a certificate it speaks
+    HTTPS."""
     allow_many_connections()
     config = uvicorn.Config(
         application,
@@ -133,8 +160,9 @@ def serve_application(
         timeout_keep_alive=75,
         timeout_graceful_shutdown=REQUESTS_S_MAX,
         timeout_worker_healthcheck=worker_answer_s_max,
+        ssl_context_factory=ContextFactory(certificate) if certificate else None,
     )
     if workers == 1:
-        uvicorn.Server(config).run(sockets=[sock])
+        uvicorn.Server(config).run(sockets=list(sockets))
     else:
-        Multiprocess(config, sockets=[sock]).run()
+        Multiprocess(config, sockets=list(sockets)).run()

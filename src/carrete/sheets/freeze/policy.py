@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from carrete.ledger.database import Database
 from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
 from carrete.sheets.rows.storage import Freeze, RowKey
@@ -19,6 +18,7 @@ from carrete.sheets.rows.view import SheetView, cell, readers
 from carrete.sheets.structure import Located, wrong_columns
 from carrete.workbook.bases import RowId
 from carrete.workbook.columns import Header
+from carrete.workbook.commits import Committer
 
 GONE_AFTER_READS = 2
 
@@ -36,7 +36,7 @@ class FreezeState:
 class FreezePolicy:
     """Decides for each read whether its sheet freezes, stays frozen or goes on."""
 
-    def __init__(self, database: Database, lease: Lease | DryRun, clock: Clock) -> None:
+    def __init__(self, database: Database, lease: Committer, clock: Clock) -> None:
         self._database = database
         self._lease = lease
         self._clock = clock

@@ -31,7 +31,10 @@ class Key:
 def read_key(path: str) -> Key:
     """Raises Denied, with a sentence for people, when the file is not the key of a service account."""
     if not path:
-        raise Denied("Falta GOOGLE_APPLICATION_CREDENTIALS: la ruta del archivo JSON de la cuenta de servicio.")
+        raise Denied(
+            "Falta la clave de la cuenta de servicio: súbala en Administración, Planilla, o dé la ruta de su archivo "
+            "JSON en GOOGLE_APPLICATION_CREDENTIALS."
+        )
     if path.lstrip().startswith("{"):
         raise Denied("GOOGLE_APPLICATION_CREDENTIALS debe ser la ruta del archivo JSON, no su contenido.")
     try:
@@ -40,14 +43,15 @@ def read_key(path: str) -> Key:
         raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: {path} no se puede leer: {error.strerror}.") from None
     except ValueError:
         raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es un archivo JSON.") from None
-    return key_from(info, path)
+    return key_from(info, f"GOOGLE_APPLICATION_CREDENTIALS: {path}")
 
 
-def key_from(info: Any, path: str) -> Key:
+def key_from(info: Any, source: str) -> Key:
+    """`source` begins the sentence about a bad key."""
     missing = [name for name in _NEEDED if not isinstance(info, dict) or not isinstance(info.get(name), str)]
     if missing:
         raise Denied(
-            f"GOOGLE_APPLICATION_CREDENTIALS: {path} no es la clave de una cuenta de servicio (falta {missing[0]}); "
+            f"{source} no es la clave de una cuenta de servicio (falta {missing[0]}); "
             "descárguela en Google Cloud, IAM, Cuentas de servicio, Claves."
         )
     from google.auth import crypt  # slow to import, and only a shop with a sheet needs it
@@ -55,7 +59,7 @@ def key_from(info: Any, path: str) -> Key:
     try:
         signer = crypt.RSASigner.from_service_account_info(info)  # type: ignore[no-untyped-call]
     except ValueError:
-        raise Denied(f"GOOGLE_APPLICATION_CREDENTIALS: la clave privada de {path} está dañada.") from None
+        raise Denied(f"{source} tiene una clave privada dañada.") from None
     return Key(info["client_email"], info["token_uri"], signer)
 
 

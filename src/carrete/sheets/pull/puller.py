@@ -13,7 +13,6 @@ from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
 from carrete.sheets.freeze import limits
 from carrete.sheets.freeze.policy import FreezePolicy, FreezeState
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.audit import differing_rows
 from carrete.sheets.pull.chunks import (
     ROWS_PER_COMMIT_MAX,
@@ -37,6 +36,7 @@ from carrete.sheets.structure import STAMPED, Located, header_of
 from carrete.sheets.timings import DEFAULT_TIMINGS
 from carrete.workbook.bases import RowId, utc_text
 from carrete.workbook.cells import Raw, RawRow
+from carrete.workbook.commits import Committer
 from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
 from carrete.workbook.spools import merge_chunk
 
@@ -59,7 +59,7 @@ class Puller:
     def __init__(
         self,
         database: Database,
-        lease: Lease | DryRun,
+        lease: Committer,
         shop: Shop,
         clock: Clock,
         on_progress: Progress = no_progress,

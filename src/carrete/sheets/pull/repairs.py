@@ -8,7 +8,6 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from carrete.ledger.database import Database, Tx
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.pull.chunks import ROWS_PER_COMMIT_MAX
 from carrete.sheets.pull.restored_cells import RestoredRow
 from carrete.sheets.rows import snapshot_storage, storage
@@ -24,6 +23,7 @@ from carrete.sheets.rows.write_traces import rows_with
 from carrete.sheets.structure import SELLO, STAMPED
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import RawRow
+from carrete.workbook.commits import Committer
 
 STALE_READS_MAX = 2  # how often a read that does not show the last batch is taken for a stale one
 MARK_LOOKUPS_MAX = 3  # how often the marks of an attempt are looked up if it has none: each time costs a read
@@ -35,7 +35,7 @@ BuildView: TypeAlias = Callable[[list[RawRow]], SheetView | None]
 class Repairer:
     """Holds the snapshot of each sheet."""
 
-    def __init__(self, database: Database, lease: Lease | DryRun, look_closer: LookCloser | None) -> None:
+    def __init__(self, database: Database, lease: Committer, look_closer: LookCloser | None) -> None:
         self._database = database
         self._lease = lease
         self._look_closer = look_closer

@@ -12,10 +12,10 @@ from carrete.domain.edits.cells import REPONER
 from carrete.domain.events import Event, EventoTipo
 from carrete.ledger.database import Tx
 from carrete.ledger.store import Changes, spools_to_change
-from carrete.sheets.lease import DryRun, Lease
 from carrete.sheets.rows.classify import RowDiff
 from carrete.sheets.rows.verdict import RestoredCell
 from carrete.workbook.cells import Raw
+from carrete.workbook.commits import Committer
 
 WHY = "una escritura de Carrete cayó aquí mientras se movían filas o columnas; se repuso lo que decía"
 
@@ -46,7 +46,7 @@ def _restored_row(diff: RowDiff) -> RestoredRow:
     return RestoredRow(diff.verdict.landed, sheet, diff.index, row, diff.restored)
 
 
-def record_restored(lease: Lease | DryRun, restored: list[RestoredRow], now: datetime) -> list[RestoredRow]:
+def record_restored(lease: Committer, restored: list[RestoredRow], now: datetime) -> list[RestoredRow]:
     """Commits the events before the rows: if the process is killed in between, they are still recorded once."""
     if restored:
         lease.commit(lambda tx: _record(tx, restored, now))

@@ -35,10 +35,10 @@ def _remove(client: SheetsClient, needed: set[int]) -> None:
     restored, would make Google refuse the whole batch."""
     unneeded = [guard for guard, value in client.guards().items() if value.isdigit() and guard not in needed]
     if unneeded:
-        client.write(_delete_requests(unneeded))
+        client.write(delete_requests(unneeded))
 
 
-def _delete_requests(metadata_ids: list[int]) -> list[dict[str, object]]:
+def delete_requests(metadata_ids: list[int]) -> list[dict[str, object]]:
     filters = [{"developerMetadataLookup": {"metadataId": id_}} for id_ in metadata_ids]
     return [{"deleteDeveloperMetadata": {"dataFilter": one}} for one in filters]
 
@@ -80,7 +80,7 @@ class MarkBudget:
         old = [id_ for id_, value in self._client.marks(MARK_KEY).items() if self._is_old(value)]
         try:
             if old:
-                self._client.write(_delete_requests(old))
+                self._client.write(delete_requests(old))
             self.wanted = bool(old) or not self._full
             self._full = False
         except (BadBatch, GuardTaken):

@@ -18,6 +18,7 @@ from carrete.workbook.rows import Cells
 
 RowKey: TypeAlias = tuple[str, RowId]  # sheet and row
 CONNECTED = "GOOGLE_SHEET_ID"  # the workbook that this ledger is connected to
+TITLE = "google_sheet_title"  # as it was when it was connected, for people
 EVENTS_THROUGH = "sheet_events_through"
 RECOUNTED_AT = "sheet_events_recounted_at"
 FORMATS_REFUSED = "sheet_formats_refused"

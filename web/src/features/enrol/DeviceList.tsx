@@ -1,78 +1,121 @@
-// The enrolled devices, for the administrator, who can revoke one that was lost or stolen.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+// The devices of the shop, for the administrator: when each was last seen, renaming, and revoking one that was lost or stolen.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { DevicesAnswer } from "@/api/identity-types";
-import { listDevices, revokeDevice } from "@/api/inscripciones";
+import { listDevices } from "@/api/inscripciones";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
+import { useAccess } from "@/session/access";
+import { timestampText } from "@/shop/clock";
+import { useAgo } from "@/shop/useAgo";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import { EmptyState } from "@/ui/EmptyState";
-import styles from "./Enrol.module.css";
+import { Loading } from "@/ui/Loading";
+import { TitledCard } from "@/ui/TitledCard";
+import { BoardIcon, DeviceIcon, OfficeIcon } from "@/ui/icons";
+import styles from "./DeviceList.module.css";
+import { AskRevoke, RenameDevice } from "./DeviceDialogs";
 import { DEVICES } from "./EnrolOther";
-import { useRequest } from "./useRequest";
 
-type ListedDevice = DevicesAnswer["dispositivos"][number];
+export type ListedDevice = DevicesAnswer["dispositivos"][number];
+
+/** When a device was last seen changes while nobody touches this page. */
+const READ_EVERY_MS = 30_000;
+const ICONS = { tablet: DeviceIcon, tablero: BoardIcon, oficina: OfficeIcon };
 
 export function DeviceList() {
   const t = useWords();
   const readError = useReadErrorText();
-  const [asked, setAsked] = useState<ListedDevice | null>(null);
-  const devices = useQuery({ queryKey: DEVICES, queryFn: ({ signal }) => listDevices(signal) });
-  if (devices.isError) return <EmptyState text={readError} />;
+  const [asked, setAsked] = useState<{ what: "rename" | "revoke"; device: ListedDevice } | null>(null);
+  const read = useQuery({ queryKey: DEVICES, queryFn: ({ signal }) => listDevices(signal), refetchInterval: READ_EVERY_MS });
+  if (!read.data) return read.isError ? <EmptyState text={readError} /> : <Loading label={t("app.loading")} />;
+  const inUse = read.data.dispositivos.filter(({ revocado_en }) => revocado_en === null);
+  const revoked = read.data.dispositivos.filter(({ revocado_en }) => revocado_en !== null);
+  const close = (): void => setAsked(null);
   return (
-    <>
+    <TitledCard title={t("devices.in_use")} badge={<Badge>{inUse.length}</Badge>}>
+      {inUse.length === 0 && <EmptyState text={t("devices.none")} />}
       <ul className={styles.devices} aria-label={t("enrol.devices")}>
-        {devices.data?.dispositivos
-          .filter(({ revocado_en }) => revocado_en === null)
-          .map((device) => (
-            <li key={device.id} className={styles.device}>
-              <strong className={styles.deviceName}>{device.nombre}</strong>
-              <Badge>{t(`enrol.kinds.${device.tipo}`)}</Badge>
-              <Button aria-label={`${t("enrol.revoke")} ${device.nombre}`} onClick={() => setAsked(device)}>
-                {t("enrol.revoke")}
-              </Button>
-            </li>
-          ))}
+        {inUse.map((device) => (
+          <DeviceRow
+            key={device.id}
+            device={device}
+            onRename={() => setAsked({ what: "rename", device })}
+            onRevoke={() => setAsked({ what: "revoke", device })}
+          />
+        ))}
       </ul>
-      {asked && <AskRevoke device={asked} onClose={() => setAsked(null)} />}
-    </>
+      {revoked.length > 0 && <Revoked devices={revoked} />}
+      {asked?.what === "rename" && <RenameDevice device={asked.device} onClose={close} />}
+      {asked?.what === "revoke" && <AskRevoke device={asked.device} onClose={close} />}
+    </TitledCard>
   );
 }
 
-function AskRevoke({ device, onClose }: { device: ListedDevice; onClose: () => void }) {
+function DeviceRow({ device, onRename, onRevoke }: { device: ListedDevice; onRename: () => void; onRevoke: () => void }) {
   const t = useWords();
-  const cache = useQueryClient();
-  const { busy, problem, run } = useRequest();
-  const revoke = (): void =>
-    run(async () => {
-      await revokeDevice(device.id);
-      await cache.invalidateQueries({ queryKey: DEVICES });
-      onClose();
-    });
+  const ago = useAgo();
+  const isThis = useAccess().access?.dispositivo?.id === device.id;
+  const Icon = ICONS[device.tipo];
   return (
-    <Dialog
-      title={t("enrol.ask_revoke", { name: device.nombre })}
-      onClose={onClose}
-      actions={
-        <>
-          <Button size="large" onClick={onClose}>
-            {t("app.cancel")}
-          </Button>
-          <Button tone="bad" size="large" disabled={busy} onClick={revoke}>
-            {t("enrol.revoke")}
-          </Button>
-        </>
-      }
-    >
-      <p>{t("enrol.revoke_why")}</p>
-      {problem !== null && (
-        <p role="alert" className={styles.problem}>
-          {problem}
+    <li className={styles.device} data-device={device.id}>
+      <Icon size={36} className={styles.icon} />
+      <div className={styles.words}>
+        <p className={styles.line}>
+          <strong className={styles.name}>{device.nombre}</strong>
+          <Badge>{t(`enrol.kinds.${device.tipo}`)}</Badge>
+          {isThis && <Badge tone="signal">{t("devices.this")}</Badge>}
         </p>
+        <p className={styles.facts}>
+          <span>{t("devices.seen", { ago: ago(device.ultimo_uso) ?? "" })}</span>
+          <span>
+            {device.inscrito_por === null
+              ? t("devices.enrolled", { at: timestampText(device.inscrito_en) })
+              : t("devices.enrolled_by", { at: timestampText(device.inscrito_en), label: device.inscrito_por })}
+          </span>
+        </p>
+      </div>
+      <div className={styles.buttons}>
+        <Button aria-label={`${t("devices.rename")} ${device.nombre}`} onClick={onRename}>
+          {t("devices.rename")}
+        </Button>
+        <Button aria-label={`${t("enrol.revoke")} ${device.nombre}`} onClick={onRevoke}>
+          {t("enrol.revoke")}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Revoked({ devices }: { devices: readonly ListedDevice[] }) {
+  const t = useWords();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <div className={styles.buttons}>
+        <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t(open ? "devices.hide_revoked" : "devices.show_revoked", { count: devices.length })}
+        </Button>
+      </div>
+      {open && (
+        <ul className={styles.devices} aria-label={t("devices.revoked")}>
+          {devices.map(({ id, nombre, tipo, revocado_en, revocado_por }) => (
+            <li key={id} className={styles.device}>
+              <div className={styles.words}>
+                <p className={styles.line}>
+                  <span className={styles.name}>{nombre}</span>
+                  <Badge>{t(`enrol.kinds.${tipo}`)}</Badge>
+                </p>
+                <p className={styles.facts}>
+                  {t("devices.revoked_at", { at: timestampText(revocado_en ?? ""), label: revocado_por ?? t("devices.command") })}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
       )}
-    </Dialog>
+    </>
   );
 }

@@ -9,15 +9,16 @@ import { Button } from "@/ui/Button";
 import { Choice } from "@/ui/Choice";
 import { Field } from "@/ui/Field";
 import { Outcome } from "@/ui/Outcome";
+import { QrImage } from "@/ui/QrImage";
 import styles from "./Enrol.module.css";
-import { QrImage } from "./QrImage";
 import { useRequest } from "./useRequest";
 
 export const DEVICES = ["devices"];
 const ASK_EVERY_MS = 2_000;
 const KINDS = ["tablet", "tablero", "oficina"] as const satisfies readonly DeviceKind[];
 
-export function EnrolOther() {
+/** `onEnrolled`: the administrator has confirmed a device. */
+export function EnrolOther({ onEnrolled }: { onEnrolled?: () => void }) {
   const t = useWords();
   const [enrolment, setEnrolment] = useState<EnrolmentAnswer | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -28,6 +29,7 @@ export function EnrolOther() {
         onDone={(name) => {
           setEnrolment(null);
           setDone(name);
+          if (name !== "") onEnrolled?.();
         }}
       />
     );

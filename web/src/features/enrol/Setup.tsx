@@ -22,13 +22,20 @@ function takeCodeOnSetupPage(): string {
   return location.pathname === "/configurar" ? takeCode() : "";
 }
 
-/** `children`: what the new administrator does next. */
-export function Setup({ children }: { children: ReactNode }) {
+export interface SetupProps {
+  /** Where in the first start this is. */
+  steps: (made: boolean) => ReactNode;
+  /** What the new administrator does next. */
+  children: ReactNode;
+}
+
+export function Setup({ steps, children }: SetupProps) {
   const t = useWords();
   const [administrator, setAdministrator] = useState<Worker | null>(null);
   return (
     <main className={styles.page}>
       <h1 className={styles.title}>{t("setup.title")}</h1>
+      {steps(administrator !== null)}
       {administrator ? (
         <>
           <Outcome tone="good" text={t("setup.made", { label: administrator.label })} />

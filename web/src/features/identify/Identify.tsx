@@ -24,8 +24,8 @@ const pollInterval = ({ state }: { state: { status: string } }): number =>
 
 interface IdentifyProps {
   onChosen: (worker: Worker) => void;
-  /** Only workers with this role are offered. */
-  rol?: Rol;
+  /** Only workers with this role, or with one of these, are offered. */
+  rol?: Rol | readonly Rol[];
   /** The people who signed in on this device lately, the last one first. Missing: as this tablet remembers them. */
   recent?: readonly Worker[] | undefined;
   /** More under the title. */
@@ -71,7 +71,7 @@ interface PeopleProps {
   workers: Worker[];
   typed: string;
   onChosen: (worker: Worker) => void;
-  rol: Rol | undefined;
+  rol: Rol | readonly Rol[] | undefined;
   seen: readonly Worker[] | undefined;
 }
 
@@ -84,7 +84,7 @@ function People({ workers, typed, onChosen, rol, seen }: PeopleProps) {
   }, [workers, rol, seen]);
   const found = useMemo(() => findWorkers(groups.all, text), [groups, text]);
   if (workers.length === 0) return <EmptyState text={t("identify.no_workers")} />;
-  if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol })} />;
+  if (rol && groups.all.length === 0) return <EmptyState text={t("identify.no_rol", { rol: [rol].flat().join(", ") })} />;
   if (found.length === 0) return <EmptyState text={t("identify.none")} />;
   const recent = text.trim() === "" ? groups.recent : [];
   return (
@@ -95,8 +95,8 @@ function People({ workers, typed, onChosen, rol, seen }: PeopleProps) {
   );
 }
 
-const withRol = (workers: Worker[], rol: Rol | undefined): Worker[] =>
-  rol ? workers.filter((worker) => worker.roles.includes(rol)) : workers;
+const withRol = (workers: Worker[], rol: Rol | readonly Rol[] | undefined): Worker[] =>
+  rol ? workers.filter((worker) => [rol].flat().some((each) => worker.roles.includes(each))) : workers;
 
 interface GroupProps {
   title: string;

@@ -1,4 +1,4 @@
-// The settings of this tablet: language and theme, and links to the board and the supervisor's page.
+// The settings of this tablet: language and theme, and links to the board, the supervisor's page and the administrator's.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -34,7 +34,7 @@ export function Settings() {
 function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChangePin: () => void }) {
   const t = useWords();
   const { worker, signed } = useVisit();
-  const administrator = worker?.roles.includes("Administrador");
+  const administers = worker?.roles.some((rol) => rol === "Administrador" || rol === "Supervisor");
   const close = (
     <Button tone="signal" onClick={onClose}>
       {t("app.close")}
@@ -69,9 +69,9 @@ function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChang
           <Link to="/supervision" className={styles.link}>
             {t("settings.supervision")}
           </Link>
-          {administrator && (
-            <Link to="/equipos" className={styles.link}>
-              {t("settings.devices")}
+          {signed && administers && (
+            <Link to="/administracion" className={styles.link}>
+              {t("settings.administration")}
             </Link>
           )}
         </nav>

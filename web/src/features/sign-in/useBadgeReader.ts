@@ -1,4 +1,5 @@
-// A badge reader that types works on every screen, whatever has the focus.
+// A badge reader that types works on every screen, whatever has the focus; only a field that takes badges itself
+// (`data-takes-badge`) gets what is typed there.
 import { useEffect, useEffectEvent } from "react";
 
 import { BadgeDetector } from "./badgeDetector";
@@ -11,6 +12,7 @@ export function useBadgeReader(onBadge: (code: string) => void, enabled: boolean
     let field: HTMLInputElement | null = null;
     let before = "";
     const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLElement && event.target.dataset.takesBadge !== undefined) return;
       const code = detector.key(event.key, event.timeStamp);
       if (detector.isFirst) {
         field = event.target instanceof HTMLInputElement ? event.target : null;

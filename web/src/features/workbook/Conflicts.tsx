@@ -2,9 +2,9 @@
 // for information.
 import type { SheetConflict } from "@/api/sync-status";
 import { useWords } from "@/i18n";
+import { useAgo } from "@/shop/useAgo";
 import { PlaceList } from "./PlaceList";
 import { shortList } from "./statusText";
-import { useAgo } from "./useAgo";
 
 export function Conflicts({ conflicts, total }: { conflicts: readonly SheetConflict[]; total: number }) {
   const t = useWords();

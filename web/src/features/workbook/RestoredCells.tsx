@@ -2,9 +2,9 @@
 // people check.
 import type { RestoredCell } from "@/api/sync-status";
 import { useWords } from "@/i18n";
+import { useAgo } from "@/shop/useAgo";
 import { PlaceList } from "./PlaceList";
 import { shortList } from "./statusText";
-import { useAgo } from "./useAgo";
 
 export function RestoredCells({ cells, total }: { cells: readonly RestoredCell[]; total: number }) {
   const t = useWords();

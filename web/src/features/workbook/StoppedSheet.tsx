@@ -6,11 +6,11 @@ import type { Worker } from "@/api/types";
 import { decideFreeze, type Decision } from "@/api/sync-freeze";
 import type { Frozen } from "@/api/sync-status";
 import { useWords } from "@/i18n";
+import { useAgo } from "@/shop/useAgo";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { useDecide } from "./decide";
 import { decisionsFor } from "./statusText";
-import { useAgo } from "./useAgo";
 import styles from "./WorkbookCard.module.css";
 
 export function StoppedSheet({ frozen, supervisor }: { frozen: Frozen; supervisor: Worker }) {

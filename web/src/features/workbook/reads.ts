@@ -6,8 +6,9 @@ import { useLive } from "@/live/hooks";
 
 export const SYNC = ["workbook", "status"] as const;
 const POLL_MS = 5_000;
+const UNCONNECTED_MS = 60_000;
 
-/** A server without a workbook gets one only by a restart, and then the stream starts again. */
+/** An administrator may connect a workbook at any time. */
 export function useSyncStatus() {
   const cache = useQueryClient();
   useLive(
@@ -18,6 +19,6 @@ export function useSyncStatus() {
     queryKey: SYNC,
     queryFn: ({ signal }) => getSyncStatus(signal),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.configured === false ? false : POLL_MS),
+    refetchInterval: ({ state }) => (state.data?.configured === false ? UNCONNECTED_MS : POLL_MS),
   });
 }

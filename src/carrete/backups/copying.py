@@ -1,0 +1,161 @@
+"""Makes one copy of the ledger: whole, checked by opening it, or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+from carrete.backups import folder as names
+from carrete.backups.contents import LedgerContents, require_same
+from carrete.backups.errors import BackupFailed, cannot_write
+from carrete.backups.folder import Backup
+from carrete.backups.sqlite_copy import copy_sqlite, sqlite_contents
+from carrete.backups.working_folder import move_into_place, new_private_file, working_folder
+from carrete.findings import Words
+
+COMPRESSION = 6
+BLOCK_BYTES = 1024 * 1024
+UNPACKED_BYTES_MAX = 64 * 1024**3  # a file that claims to be more is no copy of a shop's ledger
+
+
+def make_backup(ledger_url: str, folder: Path, at: datetime) -> Backup:
+    """A copy under its own name in the folder, with notes beside it that say what it holds."""
+    is_sqlite = ledger_url.startswith("sqlite:///")
+    suffix = names.SQLITE_SUFFIX if is_sqlite else names.POSTGRES_SUFFIX
+    target = folder / f"carrete-{names.stamp(at)}{suffix}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(str(folder), error) from None
+    held = _make(ledger_url, target, with_notes=at)
+    engine = "sqlite" if is_sqlite else "postgres"
+    return Backup(target, at, engine, target.stat().st_size, held.events, held.last_seq)
+
+
+def back_up_to(ledger_url: str, file: Path) -> int:
+    """`carrete backup FILE`: returns the size of the copy in bytes. A name that ends in .gz gets a packed one."""
+    _require_free_path(file)
+    _make(ledger_url, file)
+    return file.stat().st_size
+
+
+def _make(ledger_url: str, target: Path, with_notes: datetime | None = None) -> LedgerContents:
+    try:
+        with working_folder(target.parent) as private:
+            made, held = _copied(ledger_url, private, packed=target.suffix == ".gz")
+            if with_notes is not None:
+                _write_notes(made, target, held, with_notes)
+            move_into_place(made, target)
+    except FileExistsError:
+        raise _exists(target) from None
+    except OSError as error:
+        raise cannot_write(str(target), error) from None
+    return held
+
+
+def _copied(ledger_url: str, private: Path, *, packed: bool) -> tuple[Path, LedgerContents]:
+    """The file and what the ledger held when it was made; what the file holds was compared with that."""
+    copy = private / "copy"
+    new_private_file(copy)
+    if not ledger_url.startswith("sqlite:///"):
+        from carrete.backups.postgres_copy import copy_postgres, dump_contents  # the driver is only for PostgreSQL
+
+        held = copy_postgres(ledger_url, copy)
+        require_same(held, dump_contents(copy))
+        return copy, held
+    held = copy_sqlite(_ledger_file(ledger_url), copy)
+    if not held.schema:
+        raise _nothing_to_copy(f"{_ledger_file(ledger_url)} has no ledger in it")
+    if packed:
+        copy = _packed(copy)
+    require_same(held, sqlite_contents(unpacked(copy, private) if packed else copy))
+    return copy, held
+
+
+def _packed(copy: Path) -> Path:
+    """The unpacked copy is deleted before it is unpacked again for the check: the disk needs room for one."""
+    packed = copy.with_name("copy.gz")
+    new_private_file(packed)
+    with (
+        copy.open("rb") as source,
+        packed.open("wb") as raw,
+        gzip.GzipFile("", "wb", COMPRESSION, raw, mtime=0) as target,
+    ):
+        shutil.copyfileobj(source, target, BLOCK_BYTES)
+    copy.unlink()
+    return packed
+
+
+def unpacked(packed: Path, private: Path) -> Path:
+    """Raises OSError or EOFError for a damaged file."""
+    target = private / "unpacked.db"
+    new_private_file(target)
+    written = 0
+    with gzip.open(packed, "rb") as source, target.open("wb") as file:
+        while block := source.read(BLOCK_BYTES):
+            written += len(block)
+            if written > UNPACKED_BYTES_MAX:
+                raise OSError("it unpacks to more than 64 GB")
+            file.write(block)
+    return target
+
+
+def _write_notes(made: Path, target: Path, held: LedgerContents, at: datetime) -> None:
+    """Before the copy gets its name: a copy without notes is one that somebody else put there. Notes that a killed
+    process left without a copy belong to this name, so they are replaced."""
+    notes = {"made_at": at.isoformat(), "bytes": made.stat().st_size, "sha256": sha256(made)}
+    text = json.dumps({**notes, "events": held.events, **held.as_json()}, indent=1) + "\n"
+    draft = made.with_name("notes")
+    new_private_file(draft)
+    draft.write_text(text, "utf-8")
+    if os.path.lexists(target):
+        raise _exists(target)
+    os.replace(draft, names.notes_path(target))
+
+
+def sha256(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _ledger_file(ledger_url: str) -> Path:
+    ledger = Path(ledger_url.removeprefix("sqlite:///"))
+    if not ledger.is_file():
+        raise _nothing_to_copy(f"There is no ledger at {ledger}")
+    return ledger
+
+
+def _nothing_to_copy(what: str) -> BackupFailed:
+    return BackupFailed(
+        Words(
+            f"{what}: nothing to copy. Is CARRETE_DATA or DATABASE_URL right?",
+            "No hay registro que copiar donde dicen CARRETE_DATA y DATABASE_URL.",
+        )
+    )
+
+
+def _require_free_path(file: Path) -> None:
+    if not os.path.isdir(file.parent):
+        raise _wrong_place(f"{file.parent} is no folder; make it first.")
+    if os.path.isdir(file):
+        raise _wrong_place(f"{file} is a folder; say the name of the copy in it too.")
+    if os.path.lexists(file):
+        raise _exists(file)
+
+
+def _exists(file: Path) -> BackupFailed:
+    return BackupFailed(
+        Words(
+            f"{file} exists already; a backup never overwrites anything.",
+            f"{file.name} ya existe; un respaldo nunca reemplaza a otro.",
+        )
+    )
+
+
+def _wrong_place(text: str) -> BackupFailed:
+    return BackupFailed(Words(text, text))

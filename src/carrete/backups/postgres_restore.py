@@ -1,0 +1,121 @@
+"""Restores a dump into PostgreSQL in one transaction. The ledger of before stays in a schema of its own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import IO
+
+import psycopg
+
+from carrete.addresses import redact
+from carrete.backups.contents import LedgerContents, Restored, require_same
+from carrete.backups.errors import BackupFailed
+from carrete.backups.folder import stamp
+from carrete.backups.postgres_copy import contents_of, dump_contents
+from carrete.backups.postgres_tools import CONNECT_S_MAX, address_arguments, running, tool, tool_failed
+from carrete.backups.sqlite_restore import in_use
+from carrete.findings import Words
+
+RESTORE_S_MAX = 3_600
+BLOCK_BYTES = 1024 * 1024
+_USERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carrete'"
+
+
+def restore_postgres(url: str, dump: Path, at: datetime, agree: Callable[[LedgerContents], None]) -> Restored:
+    held = dump_contents(dump)
+    agree(held)
+    schema, kept = _target(url, stamp(at).lower())
+    _run(url, dump, _preparation(schema, kept, makes_schema=_makes_schema(dump, schema)))
+    with _connected(url) as connection:
+        require_same(held, contents_of(connection))
+    return Restored(held, f"the schema {kept} of the same database" if kept else None)
+
+
+def _target(url: str, when: str) -> tuple[str, str | None]:
+    """The schema that the ledger's tables go into, and a free name for it if any are there already. Nobody may be using
+    them."""
+    with _connected(url) as connection:
+        (users,) = connection.execute(_USERS).fetchone() or (0,)
+        if users:
+            raise in_use()
+        (found,) = connection.execute("SELECT current_schema()").fetchone() or (None,)
+        schema = str(found or "public")
+        taken = {str(name) for (name,) in connection.execute("SELECT nspname FROM pg_namespace")}
+        names = chain([f"{schema}_before_{when}"], (f"{schema}_before_{when}_{number}" for number in count(2)))
+        free = next(name for name in names if name not in taken)
+        return schema, free if contents_of(connection).rows else None
+
+
+def _connected(url: str) -> psycopg.Connection[tuple[object, ...]]:
+    try:
+        return psycopg.connect(url, connect_timeout=CONNECT_S_MAX, application_name="carrete restore")
+    except psycopg.Error as error:
+        reason = redact(" ".join(str(error).split()), url)
+        raise BackupFailed(
+            Words(
+                f"the database cannot be reached: {reason}. Nothing was changed.",
+                f"No se puede llegar a la base de datos ({reason}). No se cambió nada.",
+            )
+        ) from None
+
+
+def _makes_schema(dump: Path, schema: str) -> bool:
+    """Whether the dump makes the schema itself; one of the whole database leaves `public` to the database."""
+    with running([tool("pg_restore"), "--list", str(dump)]) as process:
+        listed, complaint = process.communicate(timeout=RESTORE_S_MAX)
+    if process.returncode:
+        raise tool_failed("pg_restore", complaint)
+    return any(f" SCHEMA - {schema} " in line for line in listed.decode("utf-8", "replace").splitlines())
+
+
+def _preparation(schema: str, kept: str | None, *, makes_schema: bool) -> str:
+    begin = "BEGIN;\n"
+    if kept:
+        begin += f'ALTER SCHEMA "{schema}" RENAME TO "{kept}";\n'
+    elif makes_schema:
+        begin += f'DROP SCHEMA IF EXISTS "{schema}";\n'
+    return begin if makes_schema else f'{begin}CREATE SCHEMA IF NOT EXISTS "{schema}";\n'
+
+
+def _run(url: str, dump: Path, preparation: str) -> None:
+    """pg_restore writes SQL, psql runs it. COMMIT is sent only after pg_restore has written everything: if one of them
+    or we die before, PostgreSQL rolls all of it back."""
+    address, environment = address_arguments(url)
+    reads = [tool("pg_restore"), "--no-owner", "--no-privileges", "--file=-", str(dump)]
+    runs = [tool("psql"), "--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"]
+    with (
+        tempfile.TemporaryFile() as read_errors,
+        tempfile.TemporaryFile() as run_errors,
+        running(
+            [*runs, f"--dbname={address}"],
+            environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=run_errors,
+        ) as psql,
+        running(reads, stderr=read_errors) as source,
+    ):
+        assert psql.stdin is not None
+        assert source.stdout is not None
+        with suppress(BrokenPipeError):  # psql ended: its exit code tells
+            psql.stdin.write(preparation.encode())
+            shutil.copyfileobj(source.stdout, psql.stdin, BLOCK_BYTES)
+            if source.wait(RESTORE_S_MAX) == 0:
+                psql.stdin.write(b"COMMIT;\n")
+            psql.stdin.close()
+        if psql.wait(RESTORE_S_MAX):
+            raise tool_failed("psql", _complaint(run_errors), url)
+        if source.wait(RESTORE_S_MAX):
+            raise tool_failed("pg_restore", _complaint(read_errors))
+
+
+def _complaint(errors: IO[bytes]) -> bytes:
+    errors.seek(0)
+    return errors.read()

@@ -1,0 +1,166 @@
+"""The shop's settings as values, and how each is read from JSON: a wrong one is refused with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from carrete.address_checks import require_web
+from carrete.addresses import without_secrets
+from carrete.domain.refusals import NotValid
+from carrete.domain.shop import Shop
+from carrete.domain.texts import writable
+
+NAME_LENGTH_MAX = 80
+ZONE_LENGTH_MAX = 64
+TYPES_MAX = 20
+TYPE_LENGTH_MAX = 20
+SHIFTS_MAX = 12
+SHIFT_NAME_LENGTH_MAX = 40
+ADDRESS_LENGTH_MAX = 1_000
+DAYS = range(1, 8)  # ISO: Monday is 1
+_TYPE = re.compile(r"[^\s,]+")
+_HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
+_SHEET_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+_IN_SHEET_ADDRESS = re.compile(r"/spreadsheets/(?:u/\d+/)?d/([A-Za-z0-9_-]{1,200})")
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Hours of the shop's wall clock. A shift whose end is not after its beginning ends on the next day."""
+
+    name: str
+    days: tuple[int, ...]  # on which it begins
+    begins: str  # 07:00
+    ends: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShopSettings:
+    name: str = ""
+    timezone: str = Shop().zone.key
+    arm_only_types: frozenset[str] = Shop().arm_only_types
+    shifts: tuple[Shift, ...] = ()
+    conflict_webhook: str = field(default="", repr=False)
+    google_sheet: str = ""  # the workbook's id; empty: none is connected
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: kind.to_json(getattr(self, kind.field)) for name, kind in SETTINGS.items()}
+
+
+class SettingKind(NamedTuple):
+    """`parse` raises ValueError with a sentence for people; `shown` is the value for the history, without secrets."""
+
+    field: str
+    parse: Callable[[Any], Any]
+    to_json: Callable[[Any], Any] = lambda value: value
+    shown: Callable[[Any], Any] = lambda value: value
+
+
+def changed(settings: ShopSettings, changes: Mapping[str, Any]) -> ShopSettings:
+    """`changes` are JSON values by the names of SETTINGS. Raises NotValid, which names every wrong one."""
+    values: dict[str, Any] = {}
+    wrong: list[dict[str, str]] = []
+    for name, value in changes.items():
+        try:
+            values[SETTINGS[name].field] = SETTINGS[name].parse(value)
+        except KeyError:
+            wrong.append({"campo": name, "motivo": "no es un ajuste."})
+        except ValueError as error:
+            wrong.append({"campo": name, "motivo": str(error)})
+    if wrong:
+        raise NotValid(wrong)
+    return replace(settings, **values)
+
+
+def _text(value: Any, length_max: int) -> str:
+    if not isinstance(value, str):
+        raise ValueError("debe ser texto.")
+    cleaned = value.strip()
+    if len(cleaned) > length_max or not writable(cleaned) or not cleaned.isprintable():
+        raise ValueError(f"a lo más {length_max} caracteres visibles.")
+    return cleaned
+
+
+def _name(value: Any) -> str:
+    return _text(value, NAME_LENGTH_MAX)
+
+
+def _zone(value: Any) -> str:
+    name = _text(value, ZONE_LENGTH_MAX)
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError("debe ser una zona horaria como America/Santiago.") from None
+    return name
+
+
+def _types(value: Any) -> frozenset[str]:
+    if not isinstance(value, list) or len(value) > TYPES_MAX:
+        raise ValueError(f"debe ser una lista de a lo más {TYPES_MAX} tipos de unión.")
+    types = [_text(each, TYPE_LENGTH_MAX).upper() for each in value]
+    if not all(map(_TYPE.fullmatch, types)):
+        raise ValueError("cada tipo de unión es una palabra, como FW.")
+    return frozenset(types)
+
+
+def _shifts(value: Any) -> tuple[Shift, ...]:
+    if not isinstance(value, list) or len(value) > SHIFTS_MAX:
+        raise ValueError(f"debe ser una lista de a lo más {SHIFTS_MAX} turnos.")
+    shifts = tuple(map(_shift, value))
+    if len({shift.name.casefold() for shift in shifts}) < len(shifts):
+        raise ValueError("dos turnos tienen el mismo nombre.")
+    return shifts
+
+
+def _shift(value: Any) -> Shift:
+    if not isinstance(value, dict) or set(value) != {"nombre", "dias", "desde", "hasta"}:
+        raise ValueError("cada turno tiene nombre, dias, desde y hasta.")
+    name, days = _text(value["nombre"], SHIFT_NAME_LENGTH_MAX), value["dias"]
+    if not name:
+        raise ValueError("cada turno tiene un nombre.")
+    if not isinstance(days, list) or not days or not all(type(day) is int and day in DAYS for day in days):
+        raise ValueError(f"{name}: los días son números de 1 (lunes) a 7 (domingo), al menos uno.")
+    begins, ends = _text(value["desde"], len("07:00")), _text(value["hasta"], len("07:00"))
+    if not _HOUR.fullmatch(begins) or not _HOUR.fullmatch(ends) or begins == ends:
+        raise ValueError(f"{name}: desde y hasta son dos horas distintas como 07:00 y 15:30.")
+    return Shift(name, tuple(sorted(set(days))), begins, ends)
+
+
+def _shifts_json(shifts: tuple[Shift, ...]) -> list[dict[str, Any]]:
+    return [
+        {"nombre": shift.name, "dias": list(shift.days), "desde": shift.begins, "hasta": shift.ends} for shift in shifts
+    ]
+
+
+def _web_address(value: Any) -> str:
+    address = _text(value, ADDRESS_LENGTH_MAX)
+    if address:
+        try:
+            require_web(address)
+        except ValueError:
+            raise ValueError("debe ser una dirección como https://servidor/camino, o nada.") from None
+    return address
+
+
+def _sheet(value: Any) -> str:
+    """The id, also out of the address that a browser shows."""
+    text = _text(value, ADDRESS_LENGTH_MAX)
+    found = _IN_SHEET_ADDRESS.search(text)
+    sheet_id = found[1] if found else text
+    if sheet_id and not _SHEET_ID.fullmatch(sheet_id):
+        raise ValueError("debe ser la dirección de una planilla de Google, o su identificador.")
+    return sheet_id
+
+
+SETTINGS: dict[str, SettingKind] = {
+    "nombre_taller": SettingKind("name", _name),
+    "zona_horaria": SettingKind("timezone", _zone),
+    "tipos_solo_arm": SettingKind("arm_only_types", _types, sorted, sorted),
+    "turnos": SettingKind("shifts", _shifts, _shifts_json, _shifts_json),
+    "webhook_conflictos": SettingKind("conflict_webhook", _web_address, shown=without_secrets),
+    "google_sheet": SettingKind("google_sheet", _sheet),
+}

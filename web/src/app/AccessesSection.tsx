@@ -1,0 +1,2 @@
+// `/administracion/accesos`.
+export { Accesses as AccessesSection } from "@/features/administration-accesses/Accesses";

@@ -1,0 +1,2 @@
+// `/administracion/integraciones`.
+export { Integrations as IntegrationsSection } from "@/features/administration-integrations/Integrations";

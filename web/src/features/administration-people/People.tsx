@@ -1,0 +1,131 @@
+// Everybody who works here: found by name, with what needs attention; a tap opens the person.
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useDeferredValue, useState } from "react";
+
+import type { Person } from "@/api/personas";
+import { useWords } from "@/i18n";
+import { useReadErrorText } from "@/live/hooks";
+import { usePeople } from "@/shop/usePeople";
+import { Button } from "@/ui/Button";
+import { Choice } from "@/ui/Choice";
+import { EmptyState } from "@/ui/EmptyState";
+import { Field } from "@/ui/Field";
+import { Loading } from "@/ui/Loading";
+import { SectionPage } from "@/ui/SectionPage";
+import { NextIcon, PlusIcon, PrintIcon, SearchIcon } from "@/ui/icons";
+import { AddPerson } from "./AddPerson";
+import { ManyCards } from "./ManyCards";
+import { countPeople, findPeople, fullName, visiblePeople, type Which } from "./people";
+import styles from "./People.module.css";
+import { PersonMarks } from "./PersonMarks";
+import { PersonPage } from "./PersonPage";
+
+const GROUPS: readonly Which[] = ["active", "attention", "inactive"];
+
+/** `administrator`: may change people; a supervisor gives PINs to the floor. */
+export function People({ administrator }: { administrator: boolean }) {
+  const t = useWords();
+  const readError = useReadErrorText();
+  const { persona } = useSearch({ from: "/office/administracion/personas" });
+  const read = usePeople();
+  if (!read.data) {
+    return (
+      <SectionPage title={t("administration.personas.title")}>
+        {read.isError ? <EmptyState text={readError} /> : <Loading label={t("app.loading")} />}
+      </SectionPage>
+    );
+  }
+  const people = visiblePeople(read.data, administrator);
+  const chosen = people.find(({ id }) => id === persona);
+  if (chosen) return <PersonPage key={chosen.id} person={chosen} administrator={administrator} />;
+  return <PeopleList people={people} administrator={administrator} />;
+}
+
+function PeopleList({ people, administrator }: { people: readonly Person[]; administrator: boolean }) {
+  const t = useWords();
+  const [asked, setAsked] = useState<"add" | "cards" | null>(null);
+  const close = (): void => setAsked(null);
+  const actions = administrator && (
+    <>
+      <Button icon={<PrintIcon />} onClick={() => setAsked("cards")}>
+        {t("people.cards")}
+      </Button>
+      <Button tone="signal" icon={<PlusIcon />} onClick={() => setAsked("add")}>
+        {t("people.add")}
+      </Button>
+    </>
+  );
+  return (
+    <SectionPage
+      title={t("administration.personas.title")}
+      intro={t(administrator ? "administration.personas.intro" : "people.supervisor_intro")}
+      actions={actions}
+    >
+      <Found people={people} />
+      {asked === "add" && <AddPerson people={people} onClose={close} />}
+      {asked === "cards" && <ManyCards people={people} onClose={close} />}
+    </SectionPage>
+  );
+}
+
+function Found({ people }: { people: readonly Person[] }) {
+  const t = useWords();
+  const [typed, setTyped] = useState("");
+  const [which, setWhich] = useState<Which>("active");
+  const text = useDeferredValue(typed);
+  const found = findPeople(people, which, text);
+  return (
+    <>
+      <div className={styles.find}>
+        <Field
+          label={t("people.search")}
+          placeholder={t("people.search")}
+          labelHidden
+          icon={<SearchIcon />}
+          type="search"
+          enterKeyHint="search"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Choice
+          label={t("people.which")}
+          value={which}
+          options={GROUPS.map((value) => ({ value, label: t(`people.groups.${value}`, { n: countPeople(people, value) }) }))}
+          onChange={(value) => {
+            setWhich(value);
+            setTyped("");
+          }}
+        />
+      </div>
+      {found.length === 0 && <EmptyState text={t(text.trim() === "" ? `people.none.${which}` : "people.none_found")} />}
+      <ul className={styles.people} aria-label={t("administration.personas.title")}>
+        {found.map((person) => (
+          <PersonRow key={person.id} person={person} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function PersonRow({ person }: { person: Person }) {
+  const t = useWords();
+  const navigate = useNavigate();
+  const open = (): void => void navigate({ to: "/administracion/personas", search: { persona: person.id } });
+  return (
+    <li>
+      <button type="button" className={styles.person} onClick={open}>
+        <span className={styles.number}>{person.id}</span>
+        <span className={styles.words}>
+          <strong className={styles.name}>{fullName(person)}</strong>
+          <span className={styles.roles}>
+            {person.roles.length > 0 ? person.roles.map((rol) => t(`people.roles.${rol}`)).join(" · ") : t("people.no_roles")}
+          </span>
+        </span>
+        <span className={styles.marks}>
+          <PersonMarks person={person} />
+        </span>
+        <NextIcon size={22} />
+      </button>
+    </li>
+  );
+}

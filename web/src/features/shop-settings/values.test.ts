@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+
+import { changesOf, dayRuns, isOvernight, nextShift, typesOf, wrongIn, type ShopFields } from "./values";
+
+const SHIFT = { nombre: "Día", dias: [1, 2, 3, 4, 5], desde: "07:00", hasta: "15:00" };
+const FIELDS: ShopFields = { nombre_taller: "Taller", zona_horaria: "America/Santiago", tipos_solo_arm: ["FW"], turnos: [SHIFT] };
+
+describe("the shop's settings in the form", () => {
+  it("takes types however they are typed", () => {
+    expect(typesOf(" fw; Let,,fw  ")).toEqual(["FW", "LET"]);
+    expect(typesOf("")).toEqual([]);
+  });
+
+  it("sends only what is changed", () => {
+    expect(changesOf(FIELDS, FIELDS)).toEqual({});
+    expect(changesOf({ ...FIELDS, nombre_taller: "Otro", turnos: [] }, FIELDS)).toEqual({ nombre_taller: "Otro", turnos: [] });
+  });
+
+  it.each([
+    ["zone", { ...FIELDS, zona_horaria: "America/Santiagoo" }],
+    ["zone", { ...FIELDS, zona_horaria: "" }],
+    ["shift_name", { ...FIELDS, turnos: [{ ...SHIFT, nombre: " " }] }],
+    ["shift_days", { ...FIELDS, turnos: [{ ...SHIFT, dias: [] }] }],
+    ["shift_hours", { ...FIELDS, turnos: [{ ...SHIFT, hasta: "07:00" }] }],
+    ["shift_hours", { ...FIELDS, turnos: [{ ...SHIFT, desde: "" }] }],
+    ["same_name", { ...FIELDS, turnos: [SHIFT, { ...SHIFT, nombre: "día " }] }],
+    [null, FIELDS],
+  ])("says what is wrong: %s", (wrong, fields) => {
+    expect(wrongIn(fields)).toBe(wrong);
+  });
+
+  it("knows a shift that ends on the next day", () => {
+    expect(isOvernight({ ...SHIFT, desde: "23:00", hasta: "07:00" })).toBe(true);
+    expect(isOvernight(SHIFT)).toBe(false);
+  });
+
+  it("lets the next shift begin where the last one ends", () => {
+    expect(nextShift([SHIFT], "Tarde")).toMatchObject({ nombre: "Tarde", desde: "15:00", dias: SHIFT.dias });
+  });
+
+  it("says days as runs", () => {
+    expect(dayRuns([5, 1, 2, 3])).toEqual([
+      [1, 3],
+      [5, 5],
+    ]);
+    expect(dayRuns([])).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+// The shop's settings as the form has them: what is wrong with them, and which of them are changed. Pure.
+import type { SettingName, Shift, ShopSettings } from "@/api/ajustes";
+
+export const NAME_CHARS_MAX = 80;
+export const SHIFTS_MAX = 12;
+/** In the order of ISO: Monday is 1. */
+export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+export type Day = (typeof DAYS)[number];
+
+const NAMES: readonly string[] = [
+  "nombre_taller",
+  "zona_horaria",
+  "tipos_solo_arm",
+  "turnos",
+  "webhook_conflictos",
+  "google_sheet",
+] satisfies SettingName[];
+
+/** The history may name a setting that this page does not know. */
+export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
+
+/** The settings of this form; the others have pages of their own. */
+export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos">;
+
+/** A key of `shop_settings.wrong` in the catalogues. */
+export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name";
+
+export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos }: ShopSettings): ShopFields => ({
+  nombre_taller,
+  zona_horaria,
+  tipos_solo_arm,
+  turnos,
+});
+
+/** `fw, let` are the types FW and LET. */
+export const typesOf = (text: string): string[] => [...new Set(text.toUpperCase().split(/[\s,;]+/).filter((type) => type !== ""))];
+
+export const typesText = (types: readonly string[]): string => types.join(", ");
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** `10:42` in that zone. */
+export const timeIn = (zone: string, at: number): string =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" }).format(at);
+
+/** Ends on the next day. */
+export const isOvernight = ({ desde, hasta }: Shift): boolean => desde !== "" && hasta !== "" && hasta < desde;
+
+export function wrongIn({ zona_horaria, turnos }: ShopFields): WrongField | null {
+  if (!isTimeZone(zona_horaria)) return "zone";
+  for (const { nombre, dias, desde, hasta } of turnos) {
+    if (nombre.trim() === "") return "shift_name";
+    if (dias.length === 0) return "shift_days";
+    if (desde === "" || hasta === "" || desde === hasta) return "shift_hours";
+  }
+  const names = turnos.map(({ nombre }) => nombre.trim().toLowerCase());
+  return new Set(names).size < names.length ? "same_name" : null;
+}
+
+/** Only what differs is sent: what somebody else changes meanwhile stays. */
+export function changesOf(fields: ShopFields, saved: ShopFields): Partial<ShopFields> {
+  const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(saved[name as keyof ShopFields]));
+  return Object.fromEntries(changed);
+}
+
+/** The first shift is a day's work; the next one begins where the last one ends. */
+export function nextShift(turnos: readonly Shift[], nombre: string): Shift {
+  const last = turnos.at(-1);
+  if (!last) return { nombre, dias: [1, 2, 3, 4, 5], desde: "08:00", hasta: "18:00" };
+  return { nombre, dias: [...last.dias], desde: last.hasta, hasta: last.desde };
+}
+
+/** Days of the week as runs: 1, 2, 3, 6 are the runs 1 to 3 and 6. */
+export function dayRuns(dias: readonly number[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const day of [...dias].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.[1] === day - 1) last[1] = day;
+    else runs.push([day, day]);
+  }
+  return runs;
+}
+

@@ -1,0 +1,63 @@
+// A call to the server that somebody of the office starts with a button: whether it is under way, and what went wrong. If the server
+// wants the person's PIN again, the pad opens and the call is repeated.
+import { useState, type ReactNode } from "react";
+
+import { NoAnswerError, RefusedError } from "@/api/http";
+import { useWords } from "@/i18n";
+import { confirmPin } from "@/session/signIn";
+import { Sheet } from "@/ui/Sheet";
+import { PinEntry } from "./PinEntry";
+
+type ServerCall = () => Promise<void>;
+
+export interface OfficeRequest {
+  busy: boolean;
+  /** The server's sentence, or that the server did not answer. */
+  problem: string | null;
+  run: (call: ServerCall) => void;
+  forget: () => void;
+  /** The PIN pad, while the server asks for the PIN. Has to be rendered. */
+  pinPad: ReactNode;
+}
+
+export function useOfficeRequest(): OfficeRequest {
+  const t = useWords();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [waiting, setWaiting] = useState<{ call: ServerCall } | null>(null);
+  const problemText = useProblemText();
+
+  async function run(call: ServerCall): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await call();
+    } catch (error) {
+      if (error instanceof RefusedError && error.problem.code === "PIN_REQUERIDO") setWaiting({ call });
+      else setProblem(problemText(error));
+    }
+    setBusy(false);
+  }
+
+  const cancel = (): void => setWaiting(null);
+  const proveAndRepeat = async (pin: string): Promise<void> => {
+    await confirmPin(pin);
+    setWaiting(null);
+    if (waiting) void run(waiting.call);
+  };
+  const pinPad = waiting && (
+    <Sheet title={t("pin.step_up")} onClose={cancel}>
+      <PinEntry onPin={proveAndRepeat} onBack={cancel} />
+    </Sheet>
+  );
+  return { busy, problem, run: (call) => void run(call), forget: () => setProblem(null), pinPad };
+}
+
+/** What the server said, also where it could not do it; else that it did not answer. */
+export function useProblemText(): (error: unknown) => string {
+  const t = useWords();
+  return (error) => {
+    if (error instanceof RefusedError) return error.problem.detail;
+    return (error instanceof NoAnswerError ? error.problem?.detail : undefined) ?? t("app.no_answer");
+  };
+}
