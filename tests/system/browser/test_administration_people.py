@@ -16,6 +16,7 @@ from tests.support.builders import a_spool, a_worker, put
 from tests.support.office import as_administrator, card
 from tests.support.people import JS, LP, MI, MR, SV
 from tests.support.pin_shop import AD, PinShop, face, name_of, pin_shop, read_badge, sign_in, type_pin
+from tests.support.server import RunningServer
 from tests.support.signing_in import PIN, WRONG_PIN
 
 ONE = "MK-1335-CW-25238-001"
@@ -203,6 +204,14 @@ def test_a_worker_is_told_that_the_page_is_not_theirs(shop: PinShop) -> None:
         face(screen, AD).click()
         type_pin(page)
         expect(page.get_by_role("list", name="Personas")).to_be_visible()
+
+
+def test_a_server_without_identities_says_that_there_is_nothing_to_administer(
+    tablets: Tablets, demo: RunningServer
+) -> None:
+    with tablets.one(demo.url) as screen:
+        page = screen.open("/administracion/personas")
+        expect(page.get_by_role("heading", name="CARRETE_ACCESS=open")).to_be_visible()
 
 
 def test_a_change_without_an_answer_says_that_it_may_have_been_done(shop: PinShop) -> None:

@@ -27,6 +27,7 @@ PLANS: dict[str, dict[str, object]] = {
     "behind a proxy": {"behind_proxy": ("127.0.0.1",), "workers": 2},
     "another disk": {"backups": Path("/mnt/copies"), "data": Path("/srv/carrete")},
 }
+PROTECTIONS = ("NoNew", "Capability", "Protect", "Private", "Restrict", "Lock", "Remove", "SystemCall", "UMask")
 FAMILIES = {"AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"}  # as the unit says
 ONLY_ROOT = {"fchown"}  # as root, SQLite gives its files to the ledger's owner; the unit's user is the owner
 ELSEWHERE = ("/dev/", "/tmp/", "/proc/self/")
@@ -63,6 +64,16 @@ def test_systemd_complains_about_a_unit_with_a_mistake(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", PLANS.values(), ids=PLANS)
 def test_systemd_finds_little_exposed(tmp_path: Path, options: dict[str, object]) -> None:
     assert exposure(written(tmp_path, **options)) <= EXPOSURE_MAX
+
+
+@needs_systemd
+def test_the_unit_of_several_machines_is_as_closed(tmp_path: Path) -> None:
+    """But for one line that can stand in it only once, because our tests read it too."""
+    shipped = Path(__file__).parents[3] / "deploy" / "systemd" / "carrete@.service"
+    (unit := tmp_path / "carrete@8001.service").write_text(shipped.read_text("utf-8"))
+    assert exposure(unit) <= EXPOSURE_MAX
+    ours = {line for line in unit_text(ServicePlan(installed_program())).splitlines() if line.startswith(PROTECTIONS)}
+    assert ours - set(shipped.read_text("utf-8").splitlines()) == {"SystemCallFilter=~@privileged"}
 
 
 @needs_systemd
