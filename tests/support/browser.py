@@ -242,3 +242,14 @@ def small_targets(page: Page, px: int = 56) -> list[str]:
         px,
     )
     return found
+
+
+def complaints(screen: Screen) -> list[str]:
+    """What is wrong with the screen that is open, in both themes and four sizes."""
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        for size in SIZES:
+            look(screen.page, theme, size)
+            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
+            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
+    return found

@@ -64,12 +64,14 @@ def present_keys(data: Path) -> dict[str, bytes]:
 
 
 def write_keys_file(data: Path, folder: Path, passphrase: str, at: datetime) -> Path:
-    """Files of before with the same keys are deleted: whoever knows an older passphrase must not open the keys."""
+    """Files of before that have no other key are deleted: a person who knows an older passphrase must not open the keys
+    of now. One with another key stays: an older copy of the ledger may need it."""
     target = folder / f"carrete-keys-{stamp(at)}.enc"
     write_keys_to(data, target, passphrase, at)
-    digest = keys_digest(present_keys(data))
+    kept = _header_of(target).get("keys", {}).items()
     for older, made_at in keys_files_in(folder):
-        if made_at < at and _header_of(older).get("digest") == digest:
+        held = _header_of(older).get("keys")
+        if made_at < at and held and held.items() <= kept:
             with suppress(OSError):
                 older.unlink()
     return target
@@ -96,22 +98,19 @@ def keys_backup(data: Path, folder: Path) -> KeysBackup | None:
     if not found:
         return None
     file, made_at = found[0]
-    return KeysBackup(file, made_at, _header_of(file).get("digest") == keys_digest(present_keys(data)))
+    return KeysBackup(file, made_at, _header_of(file).get("keys") == key_digests(present_keys(data)))
 
 
-def keys_digest(keys: Mapping[str, bytes]) -> str:
-    """Tells whether two sets of keys are the same. Keys are random, so that nothing can be guessed from it."""
-    digest = hashlib.sha256()
-    for name, content in sorted(keys.items()):
-        digest.update(f"{name}:{len(content)}:".encode() + content)
-    return digest.hexdigest()
+def key_digests(keys: Mapping[str, bytes]) -> dict[str, str]:
+    """Tells whether a file has the keys of now. Keys are random, so that nothing can be guessed from it."""
+    return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(keys.items())}
 
 
 def encrypted(keys: Mapping[str, bytes], passphrase: str, at: datetime) -> bytes:
     salt, nonce = secrets.token_bytes(_SALT_BYTES), secrets.token_bytes(_NONCE_BYTES)
     header = {
         "made_at": at.astimezone(UTC).isoformat(),
-        "digest": keys_digest(keys),
+        "keys": key_digests(keys),
         "kdf": "scrypt",
         **_SCRYPT,
         "salt": _text(salt),
@@ -147,7 +146,7 @@ def _head(content: bytes) -> tuple[bytes, dict[str, Any]]:
         header = json.loads(line)
     except ValueError:
         raise _damaged() from None
-    if not isinstance(header, dict):
+    if not isinstance(header, dict) or not isinstance(header.get("keys", {}), dict):
         raise _damaged()
     return MAGIC + line + b"\n", header
 

@@ -187,6 +187,13 @@ def test_what_google_does_not_allow_is_a_sentence(google: SheetServer, admin: En
     assert admin.see(GOOGLE)["conectada"] is False
 
 
+@pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b"9" * 5_000, b"[]", b"{", b"\xff"])
+def test_a_body_that_is_no_key_is_refused_however_it_is_made(admin: EnrolledTablet, body: bytes) -> None:
+    json_type = {"Content-Type": "application/json"}
+    answer = admin.send("POST", f"{GOOGLE}/clave", content=body, headers=json_type)
+    assert (answer.status_code, answer.json()["code"]) == (422, "DATOS_INVALIDOS")
+
+
 def test_what_the_machine_gives_cannot_be_changed_on_the_page(google: SheetServer, tmp_path: Path) -> None:
     database = open_database(google.settings["DATABASE_URL"])
     put(database, workers=[*CREW, ADA])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from carrete.domain.commands import Tomar
 from carrete.domain.joints import count
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
 from carrete.ledger.queries import joints_of
 from carrete.services import Services
 from carrete.settings import Settings
@@ -132,6 +134,29 @@ def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
 
     asyncio.run(story())
     assert counted(database, "BR", new)
+
+
+def test_types_that_change_and_change_back_are_counted_at_the_start_after_a_kill(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    """Timeline: FW → FW, BR, and the first spools are counted; back to FW, and the server is killed."""
+    put(database, [an_armed_spool("BR", total_uniones=1)], CREW, [a_joint(1, "BR", tipo="BR", **ARMED)])
+    old, new = Shop(), Shop(arm_only_types=frozenset({"FW", "BR"}))
+
+    async def story() -> None:
+        async with running_services(database_url, tmp_path) as services:
+
+            async def killed_after_the_first_spools(work: Callable[[Tx], Any]) -> Any:
+                if await services.performer.housekeeping(work):
+                    raise asyncio.CancelledError
+
+            with suppress(asyncio.CancelledError):
+                await recount_while_serving(services.read, killed_after_the_first_spools, new, old.arm_only_types)
+
+    asyncio.run(story())
+    assert not counted(database, "BR", old)
+    assert [recount(database, old, NOW), recount(database, old, NOW)] == [1, 0]
+    assert counted(database, "BR", old)
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
+from tests.support.browser import Tablets, complaints
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.office import as_administrator
 from tests.support.people import JS, LP, SV
@@ -125,13 +125,3 @@ def test_what_a_supervisor_sees_is_for_everybody(shop: PinShop, language: str) -
         type_pin(page)
         page.locator("[data-pin-pad]").wait_for(state="detached")
         assert complaints(screen) == []
-
-
-def complaints(screen: Screen) -> list[str]:
-    found: list[str] = []
-    for theme in ("light", "dark"):
-        for size in SIZES:
-            look(screen.page, theme, size)
-            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
-            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
-    return found

@@ -122,6 +122,16 @@ def test_a_new_passphrase_leaves_no_file_that_the_old_one_opens(data: Path, tmp_
     assert not second.exists()
 
 
+def test_a_key_that_came_since_does_not_let_the_old_passphrase_live_on(data: Path, tmp_path: Path) -> None:
+    folder, google = tmp_path / "backups", data / "google-key.json"
+    later = google.read_bytes()
+    google.unlink()
+    write_keys_file(data, folder, "la frase que alguien leyó", AT)
+    google.write_bytes(later)
+    newest = write_keys_file(data, folder, PHRASE, AT + timedelta(days=1))
+    assert list(folder.iterdir()) == [newest]
+
+
 def test_without_keys_there_is_no_file(tmp_path: Path) -> None:
     (data := tmp_path / "data").mkdir()
     with pytest.raises(BackupFailed, match="no keys"):
