@@ -47,6 +47,11 @@ class UploadFolder:
             raise NoRoomOnDisk
         return PartialUpload(self, short_id("c"))
 
+    def require_room(self) -> None:
+        """For a file that grows: raises OSError before it takes the room that the ledger needs."""
+        if shutil.disk_usage(self.path).free < ROOM_KEPT_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     def _drop_oldest(self) -> bool:
         """Only an upload that nobody waits for makes room."""
         over = [one for one in self.all() if one.state in (UploadState.DONE, UploadState.FAILED)]

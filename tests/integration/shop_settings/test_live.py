@@ -211,6 +211,26 @@ def test_while_the_settings_cannot_be_read_the_values_stay_and_then_follow(
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_process_goes_on_following_after_any_failure(
+    database: Database, database_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when somebody wrote into the ledger by hand what is no JSON."""
+    monkeypatch.setattr(live.LiveShopSettings.follow, "__defaults__", (0.01,))
+
+    async def story() -> None:
+        async with running_services(database_url, tmp_path) as services:
+            with structlog.testing.capture_logs() as logs:
+                with database.writing() as tx:
+                    tx.execute("UPDATE shop_settings SET value = 'no JSON'")
+                await until(lambda: any("were not followed" in line["event"] for line in logs), WAIT_S_MAX)
+                with database.writing() as tx:
+                    tx.execute("""UPDATE shop_settings SET value = '{"zona_horaria":"Europe/Madrid"}'""")
+                await until(lambda: services.shop.zone.key == "Europe/Madrid", WAIT_S_MAX)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
 def test_what_the_machine_fixes_stays_whatever_the_ledger_says(
     database: Database, database_url: str, tmp_path: Path, engine: str
 ) -> None:

@@ -197,6 +197,19 @@ def test_without_room_on_the_disk_nothing_is_kept(
     assert files_left(shop) == []
 
 
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_preview_leaves_the_room_that_the_ledger_needs(
+    office: Office, shop: IdentityShop, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    """A preview of many rows is larger than its file."""
+    frees = iter([1 << 30])
+    usage: Any = lambda _path: type("Usage", (), {"free": next(frees, 1 << 20)})  # noqa: E731
+    monkeypatch.setattr("carrete.uploads.folder.shutil.disk_usage", usage)
+    upload = office.upload(office.book({"TAG_SPOOL": "A-1"}))
+    assert (upload["estado"], "no queda espacio" in upload["error"]) == ("fallida", True)
+    assert not shop.services.uploads.file(upload["id"], "rows.jsonl").exists()
+
+
 # ─── keeping and forgetting ───────────────────────────────────────────────────────────────────────────────────
 
 

@@ -174,6 +174,18 @@ def test_an_instant_that_the_import_itself_decides_is_not_promised(desk: RowEdit
     assert (held.since, applied[1].held_anew) == (later, ["A-2"])
 
 
+def test_a_take_in_the_very_second_of_the_preview_is_no_change_of_the_file(desk: RowEditor) -> None:
+    """A worker took the spool; the file changes another cell. What is shown still holds a second later."""
+    desk.bring([READY])
+    held = desk.act(Tomar("A-1", 93, Operacion.ARM)).occupation
+    assert held is not None
+    sheets = read_sheets(write_file(desk.folder / "other.xlsx", Operaciones=[{**READY, "OT": "2"}]), SHOP)
+    steps = list(preview_steps(desk.database, sheets, SHOP, held.since))
+    assert shown_changes(all_rows(steps)) == {("Operaciones", "A-1", "OT"): ("1", "2")}
+    applied = apply_steps(desk.database, sheets, SHOP, desk.clock.tick(), [step.digest for step in steps])
+    assert all(step.applied for step in applied)
+
+
 def test_the_people_of_a_file_count_in_its_preview(desk: RowEditor) -> None:
     """A new worker of the same file may hold a spool of it."""
     people = [{"Id": 55, "Nombre": "Nora", "Apellido": "Núñez", "Activo": True}]
