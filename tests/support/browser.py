@@ -56,11 +56,25 @@ class Screen:
     page: Page
     url: str
     complaints: list[str] = field(default_factory=list)
+    pin: str = ""  # in a shop with identity: what everybody types after their name
     _tapped: tuple[float, float] = (-1_000.0, -1_000.0)
 
     def open(self, path: str = "/") -> Page:
         self.page.goto(self.url + path)
         return self.page
+
+    def choose(self, person: Worker) -> None:
+        """On the screen that asks who it is: the name, and the PIN where the shop wants one."""
+        self.page.get_by_role("button", name=f"{person.nombre} {person.apellido}").first.click()
+        self.type_pin()
+        if self.pin:
+            expect(self.page.get_by_role("banner").get_by_text(person.label)).to_be_visible()
+
+    def type_pin(self) -> None:
+        """On the pad that is uppermost."""
+        pad = self.page.locator("[data-pin-pad]").last
+        for digit in self.pin:
+            pad.get_by_role("button", name=digit, exact=True).click()
 
     def row(self, tag: str) -> Locator:
         """The spool in the list."""
@@ -109,7 +123,7 @@ class Tablets:
     """Opens tablets: each a browser profile of its own, as if on another table."""
 
     browser: Browser
-    playwright: Playwright | None = None
+    playwright: Playwright
 
     @contextmanager
     def one(
@@ -146,14 +160,18 @@ class Tablets:
         screen.page.on("pageerror", lambda error: screen.complaints.append(str(error)))
         if script:
             context.add_init_script(script)
-        if worker is not None:
-            become(context, worker)
         try:
+            self.prepare(screen, worker)
             yield screen
             unexpected = [c for c in screen.complaints if not any(known in c for known in allow)]
             assert not unexpected, unexpected
         finally:
             context.close()
+
+    def prepare(self, screen: Screen, worker: Worker | None) -> None:
+        """Before the test begins."""
+        if worker is not None:
+            become(screen.page.context, worker)
 
 
 def middle(of: Locator) -> tuple[float, float]:
@@ -227,4 +245,15 @@ def small_targets(page: Page, px: int = 56) -> list[str]:
             .map(([e, box]) => `${e.tagName} ${e.textContent.slice(0, 40)} ${box.width}×${box.height}`)""",
         px,
     )
+    return found
+
+
+def complaints(screen: Screen) -> list[str]:
+    """What is wrong with the screen that is open, in both themes and four sizes."""
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        for size in SIZES:
+            look(screen.page, theme, size)
+            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
+            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
     return found

@@ -66,6 +66,6 @@ def tablets_that_see(playwright: Playwright, picture: Image.Image, folder: Path)
     camera = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
     browser = launch(playwright, *camera, f"--use-file-for-fake-video-capture={seen}")
     try:
-        yield Tablets(browser)
+        yield Tablets(browser, playwright)
     finally:
         browser.close()

@@ -50,20 +50,7 @@ class PinShop:
             yield screen
 
     def enrol(self, context: BrowserContext, kind: DeviceKind) -> None:
-        """The cookie as the server would have set it; the address is https so that the browser takes a Secure one."""
-        context.add_cookies(
-            [
-                {
-                    "name": DEVICE_COOKIE,
-                    "value": enrol(self.database, kind).secret,
-                    "url": self.server.url.replace("http:", "https:"),
-                    "secure": True,
-                    "httpOnly": True,
-                    "sameSite": "Strict",
-                    "expires": time.time() + 86_400,  # it outlives the browser
-                }
-            ]
-        )
+        put_device_cookie(context, self.server.url, enrol(self.database, kind).secret)
 
     def history(self, tag: str) -> list[Json]:
         """The spool's events, as any enrolled device reads them."""
@@ -80,6 +67,23 @@ class PinShop:
 
     def authors(self, tag: str) -> list[tuple[str, str]]:
         return [(event["evento_tipo"], event["worker"]) for event in self.history(tag)]
+
+
+def put_device_cookie(context: BrowserContext, url: str, secret: str) -> None:
+    """As the server would have set it; the address is https so that the browser takes a Secure one."""
+    context.add_cookies(
+        [
+            {
+                "name": DEVICE_COOKIE,
+                "value": secret,
+                "url": url.replace("http:", "https:"),
+                "secure": True,
+                "httpOnly": True,
+                "sameSite": "Strict",
+                "expires": time.time() + 86_400,  # it outlives the browser
+            }
+        ]
+    )
 
 
 @contextmanager

@@ -5,27 +5,54 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import httpx
 
 from carrete.api.schemas.fields import ID_MAX
 from carrete.identity.records import TokenScope
 from carrete.ledger import open_database, queries
+from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings
 from tests.support.builders import TAG
-from tests.support.signed_in import EnrolledTablet, IdentityShop, give_pins, identity_shop
-from tests.support.tablet import Json, Tablet
+from tests.support.signed_in import BearerClient, EnrolledTablet, enrol, give_pins, identity_shop, make_token
+from tests.support.tablet import Json, Sends, Tablet
 
 _PERSON = ("worker_id", "supervisor_id")
+
+
+class ShopOfTablets(Protocol):
+    """In this process or elsewhere."""
+
+    @property
+    def database(self) -> Database: ...
+
+    def tablet(self) -> EnrolledTablet: ...
+
+    def token(self, *scopes: TokenScope) -> BearerClient: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteShop:
+    """A server of its own, and its ledger."""
+
+    sends: Sends
+    database: Database
+
+    def tablet(self) -> EnrolledTablet:
+        return EnrolledTablet(self.sends, enrol(self.database), self.database)
+
+    def token(self, *scopes: TokenScope) -> BearerClient:
+        return BearerClient(self.sends, make_token(self.database, *scopes).token)
 
 
 class SharedTablets(Tablet):
     """A tablet as tests of a server without identity use it. Somebody who cannot sign in, unknown or no longer here,
     acts through a token, so that the rules themselves answer."""
 
-    def __init__(self, shop: IdentityShop) -> None:
+    def __init__(self, shop: ShopOfTablets) -> None:
         super().__init__(self._sends_as_the_person)
         self._shop = shop
         self._tablets = [shop.tablet(), shop.tablet()]

@@ -17,6 +17,7 @@ IMPORT_S_MAX = 6.0
 IDLE_MB_MAX = 120.0
 IDENTITY_RATIO_MIN = 0.95
 SIGN_INS_RATIO_MAX = 2.0
+WRONG_PIN_DIFFERENCE_MAX = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +90,10 @@ def _identity(engine: EngineResults) -> Iterator[Goal]:
         yield at_least(engine.name, what, IDENTITY_RATIO_MIN, ratio)
     what = f"taps while {measured.sign_ins} people sign in at once: p95, of that without"
     yield at_most(engine.name, what, SIGN_INS_RATIO_MAX, measured.taps_p95_ratio)
+    attempts = measured.wrong_pins
+    for who, ratio in (
+        ("an unknown person", attempts.unknown_ratio),
+        ("an unknown badge", attempts.unknown_badge_ratio),
+    ):
+        what = f"wrong PIN of {who}: difference in time from a known one's"
+        yield at_most(engine.name, what, WRONG_PIN_DIFFERENCE_MAX, abs(ratio - 1))

@@ -18,10 +18,17 @@ from carrete.identity.server_keys import ServerKeys
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
 from carrete.ledger.values import instant_text
-from carrete_bench import shop
+from carrete_bench import shop, wrong_pins
 from carrete_bench.load import ACTIONS, LoadClient, LoadStep, SignInRequest, StepResult
 from carrete_bench.processes import BenchServer, running_server, send_load
-from carrete_bench.results import IdentityResults, IdentityRound, all_latencies_us, percentiles, rate_per_s
+from carrete_bench.results import (
+    IdentityResults,
+    IdentityRound,
+    WrongPinResults,
+    all_latencies_us,
+    percentiles,
+    rate_per_s,
+)
 
 PIN = "482915"
 WARM_UP_S = 0.2
@@ -49,25 +56,27 @@ class _TabletCredentials:
     device_cookies: list[str]
 
 
-def measure(
-    without_identity: BenchServer, ledger_url: str, folder: Path, spools: int, scale: IdentityScale
-) -> IdentityResults:
-    """Both servers run all the time on one ledger. One load process uses one of them at a time, in turns."""
+def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) -> IdentityResults:
+    """Both servers are new and run all the time, on one ledger. One load process uses them in turns."""
     own_folder = folder / "identity"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
     credentials = _prepare(ledger_url, own_folder, clients, scale)
-    with running_server(own_folder, ledger_url, access="pin") as with_identity:
+    with (
+        running_server(folder, ledger_url) as without_identity,
+        running_server(own_folder, ledger_url, access="pin") as with_identity,
+    ):
         groups: list[LoadClient] = [{**client, "group": OPEN} for client in clients]
         for client in credentials.signed_in:
             groups.append({**_without_key(client), "group": COOKIE, "port": with_identity.port})
             groups.append({**client, "group": SIGNED, "port": with_identity.port})
         steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
         results = send_load(without_identity, groups, steps)
+        after_wrong_pins = wrong_pins.measure(with_identity, credentials.device_cookies)
     in_round = 2 * len(GROUPS)
     in_rounds = in_round * (scale.rounds + 1)
     # The first round only warms up, and the first of two steps.
-    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:])
+    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:], after_wrong_pins)
 
 
 def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
@@ -143,7 +152,10 @@ def _enrolled(tx: Tx) -> tuple[str, str]:
 
 
 def _summary(
-    scale: IdentityScale, rate_steps: Sequence[StepResult], sign_in_steps: Sequence[StepResult]
+    scale: IdentityScale,
+    rate_steps: Sequence[StepResult],
+    sign_in_steps: Sequence[StepResult],
+    after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
     rates = [rate_per_s(step) for step in rate_steps]
     rounds = [IdentityRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
@@ -158,6 +170,7 @@ def _summary(
         taps=percentiles(all_latencies_us(alone)),
         taps_during_sign_ins=percentiles(all_latencies_us(beside)),
         taps_p95_ratio=median(_p95_ms(during) / _p95_ms(before) for before, during in zip(alone, beside, strict=True)),
+        wrong_pins=after_wrong_pins,
     )
 
 

@@ -26,7 +26,6 @@ SESSION = "session"
 EMPTY_PATH = "/bench/empty"
 ACTION_PATHS = ("/api/occupation/tomar", "/api/occupation/pausar")
 RESPONSE_S_MAX = 30.0
-_TAPPED_AT = datetime.now(UTC).isoformat(timespec="milliseconds")  # a load process runs for seconds: just now
 
 
 class LoadClient(TypedDict):
@@ -125,9 +124,10 @@ class TapSigner:
 
     def header(self, path: str, key: str, body: bytes) -> bytes:
         self._number += 1
-        signed = f"{path}\n{key}\n{self._number}\n{_TAPPED_AT}\n".encode() + body
+        tapped_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        signed = f"{path}\n{key}\n{self._number}\n{tapped_at}\n".encode() + body
         mac = hmac.digest(self._tap_key, signed, "sha256").hex()
-        return f"\r\nCarrete-Tap: {self._session}, {self._number}, {_TAPPED_AT}, {mac}".encode()
+        return f"\r\nCarrete-Tap: {self._session}, {self._number}, {tapped_at}, {mac}".encode()
 
 
 class LoadConnection(asyncio.Protocol):

@@ -64,8 +64,8 @@ def measure(name: str, ledgers: LedgerUrls, folder: Path, scale: EngineScale, pr
         finalizar = joint_sessions.measure(
             server, ledgers.shop, scale.spools_of_few, scale.spools_of_many, scale.spools
         )
-        progress(f"{name}: actions with identity and without, and people who sign in at once")
-        with_identity = identity.measure(server, ledgers.shop, folder, scale.spools, scale.identity)
+    progress(f"{name}: actions with identity and without, and people who sign in at once")
+    with_identity = identity.measure(ledgers.shop, folder, scale.spools, scale.identity)
     gated = _measure_with_redis(name, ledgers, folder, scale, progress) if name == GATED_ENGINE else []
     progress(f"{name}: import of {scale.workbook_spools:,} spools")
     import_time = workbook.measure(ledgers.workbook, folder, scale.workbook_spools, scale.joints_each)

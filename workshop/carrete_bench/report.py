@@ -167,6 +167,13 @@ def _identity(engines: list[EngineResults]) -> Table:
             ("signing in", measured.sign_in),
         ):
             table.add_row(engine.name, what, "", "", f"{latency.p50_ms:.1f}", f"{latency.p95_ms:.1f}")
+        wrong = measured.wrong_pins
+        for who, ratio in (
+            ("known", 1.0),
+            ("unknown", wrong.unknown_ratio),
+            ("unknown badge", wrong.unknown_badge_ratio),
+        ):
+            table.add_row(engine.name, f"a wrong PIN, person {who}", "", "", f"{wrong.known_ms * ratio:.1f}", "")
     return table
 
 

@@ -92,6 +92,16 @@ class IdentityRound:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongPinResults:
+    """Medians of `attempts` wrong PINs of each kind. The ratios are of the time for a person who exists."""
+
+    attempts: int
+    known_ms: float
+    unknown_ratio: float
+    unknown_badge_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityResults:
     """Actions of a server in the mode `pin`, divided by those of a server in the mode `open`; and what the taps notice
     when `sign_ins` people sign in at once. Ratios are medians of the rounds."""
@@ -105,6 +115,7 @@ class IdentityResults:
     taps: LatencyPercentiles
     taps_during_sign_ins: LatencyPercentiles
     taps_p95_ratio: float
+    wrong_pins: WrongPinResults
 
 
 @dataclass(frozen=True, slots=True)

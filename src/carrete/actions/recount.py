@@ -35,6 +35,7 @@ SPOOLS_PER_COMMIT = 200
 SPOOLS_PER_COMMIT_SERVING = 20  # workers wait for a commit under way
 SETTLED_AFTER_S = 15.0  # by then every process decides by the new types; the promise is 5 s
 RETRY_AFTER_S = 5.0
+_UNSETTLED = "?"  # behind the stored types: joints were counted by others since, perhaps not all of them
 
 _Run = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
 
@@ -54,9 +55,9 @@ def recount(
     now, current = whole_second(now), _as_text(shop.arm_only_types)
     with database.reading() as tx:
         stored = tx.one("setting", name=ARM_ONLY_TYPES)
-        before = str(stored[0]) if stored else None
-        if before == current and not again:
+        if stored == (current,) and not again:
             return 0
+        before = str(stored[0]).removesuffix(_UNSETTLED) if stored else None
         tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
     event = _setting_changed(before, current, now)
     changed = 0
@@ -78,30 +79,36 @@ async def recount_while_serving(
     """The same in short commits between those of workers; `read` and `write` run a function in a transaction.
 
     It counts at once, and again when every process has the new types: until then another process may decide by the
-    old ones, and store counts that nobody would correct."""
-    changed = await _recount_in_the_end(read, write, shop, before)
+    old ones, and store counts that nobody would correct. A start before that counts anew."""
+    changed = await _recount_in_the_end(read, write, shop, before, _as_text(before) + _UNSETTLED)
     await (settled() if settled else asyncio.sleep(SETTLED_AFTER_S))
-    return changed + await _recount_in_the_end(read, write, shop, before)
+    return changed + await _recount_in_the_end(read, write, shop, before, _as_text(shop.arm_only_types))
 
 
-async def _recount_in_the_end(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:
+async def _recount_in_the_end(read: _Run, write: _Run, shop: Shop, before: frozenset[str], stored: str) -> int:
     while True:
         try:
-            return await _recount_all(read, write, shop, before)
+            return await _recount_all(read, write, shop, before, stored)
         except (LedgerUnavailable, RaceLost) as error:
             log.warning("joints not counted anew yet", reason=str(error))
             await asyncio.sleep(RETRY_AFTER_S)
 
 
-async def _recount_all(read: _Run, write: _Run, shop: Shop, before: frozenset[str]) -> int:
+async def _recount_all(read: _Run, write: _Run, shop: Shop, before: frozenset[str], stored: str) -> int:
+    """`stored`: what a later start finds when this is done; until then, that it is not."""
+    await write(partial(_store_types, text=_as_text(before) + _UNSETTLED))
     now, changed = whole_second(datetime.now(UTC)), 0
     event = _setting_changed(_as_text(before), _as_text(shop.arm_only_types), now)
     tags = [str(tag) for (tag,) in await read(lambda tx: tx.all("tags_with_joints"))]
     for first in range(0, len(tags), SPOOLS_PER_COMMIT_SERVING):
         some = tags[first : first + SPOOLS_PER_COMMIT_SERVING]
         changed += await write(partial(_recount, tags=some, shop=shop, event=event))
-    await write(lambda tx: tx.run("setting_put", name=ARM_ONLY_TYPES, value=_as_text(shop.arm_only_types)))
+    await write(partial(_store_types, text=stored))
     return changed
+
+
+def _store_types(tx: Tx, text: str) -> None:
+    tx.run("setting_put", name=ARM_ONLY_TYPES, value=text)
 
 
 def _as_text(types: frozenset[str]) -> str:

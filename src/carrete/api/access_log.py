@@ -73,7 +73,7 @@ def _page(
             "tipo": event.kind.value,
             "dispositivo": event.device or event.device_id,
             "persona": label_of(names, event.worker_id),
-            "por": label_of(names, event.by_id),
+            "por": label_of(names, event.by_id) or event.token or event.token_id,
             "direccion": event.address,
             "detalle": event.detail,
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from time import perf_counter
@@ -30,12 +30,13 @@ from carrete.api.problems import (
 )
 from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
 from carrete.api.schemas.problem import PROBLEM
-from carrete.api.server.gatekeeper import author_of
+from carrete.api.server.gatekeeper import author_of, tap_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
 from carrete.identity.author import Author
 from carrete.identity.refusals import PinRequired
+from carrete.identity.taps import SignedTap
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.services import Services
 
@@ -98,13 +99,13 @@ class ActionEndpoint(Generic[B]):
             elif name == _KEY:
                 key = _decoded(value) or None
         require_json(content_type)
-        author = author_of(scope)
+        author, tap = author_of(scope), tap_of(scope)
         raw = await whole_body(receive)
-        if author and author.tap:
-            author.tap.require_signature(self._identity.tap_key(author.tap.session_id), self.path, key, raw)
+        if tap:
+            tap.require_signature(self._identity.tap_key(tap.session_id), self.path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
         known = fingerprint(self.path, key, body) if key else ""
-        context = event_context(author) if author else None
+        context = event_context(author, tap) if author else None
         request = Request(self._commands(body), self._render, key, known, context)
         try:
             answer = await self._perform(request, author)
@@ -205,11 +206,10 @@ async def _discard_the_rest(receive: Receive, message: Message) -> None:
                 discarded += len(message.get("body", b""))
 
 
-def event_context(author: Author) -> dict[str, Any]:
-    """What each event records about how it came about."""
-    context: dict[str, Any] = {"via": author.via.as_metadata()}
-    tapped_at = author.tap and author.tap.tapped_at(datetime.now(UTC))
-    return {**context, "hecho_en": tapped_at} if tapped_at else context
+def event_context(author: Author, tap: SignedTap | None) -> Mapping[str, Any]:
+    """What each event records about how it came about. A late tap also has its own time."""
+    tapped_at = tap and tap.tapped_at(datetime.now(UTC))
+    return {**author.event_context, "hecho_en": tapped_at} if tapped_at else author.event_context
 
 
 def validated(body_type: type[B], raw: bytes) -> B:

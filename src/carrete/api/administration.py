@@ -63,6 +63,7 @@ def change_author(request: Request) -> ChangeAuthor:
         whole_second(datetime.now(UTC)),
         author.worker_id if author else None,
         client_address(request.scope),
+        author.token.id if author and author.token else None,
         floor_only=Rol.ADMINISTRADOR not in acting_roles(request),
     )
 

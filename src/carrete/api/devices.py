@@ -118,9 +118,10 @@ def _add_changes(app: FastAPI, services: Services) -> None:
         """El dispositivo deja de servir, y la sesión que tenga termina."""
         await body_of(EmptyBody, request)
         author = change_author(request)
+        by_id, token_id, address = author.by_id, author.token_id, author.address
         device = await write(
             services,
-            lambda tx: devices.revoke(tx, id, at=author.at, by_id=author.by_id, address=author.address),
+            lambda tx: devices.revoke(tx, id, at=author.at, by_id=by_id, token_id=token_id, address=address),
         )
         return _done(f"{device.name} quedó revocado.")
 

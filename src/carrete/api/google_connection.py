@@ -164,7 +164,7 @@ async def _with_database(services: Services, work: Callable[[Database], T]) -> T
 def _json_object(raw: bytes) -> dict[str, Any]:
     try:
         info = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested too deeply
         info = None
     if not isinstance(info, dict):
         raise NotValid([{"campo": "cuerpo", "motivo": "debe ser el archivo JSON de la clave."}])

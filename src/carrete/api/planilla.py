@@ -33,17 +33,12 @@ from carrete.workbook.effects import RowKind
 log = structlog.get_logger()
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-NAME_LENGTH_MAX = 200
 PAGE_DEFAULT, PAGE_MAX = 50, 500
-RECEIVING_MAX = 4  # files that one process receives at a time
-WRITE_BYTES = 1 << 20  # collected before they are written
-DISCARD_S_MAX = 5.0
 APPLY_WAIT_S_MAX = 20.0  # how long an answer waits to tell that the preview no longer holds
 APPLY_LOOK_EVERY_S = 0.1
 TAG = "planilla"
 _UNKNOWN = {404: "CARGA_NO_ENCONTRADA"}
 _OTHER_STATE = {**_UNKNOWN, 409: "CARGA_EN_OTRO_ESTADO, PLANILLA_CAMBIADA"}
-FileName = Annotated[str, Query(min_length=1, max_length=NAME_LENGTH_MAX, description="El nombre del archivo")]
 
 
 def add(app: FastAPI, services: Services) -> None:

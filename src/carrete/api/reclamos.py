@@ -16,7 +16,6 @@ from carrete.actions.answer import Answer
 from carrete.api.actions import (
     ActionEndpoint,
     documented_problems,
-    event_context,
     fingerprint,
     idempotency_key,
     require_json,
@@ -133,7 +132,7 @@ def _add_decisions(app: Application, services: Services) -> None:
             raise ReclamoUnknown(id)
         author, key = author_of(request.scope), idempotency_key(request.scope)
         known = fingerprint(request.scope["path"], key, body) if key else ""
-        context = event_context(author) if author else None
+        context = author.event_context if author else None
         asked = ActionRequest((_resolution(body, found),), resolve_answer, key, known, context)
         answer = await services.performer.perform(asked)
         if answer.status == FORBIDDEN:

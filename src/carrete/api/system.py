@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -22,6 +23,8 @@ from carrete.ledger.database import Tx
 from carrete.services import Services
 from carrete.tls.status import certificate_status, https_addresses
 
+_COMMAND = re.compile(r"`([^`]*)`")
+_QUOTED = {"es": r"«\1»", "en": r"“\1”"}
 ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
@@ -79,11 +82,12 @@ def _check(finding: Finding, language: Language) -> dict[str, Any]:
     quiet = finding.severity is Severity.NOTE and not finding.to_do.en
     return {
         "nivel": Severity.GOOD if quiet else finding.severity,
-        "que": _sentence(finding.what.in_language(language)),
-        "que_hacer": _sentence(finding.to_do.in_language(language)),
+        "que": _sentence(finding.what, language),
+        "que_hacer": _sentence(finding.to_do, language),
     }
 
 
-def _sentence(text: str) -> str:
-    """The terminal begins a line with a mark, the page with a capital letter."""
+def _sentence(words: Words, language: Language) -> str:
+    """The terminal begins a line with a mark and has commands in backticks; a page has capitals and quotation marks."""
+    text = _COMMAND.sub(_QUOTED[language], words.in_language(language))
     return text[:1].upper() + text[1:]

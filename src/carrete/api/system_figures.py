@@ -27,7 +27,7 @@ def sizes(settings: Settings, ledger_bytes: int) -> Iterator[tuple[Words, int]]:
     """In bytes. Folders that do not exist are left out."""
     yield Words("Ledger", "Registro"), ledger_bytes
     for name, folder in (
-        (Words("Backups", "Respaldos"), settings.data / "backups"),
+        (Words("Backups", "Respaldos"), settings.backup_folder),
         (Words("Uploaded workbooks", "Planillas subidas"), settings.data / "uploads"),
         (Words("Redis's files", "Archivos de Redis"), settings.data / "redis"),
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from carrete.backups.keys import keys_backup, present_keys
+from carrete.backups.keys import key_paths, keys_backup
 from carrete.backups.status import BackupStatus, backup_status, read_run
 from carrete.findings import Finding, Words, bad, good, note
 from carrete.ledger.database import Database
@@ -59,7 +59,7 @@ def _keys(settings: Settings) -> Iterator[Finding]:
         yield good(
             Words(f"backups: the keys are in {found.file.name}", f"respaldos: las claves están en {found.file.name}")
         )
-    elif present_keys(settings.data):
+    elif key_paths(settings.data):
         yield note(
             Words(
                 "backups: the keys of now are in no backup" if found else "backups: the keys are in no backup",

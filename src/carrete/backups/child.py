@@ -30,6 +30,8 @@ def main() -> None:
     with suppress(OSError):
         os.nice(NICENESS)
     task = json.load(sys.stdin)
+    if os.getppid() != task["parent"]:
+        return  # the server died before this process was tied to it: nobody waits for this copy
     try:
         result = _make(task["ledger_url"], Path(task["folder"]), ZoneInfo(task["zone"]))
     except BackupFailed as error:

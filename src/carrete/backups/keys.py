@@ -53,23 +53,26 @@ class KeysBackup:
     up_to_date: bool  # whether it holds the keys that the server has now
 
 
+def key_paths(data: Path) -> list[Path]:
+    """Links are left out: what they lead to is kept elsewhere."""
+    found = (path for pattern in KEY_FILES for path in data.glob(pattern))
+    return [path for path in found if path.is_file() and not path.is_symlink()]
+
+
 def present_keys(data: Path) -> dict[str, bytes]:
-    """The files by their path in the data folder. Links are left out: what they lead to is kept elsewhere."""
-    found = {}
-    for pattern in KEY_FILES:
-        for path in data.glob(pattern):
-            if path.is_file() and not path.is_symlink():
-                found[path.relative_to(data).as_posix()] = path.read_bytes()
-    return found
+    """The keys by their path in the data folder. Raises OSError for one that this user cannot read."""
+    return {path.relative_to(data).as_posix(): path.read_bytes() for path in key_paths(data)}
 
 
 def write_keys_file(data: Path, folder: Path, passphrase: str, at: datetime) -> Path:
-    """Files of before with the same keys are deleted: whoever knows an older passphrase must not open the keys."""
+    """Files of before that have no other key are deleted: a person who knows an older passphrase must not open the keys
+    of now. One with another key stays: an older copy of the ledger may need it."""
     target = folder / f"carrete-keys-{stamp(at)}.enc"
     write_keys_to(data, target, passphrase, at)
-    digest = keys_digest(present_keys(data))
+    kept = _header_of(target).get("keys", {}).items()
     for older, made_at in keys_files_in(folder):
-        if made_at < at and _header_of(older).get("digest") == digest:
+        held = _header_of(older).get("keys")
+        if made_at < at and held and held.items() <= kept:
             with suppress(OSError):
                 older.unlink()
     return target
@@ -78,8 +81,11 @@ def write_keys_file(data: Path, folder: Path, passphrase: str, at: datetime) -> 
 def write_keys_to(data: Path, target: Path, passphrase: str, at: datetime) -> None:
     try:
         keys = present_keys(data)
-        if not keys:
-            raise _no_keys(data)
+    except OSError as error:
+        raise _closed_key(error) from None
+    if not keys:
+        raise _no_keys(data)
+    try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with working_folder(target.parent) as private:
             draft = private / "keys"
@@ -96,22 +102,23 @@ def keys_backup(data: Path, folder: Path) -> KeysBackup | None:
     if not found:
         return None
     file, made_at = found[0]
-    return KeysBackup(file, made_at, _header_of(file).get("digest") == keys_digest(present_keys(data)))
+    try:
+        keys = present_keys(data)
+    except OSError:  # a key that somebody put there as another user is in no backup
+        return KeysBackup(file, made_at, up_to_date=False)
+    return KeysBackup(file, made_at, _header_of(file).get("keys") == key_digests(keys))
 
 
-def keys_digest(keys: Mapping[str, bytes]) -> str:
-    """Tells whether two sets of keys are the same. Keys are random, so that nothing can be guessed from it."""
-    digest = hashlib.sha256()
-    for name, content in sorted(keys.items()):
-        digest.update(f"{name}:{len(content)}:".encode() + content)
-    return digest.hexdigest()
+def key_digests(keys: Mapping[str, bytes]) -> dict[str, str]:
+    """Tells whether a file has the keys of now. Keys are random, so that nothing can be guessed from it."""
+    return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(keys.items())}
 
 
 def encrypted(keys: Mapping[str, bytes], passphrase: str, at: datetime) -> bytes:
     salt, nonce = secrets.token_bytes(_SALT_BYTES), secrets.token_bytes(_NONCE_BYTES)
     header = {
         "made_at": at.astimezone(UTC).isoformat(),
-        "digest": keys_digest(keys),
+        "keys": key_digests(keys),
         "kdf": "scrypt",
         **_SCRYPT,
         "salt": _text(salt),
@@ -147,7 +154,7 @@ def _head(content: bytes) -> tuple[bytes, dict[str, Any]]:
         header = json.loads(line)
     except ValueError:
         raise _damaged() from None
-    if not isinstance(header, dict):
+    if not isinstance(header, dict) or not isinstance(header.get("keys", {}), dict):
         raise _damaged()
     return MAGIC + line + b"\n", header
 
@@ -213,6 +220,16 @@ def _no_keys(data: Path) -> BackupFailed:
         Words(
             f"There are no keys in {data}: the first start with identity or --lan makes them.",
             "El servidor todavía no tiene claves que respaldar.",
+        )
+    )
+
+
+def _closed_key(error: OSError) -> BackupFailed:
+    reason, key = error.strerror or "it cannot be opened", error.filename or "a key"
+    return BackupFailed(
+        Words(
+            f"{key} cannot be read: {reason}. Give it to the user of the service. Nothing was copied.",
+            f"El servidor no puede leer {Path(str(key)).name}: déselo al usuario del servicio. No se copió nada.",
         )
     )
 

@@ -29,7 +29,7 @@ from carrete.settings import Settings
 
 log = structlog.get_logger()
 
-_CHILD = (sys.executable, "-m", "carrete.backups.child")
+_CHILD = (sys.executable, "-P", "-m", "carrete.backups.child")
 _TOO_SLOW = Words("The copy took too long and was given up.", "El respaldo tardó demasiado y se abandonó.")
 _CHILD_DIED = Words("The process that made the copy ended.", "El proceso que hacía el respaldo terminó de golpe.")
 
@@ -67,8 +67,12 @@ class NightlyBackups:
         return self.seen
 
     async def run(self) -> None:
+        """Goes on after any failure: without this task no copy would be made until the next start."""
         while True:
-            await self.make_if_due()
+            try:
+                await self.make_if_due()
+            except Exception as error:
+                log.error("the nightly backup failed", exc_info=error)
             await asyncio.sleep(self._timings.check_every_s)
 
     async def make_if_due(self) -> None:
@@ -144,12 +148,12 @@ class NightlyBackups:
 
     async def _made_by_child(self) -> dict[str, Any]:
         task = {
+            "parent": os.getpid(),
             "ledger_url": self._settings.ledger_url,
             "folder": str(self._settings.backup_folder),
             "zone": self._zone().key,
         }
-        pipe = asyncio.subprocess.PIPE
-        child = await asyncio.create_subprocess_exec(*_CHILD, stdin=pipe, stdout=pipe)
+        child = await _started_child()
         try:
             async with asyncio.timeout(self._timings.make_s_max):
                 answer, _ = await child.communicate(json.dumps(task).encode())
@@ -181,6 +185,21 @@ class NightlyBackups:
 
     def _until(self) -> str:
         return instant_text(datetime.now(UTC) + timedelta(seconds=self._timings.lease_s))
+
+
+async def _started_child() -> asyncio.subprocess.Process:
+    """It cannot start when the machine has no memory or process left, or while the program is being upgraded."""
+    pipe = asyncio.subprocess.PIPE
+    try:
+        return await asyncio.create_subprocess_exec(*_CHILD, stdin=pipe, stdout=pipe)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise BackupFailed(
+            Words(
+                f"The process that makes the copy could not be started: {reason}.",
+                f"No se pudo iniciar el proceso que hace el respaldo ({reason}).",
+            )
+        ) from None
 
 
 def _forget_outcome(task: asyncio.Task[None]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import IO
 
@@ -25,6 +26,9 @@ from carrete.findings import Words
 
 RESTORE_S_MAX = 3_600
 BLOCK_BYTES = 1024 * 1024
+HEAD_LINES_MAX = 60  # pg_restore begins with some twenty lines that set up the session
+_SESSION_SETTING = re.compile(rb"SET (\w+) = ")
+_END_OF_HEAD = b"SELECT pg_catalog.set_config("
 _USERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carrete'"
 
 
@@ -32,7 +36,7 @@ def restore_postgres(url: str, dump: Path, at: datetime, agree: Callable[[Ledger
     held = dump_contents(dump)
     agree(held)
     schema, kept = _target(url, stamp(at).lower())
-    _run(url, dump, _preparation(schema, kept, makes_schema=_makes_schema(dump, schema)))
+    _run(url, dump, _session_settings(url), _preparation(schema, kept, makes_schema=_makes_schema(dump, schema)))
     with _connected(url) as connection:
         require_same(held, contents_of(connection))
     return Restored(held, f"the schema {kept} of the same database" if kept else None)
@@ -51,6 +55,11 @@ def _target(url: str, when: str) -> tuple[str, str | None]:
         names = chain([f"{schema}_before_{when}"], (f"{schema}_before_{when}_{number}" for number in count(2)))
         free = next(name for name in names if name not in taken)
         return schema, free if contents_of(connection).rows else None
+
+
+def _session_settings(url: str) -> set[bytes]:
+    with _connected(url) as connection:
+        return {str(name).encode() for (name,) in connection.execute("SELECT name FROM pg_settings")}
 
 
 def _connected(url: str) -> psycopg.Connection[tuple[object, ...]]:
@@ -84,7 +93,7 @@ def _preparation(schema: str, kept: str | None, *, makes_schema: bool) -> str:
     return begin if makes_schema else f'{begin}CREATE SCHEMA IF NOT EXISTS "{schema}";\n'
 
 
-def _run(url: str, dump: Path, preparation: str) -> None:
+def _run(url: str, dump: Path, settings: Collection[bytes], preparation: str) -> None:
     """pg_restore writes SQL, psql runs it. COMMIT is sent only after pg_restore has written everything: if one of them
     or we die before, PostgreSQL rolls all of it back."""
     address, environment = address_arguments(url)
@@ -106,7 +115,7 @@ def _run(url: str, dump: Path, preparation: str) -> None:
         assert source.stdout is not None
         with suppress(BrokenPipeError):  # psql ended: its exit code tells
             psql.stdin.write(preparation.encode())
-            shutil.copyfileobj(source.stdout, psql.stdin, BLOCK_BYTES)
+            _send(source.stdout, psql.stdin, settings)
             if source.wait(RESTORE_S_MAX) == 0:
                 psql.stdin.write(b"COMMIT;\n")
             psql.stdin.close()
@@ -114,6 +123,17 @@ def _run(url: str, dump: Path, preparation: str) -> None:
             raise tool_failed("psql", _complaint(run_errors), url)
         if source.wait(RESTORE_S_MAX):
             raise tool_failed("pg_restore", _complaint(read_errors))
+
+
+def _send(source: IO[bytes], target: IO[bytes], settings: Collection[bytes]) -> None:
+    """Without session settings that this server does not know: pg_restore writes those of its own, newer version."""
+    for line in islice(source, HEAD_LINES_MAX):
+        setting = _SESSION_SETTING.match(line)
+        if setting is None or setting[1] in settings:
+            target.write(line)
+        if line.startswith(_END_OF_HEAD):
+            break
+    shutil.copyfileobj(source, target, BLOCK_BYTES)
 
 
 def _complaint(errors: IO[bytes]) -> bytes:

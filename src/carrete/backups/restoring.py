@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
 from carrete.backups import keys
 from carrete.backups.contents import LedgerContents, Restored
-from carrete.backups.copying import sha256, unpacked
+from carrete.backups.copying import BLOCK_BYTES, sha256, unpacked
 from carrete.backups.errors import BackupFailed, cannot_write
 from carrete.backups.folder import notes_of, stamp
 from carrete.backups.sqlite_copy import sqlite_contents
-from carrete.backups.working_folder import working_folder
+from carrete.backups.working_folder import new_private_file, working_folder
 from carrete.findings import Words
 from carrete.ledger.migrate import known_schema
 from carrete.settings import Settings
@@ -75,12 +77,24 @@ def _readable(file: Path) -> Iterator[None]:
 
 
 def _plain_copy(file: Path, private: Path) -> Path:
+    """A ledger from a dead machine's disk has its last commits in the log file beside it."""
     target = private / "unpacked.db"
-    target.touch(0o600)
-    with file.open("rb") as source, target.open("wb") as copy:
-        while block := source.read(1024 * 1024):
-            copy.write(block)
+    log_file = file.with_name(f"{file.name}-wal")
+    _copy_bytes(file, target)
+    if log_file.is_file() and log_file.stat().st_size:
+        _copy_bytes(log_file, target.with_name(f"{target.name}-wal"))
+        try:
+            with closing(sqlite3.connect(target, isolation_level=None)) as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error:
+            raise _no_copy(file) from None
     return target
+
+
+def _copy_bytes(file: Path, target: Path) -> None:
+    new_private_file(target)
+    with file.open("rb") as source, target.open("wb") as copy:
+        shutil.copyfileobj(source, copy, BLOCK_BYTES)
 
 
 def _fitting(held: LedgerContents) -> LedgerContents:

@@ -62,7 +62,9 @@ def https_beside(
     as_served = served.Served(str(files.certificate), str(files.key), choice.own is not None, host, port, http_port)
     keeper = _keeper(configured, as_served)
     hosts = OwnHosts(host, configured.hosts)
-    plain_port = PlainPort(page, PlainPortApp(hosts, port, folder if keeper else None)) if page else None
+    plain_port = (
+        PlainPort(page, PlainPortApp(hosts, port, keeper.authority.certificate if keeper else None)) if page else None
+    )
     try:
         _invite(host, port, http_port, keeper)
         if keeper:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Proof(StrEnum):
@@ -12,6 +13,17 @@ class Proof(StrEnum):
     NAME = "name"
     TOKEN = "token"
     PLANILLA = "planilla"  # a cell of the workbook
+
+
+class EventContext(dict[str, Any]):
+    """What the events of one author record about how they came about. It is made once, shared by all of them and never
+    changed; whoever stores it keeps its text here."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, via: Via) -> None:
+        super().__init__(via=via.as_metadata())
+        self.text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,12 @@ class Change:
     def with_spool(self, spool: Spool) -> Change:
         return Change(spool, self.events, self.accion, self.message, self.joints)
 
-    def with_event_context(self, context: Mapping[str, Any]) -> Change:
-        """The same change, with how it came about in the metadata of each event."""
-        events = tuple(event.with_metadata({**event.metadata, **context}) for event in self.events)
-        return Change(self.spool, events, self.accion, self.message, self.joints)
+    def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
+        """The same change, with how it came about in the metadata of each event, and with another spool if given."""
+        events = tuple(
+            event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
+        )
+        return Change(spool or self.spool, events, self.accion, self.message, self.joints)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

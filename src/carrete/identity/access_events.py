@@ -41,7 +41,8 @@ class AccessKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AccessEvent:
-    """`device` is the name of the device; `worker_id` is the person it is about, `by_id` the person who did it."""
+    """`device` and `token` are names; `worker_id` is the person it is about. `by_id` is the person who did it, or
+    `token_id` the API token."""
 
     seq: int
     at: str
@@ -50,6 +51,8 @@ class AccessEvent:
     device: str | None
     worker_id: int | None
     by_id: int | None
+    token_id: str | None
+    token: str | None
     address: str | None
     detail: str | None
 
@@ -82,10 +85,11 @@ def record(
     device_id: str | None = None,
     worker_id: int | None = None,
     by_id: int | None = None,
+    token_id: str | None = None,
     address: str | None = None,
     detail: str | None = None,
 ) -> None:
-    """`worker_id` is the person it is about, `by_id` the person who did it; `detail` never has a secret."""
+    """`worker_id` is the person it is about, `by_id` or `token_id` who did it; `detail` never has a secret."""
     tx.run(
         "access_event_insert",
         at=instant_text(at),
@@ -93,6 +97,7 @@ def record(
         device_id=device_id,
         worker_id=worker_id,
         by_id=by_id,
+        token_id=token_id,
         address=address,
         detail=detail[:DETAIL_CHARS_MAX] if detail else None,
     )
@@ -121,5 +126,5 @@ def forget_old(tx: Tx, now: datetime) -> int:
 
 
 def _event_from(row: Row) -> AccessEvent:
-    seq, at, kind, device_id, device, worker_id, by_id, address, detail = row
-    return AccessEvent(seq, at, AccessKind(kind), device_id, device, worker_id, by_id, address, detail)
+    seq, at, kind, *others = row
+    return AccessEvent(seq, at, AccessKind(kind), *others)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from carrete.domain.authorship import Via
+from carrete.domain.authorship import EventContext, Via
 from carrete.domain.workers import Rol, Worker
 from carrete.identity.records import ApiToken, Device, Session
-from carrete.identity.taps import SignedTap
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
     """The person who acts, and how. With a token, the request itself says which worker: `worker_id` is None until then,
-    and for a token that only reads."""
+    and for a token that only reads. `event_context` is what each event records about how it came about."""
 
     worker_id: int | None
     via: Via
@@ -21,7 +20,14 @@ class Author:
     device: Device | None = None
     session: Session | None = None
     token: ApiToken | None = None
-    tap: SignedTap | None = None  # the request is signed; whoever uses this author checks the signature
+    event_context: EventContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "event_context", EventContext(self.via))
+
+    @classmethod
+    def of_session(cls, session: Session, device: Device | None = None) -> Author:
+        return cls(session.worker.id, session.via, session.worker, device, session)
 
     @property
     def roles(self) -> frozenset[Rol]:

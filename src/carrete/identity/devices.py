@@ -64,14 +64,28 @@ def enrol(
 
 
 def revoke(
-    tx: Tx, device_id: str, *, at: datetime, by_id: int | None = None, address: str | None = None
+    tx: Tx,
+    device_id: str,
+    *,
+    at: datetime,
+    by_id: int | None = None,
+    token_id: str | None = None,
+    address: str | None = None,
 ) -> EnrolledDevice:
     """Its cookie is worth nothing from this commit on, and its session ends. Revoking it again changes nothing."""
     device = known_device(tx, device_id)
     if tx.run("device_revoke", id=device_id, at=instant_text(at), by_id=by_id):
         end_all_on_device(tx, device_id, now=at, why=EndReason.REVOKED)
-        detail = f"dispositivo: {device.name}"
-        record(tx, AccessKind.REVOCADO, at=at, device_id=device_id, by_id=by_id, address=address, detail=detail)
+        record(
+            tx,
+            AccessKind.REVOCADO,
+            at=at,
+            device_id=device_id,
+            by_id=by_id,
+            token_id=token_id,
+            address=address,
+            detail=f"dispositivo: {device.name}",
+        )
     return device
 
 

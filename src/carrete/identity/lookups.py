@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import structlog
 
@@ -27,6 +27,7 @@ T = TypeVar("T")
 Name = tuple[str, str]  # a kind and a secret or id
 Query = Callable[[Tx, str], Any]
 Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
+DEVICE, SESSION, SESSION_ID = "device", "session", "session id"  # kinds
 
 KEPT_S_MAX = 2.0
 KEPT_S_MAX_WITHOUT_LEDGER = 4.0
@@ -34,6 +35,14 @@ KEPT_MAX = 4_096
 RENEWED_AFTER_S = 1.0
 RENEWALS_GATHERED_S = 0.05
 DEVICE_UNUSED_MAX = timedelta(days=400)
+
+
+class Validity(NamedTuple):
+    """Until when something that was made of kept answers holds: not once they are due to be read again, and not after
+    anything was dropped."""
+
+    until: float
+    drops: int
 
 
 class Lookups:
@@ -49,11 +58,11 @@ class Lookups:
         self._drops = 0  # a read that began before a drop is not kept
 
     async def device(self, secret: str, *, fresh: bool = False) -> Device | None:
-        found: Device | None = await self._find("device", secret, device_of_secret, fresh)
+        found: Device | None = await self._find(DEVICE, secret, device_of_secret, fresh)
         return found
 
     async def session(self, secret: str, *, fresh: bool = False) -> Session | None:
-        found: Session | None = await self._find("session", secret, session_of_secret, fresh)
+        found: Session | None = await self._find(SESSION, secret, session_of_secret, fresh)
         return found
 
     async def token(self, secret: str) -> ApiToken | None:
@@ -61,7 +70,7 @@ class Lookups:
         return found
 
     async def session_by_id(self, id_: str, *, fresh: bool = False) -> Session | None:
-        found: Session | None = await self._find("session id", id_, session_of_id, fresh)
+        found: Session | None = await self._find(SESSION_ID, id_, session_of_id, fresh)
         return found
 
     async def has_fresh_pin(self, session: Session | None) -> bool:
@@ -70,6 +79,14 @@ class Lookups:
         if session and not session.pin_is_fresh(now):
             session = await self.session_by_id(session.id, fresh=True)
         return session is not None and session.pin_is_fresh(now)
+
+    def validity(self, *names: Name) -> Validity:
+        """Of something that was made of these answers. None of them is kept: it does not hold at all."""
+        read_at = min(self._kept.get(name, (0.0, None))[0] for name in names)
+        return Validity(read_at + RENEWED_AFTER_S if read_at else 0.0, self._drops)
+
+    def holds(self, validity: Validity) -> bool:
+        return validity.drops == self._drops and self._clock() < validity.until
 
     def drop(self) -> None:
         """Forgets everything that was kept: somebody was revoked or has other roles."""

@@ -28,11 +28,12 @@ _BADGE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that looks like anot
 
 @dataclass(frozen=True, slots=True)
 class ChangeAuthor:
-    """Who makes a change, when and from where. `by_id` is None for a command and for a token."""
+    """Who makes a change, when and from where: a person, an API token, or neither of them for a command."""
 
     at: datetime
     by_id: int | None = None
     address: str | None = None
+    token_id: str | None = None
     floor_only: bool = False  # with a token, or for a supervisor: people with privileges are out of reach
 
 
@@ -270,6 +271,7 @@ def _record_roles(tx: Tx, id_: int, detail: str, author: ChangeAuthor) -> None:
         at=author.at,
         worker_id=id_,
         by_id=author.by_id,
+        token_id=author.token_id,
         address=author.address,
         detail=detail,
     )

@@ -56,6 +56,10 @@ class Session:
     def is_over(self, now: datetime) -> bool:
         return self.ended_at is not None or now >= self.ends_at
 
+    def accepts_every_tap(self, now: datetime) -> bool:
+        """Not once it was ended, which leaves a last number, or its device was revoked."""
+        return not (self.is_over(now) or self.last_tap is not None or self.device_revoked)
+
     def lacks_pin(self, mode: Access) -> bool:
         """Whether a session that began by name or badge alone has come to need the PIN: because the person has a
         privilege by now, or because the server asks everybody for one by now."""

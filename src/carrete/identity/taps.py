@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hmac
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import NamedTuple
 
 from carrete.identity.records import Session
 from carrete.identity.refusals import TapRefused
@@ -19,13 +20,12 @@ JUST_NOW = timedelta(seconds=10)
 ACCEPTED_AFTER_SESSION = timedelta(hours=24)
 _NUMBER_MAX = 2**53
 _HEADER = re.compile(
-    r"(?P<session>[a-z0-9-]{1,40}), ?(?P<number>[0-9]{1,16}), ?(?P<time>[0-9TZ:.+-]{1,40}), ?(?P<mac>[0-9a-f]{64})"
+    r"([a-z0-9-]{1,40}), ?([0-9]{1,16}), ?([0-9TZ:.+-]{1,40}), ?([0-9a-f]{64})"  # session, number, time, signature
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SignedTap:
-    """The header `Carrete-Tap` of a request."""
+class SignedTap(NamedTuple):
+    """The header `Carrete-Tap` of a request. A named tuple, because every tap makes one."""
 
     session_id: str
     number: int
@@ -34,10 +34,18 @@ class SignedTap:
 
     @classmethod
     def parse(cls, header: bytes) -> SignedTap:
-        found = _HEADER.fullmatch(header.decode("latin-1").strip())
-        if found is None or not 1 <= int(found["number"]) <= _NUMBER_MAX:
+        if (tap := cls.parse_or_none(header)) is None:
             raise TapRefused("la cabecera Carrete-Tap no tiene la forma debida.")
-        return cls(found["session"], int(found["number"]), found["time"], found["mac"])
+        return tap
+
+    @classmethod
+    def parse_or_none(cls, header: bytes) -> SignedTap | None:
+        found = _HEADER.fullmatch(header.decode("latin-1").strip())
+        if found is None:
+            return None
+        session, digits, time, mac = found.groups()
+        number = int(digits)
+        return cls(session, number, time, mac) if 1 <= number <= _NUMBER_MAX else None
 
     def require_session(self, session: Session | None, now: datetime) -> None:
         """Refuses the tap when its session is unknown, too long ago, or ended before this tap."""
@@ -73,5 +81,12 @@ def time_of_tap(text: str, now: datetime) -> str | None:
 
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
     """Not by `hmac.digest`, which lets go of the interpreter: the event loop would wait for it to come back."""
-    head = f"{path}\n{key}\n{number}\n{time}\n".encode()
-    return hmac.new(tap_key, head + body, "sha256").hexdigest()
+    signed = _keyed(tap_key).copy()
+    signed.update(f"{path}\n{key}\n{number}\n{time}\n".encode() + body)
+    return signed.hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _keyed(tap_key: bytes) -> hmac.HMAC:
+    """Kept, because every tap of a session needs it."""
+    return hmac.new(tap_key, digestmod="sha256")

@@ -30,13 +30,13 @@ UPDATE api_token SET used_at = :at WHERE id = :id AND (used_at IS NULL OR used_a
 -- ─── access events ────────────────────────────────────────────────────────────────────────────────────────
 
 -- name: access_event_insert
-INSERT INTO access_event (at, kind, device_id, worker_id, by_id, address, detail)
-VALUES (:at, :kind, :device_id, :worker_id, :by_id, :address, :detail)
+INSERT INTO access_event (at, kind, device_id, worker_id, by_id, token_id, address, detail)
+VALUES (:at, :kind, :device_id, :worker_id, :by_id, :token_id, :address, :detail)
 
 -- name: access_events_page
 -- An empty :kind or :device_id and a :worker_id of -1 leave nothing out.
-SELECT e.seq, e.at, e.kind, e.device_id, d.name, e.worker_id, e.by_id, e.address, e.detail
-FROM access_event e LEFT JOIN device d ON d.id = e.device_id
+SELECT e.seq, e.at, e.kind, e.device_id, d.name, e.worker_id, e.by_id, e.token_id, t.name, e.address, e.detail
+FROM access_event e LEFT JOIN device d ON d.id = e.device_id LEFT JOIN api_token t ON t.id = e.token_id
 WHERE e.seq < :before AND (:kind = '' OR e.kind = :kind) AND (:device_id = '' OR e.device_id = :device_id)
     AND (:worker_id = -1 OR e.worker_id = :worker_id OR e.by_id = :worker_id)
     AND e.at >= :since AND e.at < :until

@@ -23,10 +23,14 @@ CONNECT_S_MAX = 3
 READERS_MAX = 4
 READER_WAIT_S_MAX = 2.0
 _OPTIONS = "-c lock_timeout=4000 -c statement_timeout=20000 -c synchronous_commit=on -c timezone=UTC"
-# idle_in_transaction: a process that froze inside a transaction must not block others for longer than they wait for a
-# lock. No hash and merge joins: a commit changes a few rows by key, but PostgreSQL estimates any list as a hundred rows
-# and would scan the whole table.
-_WRITER = "-c idle_in_transaction_session_timeout=3000 -c enable_hashjoin=off -c enable_mergejoin=off"
+# read committed, whatever the server's default is: a statement that waited for a row sees the row as it is then.
+# Under repeatable read it would fail instead. idle_in_transaction: a process that froze inside a transaction must not
+# block others for longer than they wait for a lock. No hash and merge joins: a commit changes a few rows by key, but
+# PostgreSQL estimates any list as a hundred rows and would scan the whole table.
+_WRITER = (
+    "-c default_transaction_isolation=read\\ committed -c idle_in_transaction_session_timeout=3000 "
+    "-c enable_hashjoin=off -c enable_mergejoin=off"
+)
 # repeatable read: all statements of a reader see one snapshot. random_page_cost: indexes are nearly always in memory;
 # with the default cost for spinning disks PostgreSQL scans the whole table, which takes three times as long.
 # Force custom plans: a generic plan estimates one day as if it were a month.

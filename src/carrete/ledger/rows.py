@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from carrete.domain.authorship import EventContext
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import Joint, JointCounts
 from carrete.domain.spool import Before, Occupation, Spool
@@ -147,7 +148,11 @@ def _facts(metadata: str) -> Mapping[str, Any]:
 
 
 def _json(metadata: Mapping[str, Any]) -> str | None:
-    return _encoder.encode(metadata) if metadata else None
+    if type(metadata) is not EventContext:
+        return _encoder.encode(metadata) if metadata else None
+    if metadata.text is None:
+        metadata.text = _encoder.encode(metadata)
+    return metadata.text
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # `json.dumps` would make one for each event

@@ -1,6 +1,7 @@
 """The writer thread of a process: group commit. Items that wait at the same time share the next commit.
 
-An item is answered only after its commit is on the disk.
+An item is answered only after its commit is on the disk. Transactions that share no commit, such as those of sign-in,
+take turns with the groups: however many of them wait, an item waits for one of them at most.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class GroupWriter(Generic[Item, Result]):
         self._database = database
         self._decide = decide
         self._waiting: deque[_Ticket[Item, Result]] = deque()
+        self._waiting_alone: deque[_Ticket[Item, Result]] = deque()
+        self._alone_next = False
         self._wake = threading.Condition()
         self._stopping = False
         self._next_size = 0
@@ -60,10 +63,11 @@ class GroupWriter(Generic[Item, Result]):
         with self._wake:
             if self._stopping:
                 raise LedgerUnavailable("the server is stopping")
-            if len(self._waiting) >= WAITING_MAX:
+            waiting = self._waiting if exclusive is None else self._waiting_alone
+            if len(waiting) >= WAITING_MAX:
                 raise LedgerUnavailable(f"{WAITING_MAX} actions are already waiting for the ledger")
-            self._waiting.append(ticket)
-            if len(self._waiting) in (1, self._next_size):
+            waiting.append(ticket)
+            if len(waiting) == 1 or len(self._waiting) == self._next_size:
                 self._wake.notify()
         return await ticket.future
 
@@ -80,26 +84,22 @@ class GroupWriter(Generic[Item, Result]):
 
     def _next_group(self) -> list[_Ticket[Item, Result]]:
         with self._wake:
-            while not self._waiting and not self._stopping:
+            while not self._waiting and not self._waiting_alone and not self._stopping:
                 self._wake.wait()
+            if self._waiting_alone and (self._alone_next or not self._waiting):
+                self._alone_next = False
+                return [self._waiting_alone.popleft()]
             self._linger()
-            group: list[_Ticket[Item, Result]] = []
-            while self._waiting and len(group) < GROUP_MAX:
-                if self._waiting[0].exclusive is not None:
-                    return group or [self._waiting.popleft()]
-                group.append(self._waiting.popleft())
+            group = [self._waiting.popleft() for _ in range(min(len(self._waiting), GROUP_MAX))]
             self._next_size = max(len(group), self._next_size * 3 // 4)
+            self._alone_next = True
             return group
 
     def _linger(self) -> None:
         """Workers who were answered together tap again at nearly the same time. A short wait lets them share the next
         commit too, instead of the first few having a commit of their own. After a small group nobody waits."""
         until = time.monotonic() + self._linger_s_max
-        while (
-            LINGER_FROM <= self._next_size > len(self._waiting)
-            and not self._stopping
-            and not self._waiting[0].exclusive
-        ):
+        while LINGER_FROM <= self._next_size > len(self._waiting) and not self._stopping:
             left = until - time.monotonic()
             if left <= 0:
                 return

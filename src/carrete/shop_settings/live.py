@@ -51,6 +51,8 @@ class LiveShopSettings:
                 if str(error) != logged:
                     logged = str(error)
                     log.warning("the shop's settings were not read", reason=logged)
+            except Exception as error:  # without this task the process would never follow again
+                log.error("the shop's settings were not followed", exc_info=error)
 
     async def renew(self) -> None:
         """Reads the ledger now. One read at a time: an older answer can never replace a newer one."""

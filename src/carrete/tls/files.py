@@ -19,7 +19,7 @@ class WrongCertificate(WrongSetting):
 
 
 def tls_folder(data: Path) -> Path:
-    return data / FOLDER
+    return data.absolute() / FOLDER
 
 
 @contextmanager

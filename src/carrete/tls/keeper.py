@@ -103,6 +103,12 @@ class CertificateKeeper:
                 self.check()
                 self._seen.failure = ""
             except (WrongCertificate, OSError) as error:
-                if str(error) != self._seen.failure:
-                    self._seen.failure = str(error)
-                    log.error("the certificate cannot be renewed; the old one stays", reason=str(error))
+                self._report(error)
+            except Exception as error:  # noqa: BLE001 - a certificate that nobody renews stops the shop in a year
+                self._report(error, exc_info=True)
+
+    def _report(self, error: Exception, *, exc_info: bool = False) -> None:
+        """Once, not every five seconds."""
+        if repr(error) != self._seen.failure:
+            self._seen.failure = repr(error)
+            log.error("the certificate cannot be renewed; the old one stays", reason=str(error), exc_info=exc_info)

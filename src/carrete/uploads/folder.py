@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -46,6 +46,11 @@ class UploadFolder:
         if shutil.disk_usage(self.path).free < size_max + ROOM_KEPT_BYTES:
             raise NoRoomOnDisk
         return PartialUpload(self, short_id("c"))
+
+    def require_room(self) -> None:
+        """For a file that grows: raises OSError before it takes the room that the ledger needs."""
+        if shutil.disk_usage(self.path).free < ROOM_KEPT_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def _drop_oldest(self) -> bool:
         """Only an upload that nobody waits for makes room."""
@@ -103,13 +108,14 @@ class UploadFolder:
         path = self.file(id_, name)
         partial = path.with_name(f".{name}.{os.getpid()}")
         try:
-            with partial.open("w", encoding="utf-8") as file:
+            with _gone_is_unknown():
+                file = partial.open("w", encoding="utf-8")
+            with file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(partial, path)
-        except FileNotFoundError:
-            raise UploadUnknown from None
+            with _gone_is_unknown():
+                os.replace(partial, path)
         finally:
             with suppress(OSError):
                 partial.unlink()
@@ -158,11 +164,13 @@ class UploadFolder:
     @contextmanager
     def only_worker(self) -> Iterator[bool]:
         """Whether no other process of this machine works on uploads now; none does until the block ends."""
-        try:
-            with self._locked(f"work{_LOCK}", wait=False):
-                yield True
-        except BlockingIOError:
-            yield False
+        with ExitStack() as held:
+            try:
+                held.enter_context(self._locked(f"work{_LOCK}", wait=False))
+                ours = True
+            except BlockingIOError:
+                ours = False
+            yield ours
 
     @contextmanager
     def _locked(self, name: str, *, wait: bool = True) -> Iterator[None]:
@@ -218,6 +226,15 @@ def _delete_if_older(path: Path, than: datetime) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink()
+
+
+@contextmanager
+def _gone_is_unknown() -> Iterator[None]:
+    """Somebody discarded the upload meanwhile."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise UploadUnknown from None
 
 
 @contextmanager

@@ -66,6 +66,7 @@ def read(upload: Upload, context: UploadContext) -> None:
     counts, digests, progress = PreviewCounts(), [], _Progress(upload, context)
     with context.folder.replacing(upload.id, ROWS) as file:
         for number, step in enumerate(preview_steps(context.database, sheets, context.shop, now)):
+            context.folder.require_room()
             file.writelines(_line(number, row) for row in step.rows)
             counts.add(step.rows)
             digests.append(step.digest)

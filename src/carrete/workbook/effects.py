@@ -66,8 +66,7 @@ class SpoolEffect:
     def _spool_change(self, zone: ZoneInfo, now: datetime) -> Iterator[RowChange]:
         before = spool_cells(self.before, zone) if self.before else {}
         after = spool_cells(self.after, zone)
-        held = self.after.occupation
-        if held is not None and held.since == whole_second(now) and after["Fecha_Ocupacion"] == local(held.since, zone):
+        if self._takes_now(now, zone, after):
             after["Fecha_Ocupacion"] = WHEN_APPLIED
         was_retired = self.before is not None and self.before.retired
         cells = (*_retirement(was_retired, self.after.retired), *changed_cells(before, after))
@@ -75,6 +74,14 @@ class SpoolEffect:
         if cells or kind is RowKind.NEW:
             number = self.incoming.row.number if self.incoming.row else 0
             yield RowChange(OPERACIONES.name, number, self.after.tag, kind, cells)
+
+    def _takes_now(self, now: datetime, zone: ZoneInfo, after: Cells) -> bool:
+        """Whether the import itself begins the occupation, and the file has no date for it. A worker may have taken the
+        spool in the very second of the import: then the instant is known."""
+        held = self.after.occupation
+        if held is None or (self.before is not None and self.before.occupation == held):
+            return False
+        return held.since == whole_second(now) and after["Fecha_Ocupacion"] == local(held.since, zone)
 
     def _joint_change(self, joint: Joint, zone: ZoneInfo) -> Iterator[RowChange]:
         known = self.joints_before.get(joint.n_union)

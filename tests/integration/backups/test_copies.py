@@ -201,10 +201,19 @@ def test_killed_while_pg_dump_runs_pg_dump_ends_too(shop_url: str, tmp_path: Pat
     assert backups_in(folder) == []
 
 
+def test_a_child_whose_server_died_before_it_began_makes_no_copy(tmp_path: Path) -> None:
+    """Even the system's way to end a child with its parent begins only once the child runs."""
+    task = {"parent": 1, "ledger_url": "sqlite:////nowhere", "folder": str(tmp_path / "backups"), "zone": "UTC"}
+    command = [sys.executable, "-m", "carrete.backups.child"]
+    ended = subprocess.run(command, input=json.dumps(task).encode(), capture_output=True, env=clean_environment())
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    assert not (tmp_path / "backups").exists()
+
+
 @contextmanager
 def making(url: str, folder: Path, *program: str) -> Iterator[subprocess.Popen[bytes]]:
     """A child that makes a copy; dead at the end of the block."""
-    task = json.dumps({"ledger_url": url, "folder": str(folder), "zone": "UTC"}).encode()
+    task = json.dumps({"parent": os.getpid(), "ledger_url": url, "folder": str(folder), "zone": "UTC"}).encode()
     pipe = subprocess.PIPE
     environment = clean_environment(PATH=os.environ["PATH"])
     with subprocess.Popen([sys.executable, *program], stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:

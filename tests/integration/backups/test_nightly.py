@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from carrete.background import cancel_and_wait
+from carrete.backups import nightly
 from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.backups.folder import Backup, backups_in
 from carrete.backups.nightly import NightlyBackups
@@ -154,6 +157,41 @@ def test_a_failure_is_on_record_for_all_processes_and_is_tried_again_only_after_
     assert len(backups_in(folder)) == 1
     status = run(first.look())
     assert (status.run.failure, status.is_late) == (None, False)
+
+
+def test_a_copy_that_cannot_even_begin_is_a_failure_on_record_and_the_next_one_is_made(
+    process: MakeProcess, shop_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while the program is being upgraded, or on a machine without memory."""
+    here = process(replace(AT_ONCE, check_every_s=0.01, retry_after_s=0.0))
+    child = nightly._CHILD
+    monkeypatch.setattr(nightly, "_CHILD", ("/no/such/python", "-m", "carrete.backups.child"))
+    failures: list[str] = []
+
+    async def broken_then_repaired() -> None:
+        running = asyncio.create_task(here.run())
+        await asyncio.to_thread(wait_for, lambda: bool(rows_of(shop_url, "backup_run", "failure")[-1:] > [("",)]))
+        failure = (await here.look()).run.failure
+        failures.append(failure.words.es if failure else "")
+        monkeypatch.setattr(here, "make_if_due", raises_once(here.make_if_due))
+        monkeypatch.setattr(nightly, "_CHILD", child)
+        await asyncio.to_thread(wait_for, lambda: bool(backups_in(folder)))
+        await cancel_and_wait([running])
+
+    run(broken_then_repaired())
+    assert "No se pudo iniciar" in failures[0]
+
+
+def raises_once(work: Callable[[], Any]) -> Callable[[], Any]:
+    raised: list[Exception] = []
+
+    async def first_raises() -> None:
+        if not raised:
+            raised.append(RuntimeError("a mistake of ours"))
+            raise raised[0]
+        await work()
+
+    return first_raises
 
 
 def test_an_administrator_gets_a_copy_at_once_or_the_reason(process: MakeProcess, folder: Path) -> None:

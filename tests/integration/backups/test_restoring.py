@@ -208,6 +208,40 @@ def test_a_dump_of_the_whole_database_made_by_hand_is_restored_too(
     assert "LATER" in tags_in(shop_url)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_the_ledger_of_a_dead_machines_disk_is_restored_with_the_log_beside_it(
+    restore: Restores, shop_url: str, tmp_path: Path
+) -> None:
+    """A power cut leaves the last commits in the log only."""
+    (disk := tmp_path / "disk").mkdir()
+    with closing(open_database(shop_url)) as database:
+        put(database, [a_spool("LAST")])
+        ledger = Path(shop_url.removeprefix("sqlite:///"))
+        for file in ledger.parent.glob(f"{ledger.name}*"):
+            shutil.copy(file, disk)
+    assert (disk / f"{ledger.name}-wal").stat().st_size
+    run_sql(shop_url, "DELETE FROM spool WHERE tag = 'LAST'")
+    assert restore(disk / ledger.name, "--yes").exit_code == 0
+    assert "LAST" in tags_in(shop_url)
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_programs_of_a_newer_postgresql_than_the_server_restore_too(
+    restore: Restores, copy: Path, shop_url: str, tmp_path: Path, tools: str
+) -> None:
+    """pg_restore 17 sets transaction_timeout, which PostgreSQL 16 does not know."""
+    (newer := tmp_path / "newer").mkdir()
+    (newer / "pg_restore").write_text(
+        f"""#!/bin/sh
+"{shutil.which("pg_restore", path=tools)}" "$@" | sed 's/^SET lock_timeout = 0;/&\\nSET later_timeout = 0;/'
+"""
+    )
+    (newer / "pg_restore").chmod(0o755)
+    result = restore(copy, "--yes", PATH=f"{newer}:{tools}")
+    assert result.exit_code == 0, result.err
+    assert tags_in(shop_url) == set(TAGS)
+
+
 def test_a_copy_to_a_file_of_ones_own_is_restored_packed_or_not(
     restore: Restores, copy: Path, shop_url: str, tmp_path: Path, engine: str
 ) -> None:

@@ -39,6 +39,7 @@ from carrete_bench.results import (
     IdentityRound,
     ImportTime,
     LatencyPercentiles,
+    WrongPinResults,
     action_results,
     percentiles,
 )
@@ -193,21 +194,22 @@ def _step_result(kind: str, answers: int) -> StepResult:
 
 
 @pytest.mark.parametrize(
-    ("cookie", "signed", "sign_ins", "reached"),
+    ("cookie", "signed", "sign_ins", "unknown", "reached"),
     [
-        (0.95, 0.95, 2.0, [True, True, True]),
-        (0.94, 0.95, 2.0, [False, True, True]),
-        (0.95, 0.94, 2.1, [True, False, False]),
+        (0.95, 0.95, 2.0, 1.09, [True, True, True, True, True]),
+        (0.94, 0.95, 2.0, 0.89, [False, True, True, False, True]),
+        (0.95, 0.94, 2.1, 1.11, [True, False, False, False, True]),
     ],
 )
-def test_goals_of_identity(cookie: float, signed: float, sign_ins: float, reached: list[bool]) -> None:
+def test_goals_of_identity(cookie: float, signed: float, sign_ins: float, unknown: float, reached: list[bool]) -> None:
     latency = LatencyPercentiles(1.0, 1.0, 1.0)
     rounds = [IdentityRound(100, 100 * cookie, 100 * signed)]
-    identity = IdentityResults(50, rounds, cookie, signed, 50, latency, latency, latency, sign_ins)
+    wrong_pins = WrongPinResults(50, 30.0, unknown, 1.0)
+    identity = IdentityResults(50, rounds, cookie, signed, 50, latency, latency, latency, sign_ins, wrong_pins)
     engine = EngineResults(
         "sqlite", 20_000, None, [], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0), identity=identity
     )
-    assert [goal.reached for goal in goals(engine)][-3:] == reached
+    assert [goal.reached for goal in goals(engine)][-5:] == reached
 
 
 def test_a_server_that_refuses_who_signs_in_ends_the_run(tmp_path: Path) -> None:

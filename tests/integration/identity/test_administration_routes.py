@@ -11,14 +11,22 @@ import httpx
 import pytest
 
 from carrete.domain.workers import Rol
+from carrete.identity.access_events import AccessKind
 from carrete.identity.lookups import token_of_secret
 from carrete.identity.pins import is_obvious
 from carrete.identity.records import DeviceKind, TokenScope
 from tests.integration.identity.conftest import ADA, PEOPLE
 from tests.support.builders import a_worker, put
 from tests.support.people import IN, JS, LP, MI, MR, SV
-from tests.support.signed_in import DEVICE_COOKIE, EnrolledTablet, IdentityShop, change_session
-from tests.support.signing_in import PIN, access_kinds, give_badge
+from tests.support.signed_in import (
+    DEVICE_COOKIE,
+    BearerClient,
+    EnrolledTablet,
+    IdentityShop,
+    change_session,
+    make_token,
+)
+from tests.support.signing_in import PIN, access_kinds, give_badge, recorded
 
 BELA = a_worker(3, "Bela", "Bravo", roles=(Rol.ADMINISTRADOR,))
 
@@ -360,3 +368,20 @@ def test_secrets_are_in_no_access_event(pin_shop: IdentityShop, admin: EnrolledT
     events = admin.get("/api/accesos").text
     assert access_kinds(pin_shop.database) == ["ENTRO", "PIN_NUEVO", "TOKEN_CREADO"]
     assert not any(secret in events for secret in (pin, token, code))
+
+
+def test_what_a_token_changes_is_recorded_with_the_token(pin_shop: IdentityShop, admin: EnrolledTablet) -> None:
+    made = make_token(pin_shop.database, TokenScope.ADMINISTRAR)
+    token = BearerClient(pin_shop.sends(), made.token)
+    tablet = pin_shop.tablet()
+    answered(token.post("/api/personas", {"id": 500, "nombre": "Nora", "apellido": "Nueva", "roles": ["Armador"]}))
+    answered(token.post("/api/personas/500/desactivar", {}))
+    answered(token.post(f"/api/dispositivos/{tablet.device.id}/revocar", {}))
+    answered(admin.post(f"/api/personas/{MR.id}/desactivar", {}))
+    shown = admin.see("/api/accesos")["accesos"]
+    by = {(each["tipo"], each["detalle"], each["persona"]): each["por"] for each in shown}
+    assert by["ROL_CAMBIADO", "nuevo: Armador", "NN(500)"] == "Planificación"
+    assert by["ROL_CAMBIADO", "desactivado", "NN(500)"] == "Planificación"
+    assert by["REVOCADO", f"dispositivo: {tablet.device.name}", None] == "Planificación"
+    assert by["ROL_CAMBIADO", "desactivado", MR.label] == ADA.label
+    assert {event.token_id for event in recorded(pin_shop.database, AccessKind.REVOCADO)} == {made.id}

@@ -102,6 +102,18 @@ def test_two_people_tap_offline_on_one_tablet_and_each_tap_is_its_own(
     }
 
 
+def test_the_taps_after_an_accepted_late_one_are_judged_too(one: EnrolledTablet, ledger: Database) -> None:
+    """Whose a tap is may be remembered, but not that its session takes every tap: this one had ended."""
+    one.begin(MR.id)
+    taken, forged = one.sign_tap("TOMAR", MR.id, "k-1"), one.sign_tap("PAUSAR", MR.id, "k-2", number=9)
+    one.end(last_tap=1)
+    done(one.deliver(taken))
+    refused(one.deliver(forged), 401, "TOQUE_NO_VALIDO")
+    assert replayed(one.deliver(taken))
+    refused(one.deliver(forged), 401, "TOQUE_NO_VALIDO")
+    assert len(acted(ledger)) == 1
+
+
 CHANGES: dict[str, Callable[[SignedPost], SignedPost]] = {
     "another path": lambda tap: replace(tap, path="/api/occupation/completar"),
     "another spool": lambda tap: replace(tap, body=tap.body.replace(TAG.encode(), b"MK-OTRO")),

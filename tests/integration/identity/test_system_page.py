@@ -41,6 +41,7 @@ def test_the_page_says_what_the_doctor_says_in_the_reader_s_language(admin: Enro
     english = admin.see("/api/sistema?idioma=en")
     assert f"Ledger ({engine})" in {check["que"].partition(":")[0] for check in english["revision"]}
     assert len(english["revision"]) == len(seen["revision"])
+    assert "`" not in str(seen["revision"]) + str(english["revision"])  # as the terminal quotes commands
 
 
 def test_versions_sizes_and_figures_are_those_of_this_server(admin: EnrolledTablet, pin_shop: IdentityShop) -> None:

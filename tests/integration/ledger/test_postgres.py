@@ -277,3 +277,20 @@ def test_a_server_that_only_reads_after_a_failover_is_unavailable(postgres: Post
         tx.run("keys_forget", before="2000")
     database.close()
     postgres.drop(name)
+
+
+@pytest.mark.parametrize("default", ["serializable", "repeatable read"])
+def test_the_writer_reads_what_is_committed_whatever_the_servers_default_is(
+    ledger: PostgresDatabase, default: str
+) -> None:
+    with psycopg.connect(ledger.url, autocommit=True) as connection:
+        name = connection.info.dbname
+        connection.execute(f"ALTER DATABASE \"{name}\" SET default_transaction_isolation = '{default}'".encode())
+    again = PostgresDatabase(ledger.url)
+    try:
+        with again.writing() as tx:
+            tx.execute("CREATE TABLE seen AS SELECT current_setting('transaction_isolation') AS level")
+    finally:
+        again.close()
+    with psycopg.connect(ledger.url) as connection:
+        assert connection.execute("SELECT level FROM seen").fetchone() == ("read committed",)

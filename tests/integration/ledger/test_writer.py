@@ -165,6 +165,29 @@ def test_housekeeping_has_a_commit_of_its_own(batches: RecordedBatches, database
     assert (batches.groups, written(database)) == ([1], [1, 99])
 
 
+def test_an_item_waits_for_one_housekeeping_at_most(batches: RecordedBatches) -> None:
+    """Fifty people who sign in at once hold up no tap: their transactions take turns with the taps."""
+    groups_before_housekeeping: list[int] = []
+
+    async def run() -> None:
+        batches.open.clear()
+        waiting: list[asyncio.Future[object]] = [asyncio.ensure_future(batches.writer.submit(1))]
+        await until(lambda: bool(batches.groups))
+        for _ in range(5):
+            housekeeping = batches.writer.run_exclusive(
+                lambda tx: groups_before_housekeeping.append(len(batches.groups))
+            )
+            waiting.append(asyncio.ensure_future(housekeeping))
+        waiting.append(asyncio.ensure_future(batches.writer.submit(2)))
+        await asyncio.sleep(0)
+        batches.open.set()
+        async with asyncio.timeout(WAIT_S_MAX):
+            await asyncio.gather(*waiting)
+
+    asyncio.run(run())
+    assert groups_before_housekeeping == [1, 2, 2, 2, 2]
+
+
 def test_somebody_who_no_longer_waits_disturbs_nobody(batches: RecordedBatches, database: Database) -> None:
     async def one_gives_up() -> str:
         batches.open.clear()

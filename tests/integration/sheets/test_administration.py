@@ -18,12 +18,12 @@ from carrete.sheets.key_file import KEY_FILE
 from carrete.shop_settings import change
 from sheets_emulator.workbooks import Tab, make_book
 from tests.integration.uploads.conftest import ADA
-from tests.integration.workbook.test_preview import everything_in
 from tests.support.builders import put
 from tests.support.people import CREW, SV
 from tests.support.sheet_server import HURRIED, SheetServer
 from tests.support.sheets import BOOK
 from tests.support.signed_in import EnrolledTablet, IdentityShop, identity_shop
+from tests.support.whole_ledger import everything_in
 
 GOOGLE = "/api/planilla/google"
 ADDRESS = f"https://docs.google.com/spreadsheets/d/{BOOK}/edit#gid=0"
@@ -185,6 +185,13 @@ def test_what_google_does_not_allow_is_a_sentence(google: SheetServer, admin: En
     assert "falta la columna TAG_SPOOL" in refused(admin, "previa", there)[2]
     assert "falta la columna TAG_SPOOL" in refused(admin, "conectar", there)[2]
     assert admin.see(GOOGLE)["conectada"] is False
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b"9" * 5_000, b"[]", b"{", b"\xff"])
+def test_a_body_that_is_no_key_is_refused_however_it_is_made(admin: EnrolledTablet, body: bytes) -> None:
+    json_type = {"Content-Type": "application/json"}
+    answer = admin.send("POST", f"{GOOGLE}/clave", content=body, headers=json_type)
+    assert (answer.status_code, answer.json()["code"]) == (422, "DATOS_INVALIDOS")
 
 
 def test_what_the_machine_gives_cannot_be_changed_on_the_page(google: SheetServer, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from carrete.domain.commands import Tomar
 from carrete.domain.joints import count
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
 from carrete.ledger.queries import joints_of
 from carrete.services import Services
 from carrete.settings import Settings
@@ -134,6 +136,29 @@ def test_counts_that_a_process_with_the_old_types_still_wrote_are_corrected(
     assert counted(database, "BR", new)
 
 
+def test_types_that_change_and_change_back_are_counted_at_the_start_after_a_kill(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    """Timeline: FW → FW, BR, and the first spools are counted; back to FW, and the server is killed."""
+    put(database, [an_armed_spool("BR", total_uniones=1)], CREW, [a_joint(1, "BR", tipo="BR", **ARMED)])
+    old, new = Shop(), Shop(arm_only_types=frozenset({"FW", "BR"}))
+
+    async def story() -> None:
+        async with running_services(database_url, tmp_path) as services:
+
+            async def killed_after_the_first_spools(work: Callable[[Tx], Any]) -> Any:
+                if await services.performer.housekeeping(work):
+                    raise asyncio.CancelledError
+
+            with suppress(asyncio.CancelledError):
+                await recount_while_serving(services.read, killed_after_the_first_spools, new, old.arm_only_types)
+
+    asyncio.run(story())
+    assert not counted(database, "BR", old)
+    assert [recount(database, old, NOW), recount(database, old, NOW)] == [1, 0]
+    assert counted(database, "BR", old)
+
+
 @pytest.mark.parametrize("engine", ["sqlite"])
 def test_the_webhook_is_set_changed_and_removed_without_a_restart(
     database: Database, database_url: str, tmp_path: Path, engine: str, listener: Listener
@@ -180,6 +205,26 @@ def test_while_the_settings_cannot_be_read_the_values_stay_and_then_follow(
                 await until(lambda: any("settings were not read" in line["event"] for line in logs), WAIT_S_MAX)
                 assert services.shop.zone.key == "America/Santiago"
                 change_elsewhere(database, zona_horaria="Europe/Madrid")
+                await until(lambda: services.shop.zone.key == "Europe/Madrid", WAIT_S_MAX)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_process_goes_on_following_after_any_failure(
+    database: Database, database_url: str, tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when somebody wrote into the ledger by hand what is no JSON."""
+    monkeypatch.setattr(live.LiveShopSettings.follow, "__defaults__", (0.01,))
+
+    async def story() -> None:
+        async with running_services(database_url, tmp_path) as services:
+            with structlog.testing.capture_logs() as logs:
+                with database.writing() as tx:
+                    tx.execute("UPDATE shop_settings SET value = 'no JSON'")
+                await until(lambda: any("were not followed" in line["event"] for line in logs), WAIT_S_MAX)
+                with database.writing() as tx:
+                    tx.execute("""UPDATE shop_settings SET value = '{"zona_horaria":"Europe/Madrid"}'""")
                 await until(lambda: services.shop.zone.key == "Europe/Madrid", WAIT_S_MAX)
 
     asyncio.run(story())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import ssl
 import subprocess
 import sys
@@ -15,11 +16,13 @@ import httpx
 import pytest
 from cryptography import x509
 
+from carrete.api.server.invitation import qr_code
 from carrete.ledger import open_database
 from carrete.tls.authority import fingerprint, read_authority_certificate
 from carrete.tls.certificate import read_certificate
 from carrete.tls.files import tls_folder
 from tests.conftest import migrated
+from tests.integration.cli.test_serving import in_a_terminal
 from tests.support.builders import TAG, a_spool, put
 from tests.support.lan import HOST, lan_server
 from tests.support.local import LOCAL
@@ -84,6 +87,8 @@ def test_a_tablet_that_trusts_the_authority_takes_a_spool_and_one_that_does_not_
             with lan.client(verify=context) as stranger, pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY"):
                 stranger.get("/api/health")
         assert lan.server.terminate() < 10
+        assert "Traceback" not in lan.server.complaints
+        assert "ERROR" not in lan.server.complaints
 
 
 def test_the_terminal_shows_the_fingerprint_that_the_page_shows(database_url: str, data: Path) -> None:
@@ -95,6 +100,26 @@ def test_the_terminal_shows_the_fingerprint_that_the_page_shows(database_url: st
         assert said in page.text.replace("</span> <span>", ":")
         assert f'href="{lan.url}/"' in page.text
         assert httpx.get(f"{lan.page_url}/api/health", **LOCAL).status_code == 404
+
+
+def test_a_terminal_shows_both_addresses_as_codes_too(data: Path) -> None:
+    """Nobody types with gloves on. The first is the page that helps, the second is Carrete."""
+    command = [sys.executable, "-m", "carrete", "serve", "--lan", "--host", HOST, "--port", "0", "--http-port", "0"]
+    settings = clean_environment(CARRETE_DATA=str(data), CARRETE_MDNS="off", PYTHONIOENCODING="utf-8")
+    shown = in_a_terminal(command, settings, until=b"Carrete listens on").replace("\r\n", "\n")
+    addresses = re.findall(rf"(https?://{HOST}:\d+)$", shown.partition("Carrete listens on")[0], re.MULTILINE)
+    assert [address.partition(":")[0] for address in addresses] == ["http", "https"]
+    assert all(qr_code(address, "utf-8") in shown for address in addresses)
+
+
+def test_a_plain_port_in_use_is_a_sentence_that_names_its_option(data: Path) -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ran = run(data, "serve", "--lan", "--host", HOST, "--port", "0", "--http-port", port)
+    assert ran.returncode == 1
+    assert f"{HOST}:{port} is in use by another program; choose another with --http-port." in " ".join(
+        ran.stderr.split()
+    )
 
 
 def test_a_renewed_certificate_is_shown_by_every_process_and_no_open_connection_ends(

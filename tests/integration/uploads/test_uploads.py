@@ -10,15 +10,20 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from carrete.api import planilla
-from carrete.uploads.folder import UPLOAD_BYTES_MAX, UPLOADS_MAX
+from carrete.uploads.folder import UPLOAD_BYTES_MAX, UPLOADS_MAX, UploadFolder
+from carrete.uploads.refusals import UploadUnknown
 from carrete.uploads.upload import UploadState
+from carrete.uploads.work import UploadContext, work_on
+from carrete.workbook.errors import WorkbookError
 from tests.integration.uploads.conftest import ADA, CARGAS, READY, Office
 from tests.integration.workbook.bombs import BOMBS
+from tests.integration.workbook.files import SHOP
 from tests.support.builders import a_spool, events_in, put, spool_in
 from tests.support.people import MR
 from tests.support.signed_in import IdentityShop
@@ -192,6 +197,19 @@ def test_without_room_on_the_disk_nothing_is_kept(
     assert files_left(shop) == []
 
 
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_preview_leaves_the_room_that_the_ledger_needs(
+    office: Office, shop: IdentityShop, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    """A preview of many rows is larger than its file."""
+    frees = iter([1 << 30])
+    usage: Any = lambda _path: type("Usage", (), {"free": next(frees, 1 << 20)})  # noqa: E731
+    monkeypatch.setattr("carrete.uploads.folder.shutil.disk_usage", usage)
+    upload = office.upload(office.book({"TAG_SPOOL": "A-1"}))
+    assert (upload["estado"], "no queda espacio" in upload["error"]) == ("fallida", True)
+    assert not shop.services.uploads.file(upload["id"], "rows.jsonl").exists()
+
+
 # ─── keeping and forgetting ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -242,3 +260,24 @@ def test_the_export_comes_back_as_no_change_and_the_template_is_an_empty_workboo
     assert (rows, upload["resumen"]["iguales"] > 1) == (0, True)
     template = office.upload(office.tablet.get("/api/planilla/plantilla").content)
     assert (template["estado"], set(template["resumen"].values())) == ("lista", {0})
+
+
+def test_one_process_of_a_machine_works_at_a_time_and_another_takes_over(tmp_path: Path) -> None:
+    folder, other = UploadFolder(tmp_path / "uploads"), UploadFolder(tmp_path / "uploads")
+    with folder.only_worker() as ours, other.only_worker() as theirs:
+        assert (ours, theirs) == (True, False)
+    with other.only_worker() as theirs:
+        assert theirs
+
+
+def test_an_upload_that_is_discarded_while_it_is_read_is_forgotten(office: Office, shop: IdentityShop) -> None:
+    uploads = shop.services.uploads
+    with uploads.only_worker() as ours:  # the worker waits meanwhile
+        assert ours
+        id_ = office.send(office.book({"TAG_SPOOL": "A-1"})).json()["id"]
+        upload = uploads.get(id_)
+        assert office.decide({"id": id_}, "descartar").status_code == 200
+        context = UploadContext(uploads, office.database, SHOP, lambda _tags, _held_anew: None)
+        with pytest.raises((UploadUnknown, WorkbookError)):
+            work_on(upload, context)
+    assert files_left(shop) == []

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import psycopg
 import pytest
 from typer.testing import CliRunner
 
@@ -29,6 +27,7 @@ from carrete.workbook.rows import joint_cells, local, spool_cells
 from tests.integration.workbook.files import SHOP, RowEditor, write_file
 from tests.integration.workbook.generated import TAGS, a_workbook
 from tests.support.builders import spool_in
+from tests.support.whole_ledger import everything_in
 
 WALKS, WORKBOOKS_PER_WALK = 10, 20  # 200 workbooks
 Cell = tuple[str, str, str]  # sheet, key, column
@@ -56,18 +55,6 @@ def cells_in(database: Database) -> dict[Cell, str]:
         found |= {("Trabajadores", str(id_), name): value for name, value in cells.items()}
     found |= {("Roles", f"{id_} {rol}", "Activo"): "TRUE" if on else "FALSE" for id_, rol, on, _ in roles}
     return found
-
-
-def everything_in(url: str) -> dict[str, list[str]]:
-    """All rows of all tables."""
-    if url.startswith("sqlite"):
-        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-            names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            return {name: sorted(map(repr, connection.execute(f"SELECT * FROM {name}"))) for name in names}
-    with psycopg.connect(url) as connected:
-        tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-        names = [row[0] for row in connected.execute(tables)]
-        return {name: sorted(map(repr, connected.execute(f"SELECT * FROM {name}".encode()))) for name in names}
 
 
 def changed_in(before: dict[Cell, str], after: dict[Cell, str], now: datetime) -> dict[Cell, tuple[str, str]]:
@@ -185,6 +172,18 @@ def test_an_instant_that_the_import_itself_decides_is_not_promised(desk: RowEdit
     held = spool_in(desk.database, "A-2").occupation
     assert held is not None
     assert (held.since, applied[1].held_anew) == (later, ["A-2"])
+
+
+def test_a_take_in_the_very_second_of_the_preview_is_no_change_of_the_file(desk: RowEditor) -> None:
+    """A worker took the spool; the file changes another cell. What is shown still holds a second later."""
+    desk.bring([READY])
+    held = desk.act(Tomar("A-1", 93, Operacion.ARM)).occupation
+    assert held is not None
+    sheets = read_sheets(write_file(desk.folder / "other.xlsx", Operaciones=[{**READY, "OT": "2"}]), SHOP)
+    steps = list(preview_steps(desk.database, sheets, SHOP, held.since))
+    assert shown_changes(all_rows(steps)) == {("Operaciones", "A-1", "OT"): ("1", "2")}
+    applied = apply_steps(desk.database, sheets, SHOP, desk.clock.tick(), [step.digest for step in steps])
+    assert all(step.applied for step in applied)
 
 
 def test_the_people_of_a_file_count_in_its_preview(desk: RowEditor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -49,6 +50,24 @@ def test_a_device_is_renamed_and_the_former_address_still_leads_here(shop: PinSh
         expect(devices).to_have_count(1)
         office.tap("Ver 1 revocado")
         expect(page.get_by_role("list", name="Revocados").get_by_text(f"por {AD.label}")).to_be_visible()
+
+
+def test_a_device_that_waits_is_confirmed_although_the_page_was_reloaded_meanwhile(shop: PinShop) -> None:
+    with shop.tablet(kind=DeviceKind.OFICINA) as office, shop.tablet(kind=None) as tablet:
+        page = as_administrator(office, "/administracion/dispositivos")
+        page.get_by_label("Nombre del equipo").fill("Tablet 4")
+        office.tap("Inscribir un equipo")
+        address = page.get_by_text("/inscribir#").inner_text()
+        page.reload()
+        expect(page.get_by_role("button", name="Inscribir un equipo")).to_be_visible()
+        new = tablet.open(address.removeprefix(shop.server.url))
+        number = new.get_by_role("status").filter(has_text=re.compile(r"^\d{4}$"))
+        expect(number).to_be_visible()
+        page.reload()
+        expect(page.get_by_text(f"¿Muestra el número {number.inner_text()}?")).to_be_visible()
+        office.tap("Sí, es ese")
+        expect(page.get_by_text("«Tablet 4» quedó inscrito.")).to_be_visible()
+        expect(new.get_by_text("Listo: este equipo es «Tablet 4».")).to_be_visible()
 
 
 def test_accesses_are_filtered_by_the_address_and_downloaded_as_they_are_shown(shop: PinShop) -> None:

@@ -155,6 +155,7 @@ def test_the_first_start_leads_through_four_steps_and_is_taken_up_again(tablets:
             page.get_by_label("Nombre del taller").fill("Maestranza Norte")
             screen.tap("Guardar y seguir")
             expect(steps.locator("[aria-current=step]")).to_contain_text("Los spools")
+            expect(page.get_by_text("Qué spools hay.")).to_be_in_viewport()  # not hidden above the button
             screen.tap("Seguir")
             expect(steps.locator("[aria-current=step]")).to_contain_text("El primer tablet")
             page.get_by_label("Nombre del equipo").fill("Tablet 1")

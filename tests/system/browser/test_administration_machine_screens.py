@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
+from tests.support.browser import Tablets, complaints
 from tests.support.builders import a_spool
 from tests.support.office import as_administrator, spool_rows, write_workbook
 from tests.support.pin_shop import PinShop, pin_shop
@@ -83,13 +83,3 @@ def test_a_page_about_the_server_is_for_everybody(shop: PinShop, folder: Path, n
         expect(page.locator("h1")).to_be_visible()
         prepare(page, folder)
         assert complaints(screen) == []
-
-
-def complaints(screen: Screen) -> list[str]:
-    found: list[str] = []
-    for theme in ("light", "dark"):
-        for size in SIZES:
-            look(screen.page, theme, size)
-            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
-            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
-    return found

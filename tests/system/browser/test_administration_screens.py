@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
+from tests.support.browser import Tablets, complaints
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.office import as_administrator
 from tests.support.people import JS, LP, SV
@@ -33,8 +34,8 @@ def either(page: Page, spanish: str, english: str) -> None:
     """Presses the button, in the question that is open if there is one."""
     asked = page.locator("dialog[open]")
     place = asked.last if asked.count() else page
-    name = {"exact": True}
-    place.get_by_role("button", name=spanish, **name).or_(place.get_by_role("button", name=english, **name)).click()
+    name = re.compile(f"^({spanish}|{english})$")
+    place.get_by_role("button", name=name).click()
 
 
 def list_of_people(page: Page) -> None:
@@ -53,7 +54,7 @@ def add_person(page: Page) -> None:
 
 def ask_for_cards(page: Page) -> None:
     either(page, "Tarjetas con PIN", "PIN cards")
-    page.get_by_role("dialog").get_by_role("button", pressed=False).click()
+    page.get_by_role("dialog").locator("[aria-pressed=false]").click()
 
 
 def a_card(page: Page) -> None:
@@ -124,13 +125,3 @@ def test_what_a_supervisor_sees_is_for_everybody(shop: PinShop, language: str) -
         type_pin(page)
         page.locator("[data-pin-pad]").wait_for(state="detached")
         assert complaints(screen) == []
-
-
-def complaints(screen: Screen) -> list[str]:
-    found: list[str] = []
-    for theme in ("light", "dark"):
-        for size in SIZES:
-            look(screen.page, theme, size)
-            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
-            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
-    return found

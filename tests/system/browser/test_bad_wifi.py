@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,12 @@ from playwright.sync_api import Route, expect
 from carrete.ledger.database import Database
 from tests.support.browser import Screen, Tablets, covered
 from tests.support.builders import a_joint, a_spool, put
+from tests.support.floor_access import FloorServers
 from tests.support.people import CREW, LP
-from tests.support.server import RunningServer, start_server, stop
+from tests.support.server import RunningServer, stop
 from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 ONE, TWO = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002"
 TAPS = "**/api/**/occupation/*"
 LOST = ["ERR_", "/api/"]
@@ -26,17 +27,11 @@ def shop(ledger: Database) -> None:
     put(ledger, [a_spool(ONE, total_uniones=2), a_spool(TWO)], CREW, joints)
 
 
-@pytest.fixture
-def api(server: RunningServer) -> Iterator[Tablet]:
-    with server.tablet() as tablet:
-        yield tablet
-
-
 @pytest.mark.usefixtures("shop")
 def test_the_server_is_killed_in_the_middle_of_a_tap_and_the_tap_happens_once(
-    tablets: Tablets, ledger_url: str, tmp_path: Path
+    tablets: Tablets, servers: FloorServers, ledger_url: str, tmp_path: Path
 ) -> None:
-    first = start_server(ledger_url, tmp_path)
+    first = servers.start(ledger_url, tmp_path)
     keys: list[str | None] = []
 
     def executed_and_then_killed(route: Route) -> None:
@@ -55,10 +50,10 @@ def test_the_server_is_killed_in_the_middle_of_a_tap_and_the_tap_happens_once(
             screen.pick(ONE)
             screen.tap("INICIAR")
             expect(screen.page.get_by_text(f"Sin enviar: INICIAR {ONE}")).to_be_visible()
-            again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
+            again = servers.start(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
             try:
                 screen.says(f"LP(7) tiene el spool {ONE} para ARM.")
-                with again.tablet() as api:
+                with servers.others(again) as api:
                     assert api.see_events(ONE) == ["INICIAR_SPOOL"]
             finally:
                 stop(again)

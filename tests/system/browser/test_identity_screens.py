@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from carrete.identity.records import DeviceKind
-from tests.support.browser import SIZES, Screen, Tablets, look, overflow_px, small_targets, violations
+from tests.support.browser import Screen, Tablets, complaints
 from tests.support.builders import a_spool
 from tests.support.people import JS, LP, SV
 from tests.support.pin_shop import AD, PinShop, face, locked, pin_shop, sign_in, type_pin
@@ -120,13 +120,3 @@ def test_a_page_for_a_device_that_is_not_enrolled_is_for_everybody(shop: PinShop
     with shop.tablet(kind=None, for_axe=True, script=ENGLISH if language == "en" else "") as screen:
         screen.open(path).locator("h1").wait_for()
         assert complaints(screen) == []
-
-
-def complaints(screen: Screen) -> list[str]:
-    found: list[str] = []
-    for theme in ("light", "dark"):
-        for size in SIZES:
-            look(screen.page, theme, size)
-            found += [f"{theme} {size}: {what}" for what in (*violations(screen.page), *small_targets(screen.page))]
-            found += [f"{theme} {size}: {px} px too wide" for px in [overflow_px(screen.page)] if px > 0]
-    return found

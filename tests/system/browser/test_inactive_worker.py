@@ -12,6 +12,7 @@ from tests.support.builders import a_spool, held, put
 from tests.support.people import CREW, LP
 from tests.support.server import RunningServer
 
+pytestmark = pytest.mark.access("open", "pin")
 ONE, TWO = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002"
 NOTHING_MORE = "LP(7) ya no está activo: no puede tomar, pausar ni completar nada."
 
@@ -45,8 +46,8 @@ def test_the_sentence_after_a_tap_names_what_stays_theirs(
 
 def test_the_sentence_is_also_there_after_a_reload(tablets: Tablets, server: RunningServer, ledger: Database) -> None:
     put(ledger, [held(a_spool(ONE), LP)], CREW)
-    deactivate(ledger, LP)
     with tablets.one(server.url, worker=LP) as screen:
+        deactivate(ledger, LP)
         screen.open("/trabajo/ARM")
         expect(screen.page.get_by_text(NOTHING_MORE)).to_be_visible()
         expect(screen.page.get_by_text(f"El spool {ONE} sigue a su nombre")).to_be_visible()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import carrete
@@ -15,6 +16,7 @@ from tests.support.browser import Tablets
 from tests.support.builders import a_spool, put
 from tests.support.people import CREW, LP, MR
 from tests.support.server import RunningServer, start_server, stop
+from tests.support.tablet import Tablet
 
 TAG = "MK-1335-CW-25238-001"
 QUIET_MS = 41_000
@@ -84,11 +86,12 @@ def the_next_version(old: RunningServer, ledger_url: str, folder: Path) -> Itera
         stop(new)
 
 
+@pytest.mark.access("open", "pin")
 def test_more_tabs_than_a_browser_has_connections_leave_one_to_tap_with(
-    tablets: Tablets, server: RunningServer, ledger: Database
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(TAG)], CREW)
-    with tablets.one(server.url, worker=LP) as screen, server.tablet() as api:
+    with tablets.one(server.url, worker=LP) as screen:
         first = screen.open("/trabajo/ARM")
         for _ in range(6):
             first.evaluate(HIDE, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +17,7 @@ from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer
 from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 ONE, TWO = (f"MK-1335-CW-25238-{n:03}" for n in (1, 2))
 NOTIFY = "Avísame cuando quede libre"
 FORGET = "Ya no me avise"
@@ -28,12 +28,6 @@ Storage.prototype.setItem = function (name, value) {
     if (name.startsWith("carrete.awaited")) throw new DOMException("full", "QuotaExceededError");
     return set.call(this, name, value);
 };"""
-
-
-@pytest.fixture
-def api(server: RunningServer) -> Iterator[Tablet]:
-    with server.tablet() as tablet:
-        yield tablet
 
 
 def button(page: Page, name: str) -> Locator:
@@ -136,13 +130,13 @@ def test_whoever_comes_back_to_the_tablet_is_told_then(
         page = open_spool(screen)
         screen.tap(NOTIFY)
         screen.tap("Salir")
-        page.get_by_role("button", name="Juana Soto").first.click()  # somebody else meanwhile
+        screen.choose(JS)  # somebody else meanwhile
         screen.is_live()
         assert api.tap("pausar", ONE, LP.id).status_code == 200
         expect(page.get_by_role("searchbox")).to_be_visible()
         screen.tap("Salir")
         expect(page.get_by_text("quedó libre")).to_have_count(0)
-        page.get_by_role("button", name="Mauricio Rodríguez").first.click()
+        screen.choose(MR)
         is_told(screen)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from carrete.ledger.database import Database
 from tests.support.browser import Tablets
 from tests.support.builders import a_spool, put
+from tests.support.floor_access import FloorServers
 from tests.support.people import CREW, LP, SV
-from tests.support.server import RunningServer, start_server, stop
+from tests.support.server import RunningServer, stop
+from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 ONE, TWO = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002"
 TAPS = "**/api/**/occupation/*"
 LOST = ["ERR_", "/api/"]
@@ -61,10 +65,10 @@ def test_a_tap_that_nobody_answers_turns_the_dot_within_ten_seconds(
 
 
 def test_a_refused_connection_is_noticed_at_once_and_the_return_too(
-    tablets: Tablets, ledger_url: str, ledger: Database, tmp_path: Path
+    tablets: Tablets, servers: FloorServers, ledger_url: str, ledger: Database, tmp_path: Path
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
-    first = start_server(ledger_url, tmp_path)
+    first = servers.start(ledger_url, tmp_path)
     try:
         with tablets.one(first.url, worker=LP, allow=LOST) as screen:
             page = screen.open("/trabajo/ARM")
@@ -75,7 +79,7 @@ def test_a_refused_connection_is_noticed_at_once_and_the_return_too(
             first.kill()
             screen.tap("TOMAR")
             expect(page.locator("[data-connection=offline]")).to_be_visible(timeout=1000 * NOTICED_S_MAX)
-            again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
+            again = servers.start(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
             try:
                 expect(page.get_by_text(f"LP(7) tiene el spool {TWO} para ARM.")).to_be_visible()
                 screen.is_live()
@@ -117,10 +121,10 @@ def test_one_read_that_fails_is_not_the_server(tablets: Tablets, server: Running
 
 
 def test_a_floor_without_a_stream_says_how_often_it_asks(
-    tablets: Tablets, server: RunningServer, ledger: Database
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE)], CREW)
-    with tablets.one(server.url, worker=LP, allow=["/api/sse/stream"]) as screen, server.tablet() as api:
+    with tablets.one(server.url, worker=LP, allow=["/api/sse/stream"]) as screen:
         screen.page.route("**/api/sse/stream", lambda route: route.abort())
         page = screen.open("/trabajo/ARM")
         expect(page.locator("[data-connection]")).to_have_text("En línea, cada 5 s")

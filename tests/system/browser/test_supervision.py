@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from carrete.demo.people import demo_workers
 from carrete.domain.workers import Rol
 from carrete.ledger import open_database
-from tests.conftest import migrated
 from tests.support.answers import done
 from tests.support.browser import LIFT_MS, SIZES, Screen, Tablets, overflow_px, small_targets, violations
 from tests.support.builders import a_blocked_spool, a_finished_spool, a_joint, a_spool, a_worker, held, put
 from tests.support.by_joint import begin, finish
+from tests.support.floor_access import FloorServers
 from tests.support.people import CREW, LP, MR, SV
-from tests.support.server import RunningServer, running_server
+from tests.support.server import RunningServer
 from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 GODOY = a_worker(130, "Arturo", "Godoy", roles=(Rol.SUPERVISOR,))  # of the demo shop
+FITTER = demo_workers()[0]
 LONG = "MK-1335-CW-25238-001"
 FRESH = "MK-1335-CW-25238-002"
 SNATCHED = "MK-1335-CW-25238-003"
@@ -31,12 +33,9 @@ ALL_DAY = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=9)
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def shop(server: RunningServer, ledger_url: str) -> RunningServer:
     """One shop for all of them: each test has its own spool."""
-    folder = tmp_path_factory.mktemp("supervised")
-    url = f"sqlite:///{folder / 'carrete.db'}"
-    migrated(url)
-    ledger = open_database(url)
+    ledger = open_database(ledger_url)
     spools = [
         held(a_spool(LONG), MR, since=ALL_DAY),
         held(a_spool(FRESH), LP, since=datetime.now(UTC)),
@@ -47,14 +46,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     ]
     put(ledger, spools, CREW, [a_joint(n, V4) for n in (1, 2, 3)])
     ledger.close()
-    with running_server(url, folder) as running:
-        yield running
-
-
-@pytest.fixture
-def api(shop: RunningServer) -> Iterator[Tablet]:
-    with shop.tablet() as tablet:
-        yield tablet
+    return server
 
 
 def question(page: Page) -> Locator:
@@ -74,7 +66,7 @@ def test_only_those_who_supervise_are_offered(tablets: Tablets, shop: RunningSer
         page = screen.open("/supervision")
         page.get_by_role("button", name="Sergio Vidal").wait_for()
         assert page.get_by_role("button", name="Luis Pérez").count() == 0
-        page.get_by_role("button", name="Sergio Vidal").click()
+        screen.choose(SV)
         expect(page.get_by_text("SV(21)")).to_be_visible()
         expect(page.get_by_role("heading", name="Bloqueados")).to_be_visible()
 
@@ -220,8 +212,11 @@ def looks_right(page: Page, what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["who", "now", "search", "history", "correct", "figures"])
-def test_every_screen_of_the_supervisor_is_for_everybody(tablets: Tablets, demo: RunningServer, what: str) -> None:
-    with tablets.one(demo.url, worker=LP if what == "who" else GODOY, for_axe=True) as screen, demo.tablet() as api:
+def test_every_screen_of_the_supervisor_is_for_everybody(
+    tablets: Tablets, servers: FloorServers, demo: RunningServer, what: str
+) -> None:
+    who = FITTER if what == "who" else GODOY
+    with tablets.one(demo.url, worker=who, for_axe=True) as screen, servers.others(demo) as api:
         corrected = api.see_list(accion="INSPECCIONAR")[0]
         page = screen.open(
             {"who": "/supervision", "now": "/supervision", "search": "/supervision?ver=spool"}.get(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,13 @@ from playwright.sync_api import Request, expect
 from carrete.ledger.database import Database
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_finished_spool, a_joint, a_spool, put
-from tests.support.people import CREW, LP, MI, MR, SV
-from tests.support.server import RunningServer, start_server, stop
+from tests.support.floor_access import FloorServers
+from tests.support.people import AY, CREW, LP, MI, MR, SV
+from tests.support.server import RunningServer, stop
 from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 ONE, TWO, THREE = (f"MK-1335-CW-25238-{n:03}" for n in (1, 2, 3))
-
-
-@pytest.fixture
-def api(server: RunningServer) -> Iterator[Tablet]:
-    with server.tablet() as tablet:
-        yield tablet
 
 
 def test_two_tablets_see_each_others_moves(tablets: Tablets, server: RunningServer, ledger: Database) -> None:
@@ -41,6 +36,33 @@ def test_two_tablets_see_each_others_moves(tablets: Tablets, server: RunningServ
         mine.tap("COMPLETAR")
         expect(other.row(ONE)).to_have_count(0)
         expect(other.row(TWO)).to_be_visible()
+
+
+def test_two_tablets_that_change_hands_record_whoever_tapped(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
+    with tablets.one(server.url, worker=LP) as first, tablets.one(server.url, worker=AY) as second:
+        for screen, tag, label in ((first, ONE, LP.label), (second, TWO, AY.label)):
+            screen.open("/trabajo/ARM")
+            screen.pick(tag)
+            screen.tap("TOMAR")
+            screen.says(f"{label} tiene el spool {tag} para ARM.")
+            screen.is_back_at_the_list()
+            screen.tap("Salir")
+        first.choose(AY)
+        second.choose(LP)
+        for screen, tag, other in ((first, TWO, ONE), (second, ONE, TWO)):
+            screen.open("/trabajo/ARM")
+            expect(screen.mine()).to_have_count(1)  # each finds what is theirs, on the other tablet
+            expect(screen.mine()).to_have_attribute("data-tag", tag)
+            screen.pick(tag)
+            screen.tap("COMPLETAR")
+            screen.says(f"ARM completada en el spool {tag}.")
+            expect(screen.row(other)).to_have_count(0)
+    for tag, label in ((ONE, LP.label), (TWO, AY.label)):
+        done = [(event["evento_tipo"], event["worker"]) for event in api.see_history(tag)["events"]]
+        assert done == [("TOMAR_SPOOL", label), ("COMPLETAR_ARM", label)]
 
 
 def test_a_spool_that_becomes_free_comes_into_the_list(
@@ -94,7 +116,7 @@ def test_a_worker_whose_spool_the_supervisor_freed_is_told(
         expect(screen.mine()).to_have_count(1)
         screen.tap("Salir")
         liberar(api, TWO, "se necesita en otra mesa")  # while nobody is at the tablet
-        screen.page.get_by_role("button", name="Luis Pérez").first.click()
+        screen.choose(LP)
         expect(screen.page.get_by_text(f"SV(21) liberó su spool {TWO}: se necesita en otra mesa")).to_be_visible()
 
 
@@ -173,10 +195,10 @@ def test_inspection_and_repair_from_the_queue_to_approval(
 
 
 def test_a_stream_that_broke_resumes_where_it_was(
-    tablets: Tablets, server: RunningServer, ledger_url: str, ledger: Database, tmp_path: Path, api: Tablet
+    tablets: Tablets, servers: FloorServers, ledger_url: str, ledger: Database, tmp_path: Path, api: Tablet
 ) -> None:
     put(ledger, [a_spool(ONE), a_spool(TWO)], CREW)
-    first = start_server(ledger_url, tmp_path)
+    first = servers.start(ledger_url, tmp_path)
     asked: list[str | None] = []
     try:
         with tablets.one(first.url, worker=MR, allow=["ERR_", "/api/"]) as screen:
@@ -187,7 +209,7 @@ def test_a_stream_that_broke_resumes_where_it_was(
             first.kill()
             expect(screen.page.locator("[data-connection=offline]")).to_be_visible()
             assert api.tap("tomar", ONE, LP.id).status_code == 200  # the shop goes on through another process
-            again = start_server(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
+            again = servers.start(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
             try:
                 screen.is_live()
                 is_not_offered(screen, ONE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,13 @@ from tests.support.people import CREW, LP, MR
 from tests.support.server import RunningServer
 from tests.support.tablet import Tablet
 
+pytestmark = pytest.mark.access("open", "pin")
 TAG = "MK-1335-CW-25238-001"
 JOINTS = [a_joint(n, TAG) for n in (1, 2)]
 FALLBACK = {"tag_spool": TAG, "version": "v3.0", "union_count": 0, "detection_logic": "el registro no responde"}
 AT_ONCE_MS = 5_000
 NOW_BY_JOINT = "Este spool ahora se trabaja por uniones (v4.0)."
 NOW_WHOLE = "Este spool ahora se trabaja completo (v3.0)."
-
-
-@pytest.fixture
-def api(server: RunningServer) -> Iterator[Tablet]:
-    with server.tablet() as tablet:
-        yield tablet
 
 
 @pytest.fixture
@@ -81,7 +76,7 @@ def test_what_a_tablet_knew_of_a_spool_is_forgotten_at_salir(
         with ledger.writing() as tx:
             tx.execute("DELETE FROM spool")
         put(ledger, [a_spool(TAG, total_uniones=2)], joints=JOINTS)  # and no event tells of it
-        screen.page.get_by_role("button", name="Luis Pérez").first.click()
+        screen.choose(LP)
         screen.pick(TAG)
         expect(button(screen.page, "INICIAR")).to_be_visible()
         expect(button(screen.page, "TOMAR")).to_have_count(0)

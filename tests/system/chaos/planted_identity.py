@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from carrete.api import authored
-from carrete.api.actions import ActionEndpoint
+from carrete.api import actions, authored
 from carrete.api.server import gatekeeper
 from carrete.identity import lookups, throttle
 from carrete.identity.refusals import IdentityDiffers
@@ -33,7 +32,9 @@ def actor_from_the_body() -> None:
 
 def late_tap_given_to_the_new_session() -> None:
     """The cookie wins over `Carrete-Tap`."""
-    gatekeeper._tap = lambda scope: None
+    right = gatekeeper._given
+    gatekeeper._given = lambda scope: right(scope)._replace(tap=None)
+    gatekeeper.Gatekeeper.admits_at_once = lambda self, scope, method, path: False  # type: ignore[method-assign]
 
 
 def revocation_unheard() -> None:
@@ -46,11 +47,11 @@ def revocation_unheard() -> None:
 def key_shared_between_people() -> None:
     """The author is no part of the fingerprint: whoever has the key gets the answer."""
 
-    def fingerprint(self: Any, key: str, body: Any) -> str:
+    def fingerprint(path: str, key: str, body: Any) -> str:
         content = body.model_dump_json(exclude={body.author_field})
-        return hashlib.blake2b(f"{self.path}\n{content}".encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(f"{path}\n{content}".encode(), digest_size=16).hexdigest()
 
-    ActionEndpoint._fingerprint = fingerprint  # type: ignore[method-assign]
+    actions.fingerprint = fingerprint
 
 
 def throttle_forgotten_at_restart() -> None:

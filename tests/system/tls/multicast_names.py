@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import sys
 from ipaddress import ip_address
+from pathlib import Path
 
+from carrete.settings import Settings
+from carrete.tls import served
+from carrete.tls.certificate import names_of, read_certificate
+from carrete.tls.checks import problems
 from carrete.tls.multicast_dns import Announcer, resolve
+from tests.conftest import migrated
 from tests.support.own_network import ip
+from tests.support.server import running_server
 
 FIRST, SECOND, TABLET = (ip_address(f"10.77.0.{number}") for number in (1, 2, 3))
 
@@ -34,6 +41,22 @@ def main() -> None:
     second.close()
 
 
+def serve(data: Path) -> None:
+    """A real server: it announces itself, has a certificate for that name, and `doctor` finds it there."""
+    url = f"sqlite:///{data / 'carrete.db'}"
+    migrated(url)
+    options = ("--lan", "--http-port", "0", "--insecure-open")
+    with running_server(url, data, *options) as server:
+        port = server.url.rpartition(":")[2]
+        assert f"or https://carrete.local:{port}\n" in server.said, server.said
+        found = served.read(data)
+        assert found is not None
+        assert found.local_name == "carrete.local"
+        assert "carrete.local" in names_of(read_certificate(found.files.certificate)).dns
+        said = [each.what.en for each in problems(Settings(data=data))]
+        assert "multicast DNS: carrete.local" in said, said
+
+
 if __name__ == "__main__":
     main()
-    sys.exit(0)
+    serve(Path(sys.argv[1]))

@@ -22,7 +22,7 @@ from tests.support.browser import SIZES, Theme, executable, overflow_px, small_t
 from tests.support.chromium_trust import trust_authority
 from tests.support.lan import LanServer, lan_server
 
-FOREIGN = "banco.cl"
+OURS, FOREIGN = "otro.local", "banco.cl"
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,8 @@ def trusting_home(lan: LanServer, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright, trusting_home: Path) -> Iterator[Browser]:
-    with chromium(playwright, trusting_home, f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1") as running:
+    here = ", ".join(f"MAP {name} 127.0.0.1" for name in (OURS, FOREIGN))
+    with chromium(playwright, trusting_home, f"--host-resolver-rules={here}") as running:
         yield running
 
 
@@ -89,13 +90,19 @@ def test_it_refuses_a_certificate_of_the_authority_for_a_foreign_name(
 ) -> None:
     """As whoever stole the key would make it: the product itself leaves such a name out."""
     monkeypatch.setattr(Authority, "permitted", lambda _, names: names)
-    stolen = tmp_path / "stolen.pem"
-    names = CertificateNames(frozenset({FOREIGN, "taller.local"}), frozenset())
-    stolen.write_bytes(load(lan.folder).sign(names, datetime.now(UTC)))
     page = browser.new_page()
-    with foreign_server(CertificateFiles(stolen, stolen)) as port, pytest.raises(Error, match="ERR_CERT_"):
+    with foreign_server(signed(lan, tmp_path / "ours.pem", OURS)) as port:
+        answer = page.goto(f"https://{OURS}:{port}/")
+        assert answer is not None
+        assert answer.status == 200, "the name is the only difference"
+    with foreign_server(signed(lan, tmp_path / "stolen.pem", FOREIGN)) as port, pytest.raises(Error, match="ERR_CERT_"):
         page.goto(f"https://{FOREIGN}:{port}/")
     page.close()
+
+
+def signed(lan: LanServer, path: Path, name: str) -> CertificateFiles:
+    path.write_bytes(load(lan.folder).sign(CertificateNames(frozenset({name}), frozenset()), datetime.now(UTC)))
+    return CertificateFiles(path, path)
 
 
 class _Greeting(BaseHTTPRequestHandler):

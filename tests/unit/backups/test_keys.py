@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -120,6 +121,34 @@ def test_a_new_passphrase_leaves_no_file_that_the_old_one_opens(data: Path, tmp_
     third = write_keys_file(data, folder, PHRASE, AT + timedelta(days=2))
     assert sorted(folder.iterdir()) == [first, third]
     assert not second.exists()
+
+
+def test_a_key_that_came_since_does_not_let_the_old_passphrase_live_on(data: Path, tmp_path: Path) -> None:
+    folder, google = tmp_path / "backups", data / "google-key.json"
+    later = google.read_bytes()
+    google.unlink()
+    write_keys_file(data, folder, "la frase que alguien leyó", AT)
+    google.write_bytes(later)
+    newest = write_keys_file(data, folder, PHRASE, AT + timedelta(days=1))
+    assert list(folder.iterdir()) == [newest]
+
+
+def test_a_key_that_cannot_be_read_is_in_no_backup_and_the_list_says_so(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when root put the Google key there."""
+    folder = tmp_path / "backups"
+    write_keys_file(data, folder, PHRASE, AT)
+    monkeypatch.setattr(Path, "read_bytes", closed_to_us)
+    found = keys_backup(data, folder)
+    assert found is not None
+    assert not found.up_to_date
+    with pytest.raises(BackupFailed, match="cannot be read: Permission denied"):
+        write_keys_file(data, folder, PHRASE, AT + timedelta(days=1))
+
+
+def closed_to_us(path: Path) -> bytes:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def test_without_keys_there_is_no_file(tmp_path: Path) -> None:

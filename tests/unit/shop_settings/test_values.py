@@ -104,7 +104,11 @@ def test_without_the_machine_the_shop_decides() -> None:
     machine = Settings(access="open")
     assert fixed_by_machine(machine) == []
     shop = shop_of(machine, in_force(machine, stored))
-    assert (shop.zone.key, shop.arm_only_types, shop.confirmed_roles_only) == ("Europe/Madrid", frozenset({"BR"}), False)
+    assert (shop.zone.key, shop.arm_only_types, shop.confirmed_roles_only) == (
+        "Europe/Madrid",
+        frozenset({"BR"}),
+        False,
+    )
 
 
 def test_a_traceback_or_log_line_never_shows_the_path_of_the_webhook() -> None:

@@ -26,8 +26,8 @@ def authority(tmp_path: Path) -> Authority:
 
 
 @pytest.fixture
-def page(authority: Authority, tmp_path: Path) -> PlainPortApp:
-    return PlainPortApp(OwnHosts("127.0.0.2"), 8443, tmp_path)
+def page(authority: Authority) -> PlainPortApp:
+    return PlainPortApp(OwnHosts("127.0.0.2"), 8443, authority.certificate)
 
 
 def ask(

@@ -1924,7 +1924,7 @@ export interface components {
             persona: string | null;
             /**
              * Por
-             * @description Quién lo hizo, si fue otra persona.
+             * @description Quién lo hizo, si fue otra persona; o el nombre del token.
              */
             por: string | null;
             /**

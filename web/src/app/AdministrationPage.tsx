@@ -9,6 +9,7 @@ import { setClaim } from "@/features/sign-in/claim";
 import { useRecentPeople } from "@/features/sign-in/useRecentPeople";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useWords } from "@/i18n";
+import { addOfficeSentences } from "@/i18n/office";
 import { useServerState } from "@/live/hooks";
 import { useAccess } from "@/session/access";
 import { useWorker } from "@/session/session";
@@ -28,6 +29,8 @@ import { Identity } from "./Identity";
 import { SectionIcon } from "./SectionIcon";
 import { useTapNotices } from "./useTapOutcomes";
 import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
+
+addOfficeSentences();
 
 export function AdministrationPage() {
   useIdleExit();

@@ -4,10 +4,13 @@ import { Link } from "@tanstack/react-router";
 import { Setup } from "@/features/enrol/Setup";
 import { StepList } from "@/features/first-steps/StepList";
 import { useWords } from "@/i18n";
+import { addOfficeSentences } from "@/i18n/office";
 import { useIdleExit } from "@/session/watch";
 import { classes } from "@/ui/classes";
 import styles from "./FirstStepsSection.module.css";
 import { Identity } from "./Identity";
+
+addOfficeSentences();
 
 export function SetupPage() {
   const t = useWords();

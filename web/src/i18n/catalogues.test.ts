@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { en } from "./en";
-import { es } from "./es";
+import { en as enFloor } from "./en";
+import { es as esFloor } from "./es";
+import { enOffice, esOffice } from "./office";
+
+const es = { ...esFloor, ...esOffice };
+const en = { ...enFloor, ...enOffice };
 
 type Tree = { [name: string]: string | Tree };
 
@@ -16,6 +20,10 @@ const spanish = new Map(sentences(es));
 const english = new Map(sentences(en));
 
 describe("the two catalogues", () => {
+  it("have no sentence of the office under a name of the floor", () => {
+    expect(Object.keys(esOffice).filter((name) => name in esFloor)).toEqual([]);
+  });
+
   it("have the same sentences", () => {
     expect([...english.keys()].sort()).toEqual([...spanish.keys()].sort());
   });

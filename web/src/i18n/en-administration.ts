@@ -129,6 +129,7 @@ export const enAdministration = {
     revoked_at: "Revoked on {{at}} by {{label}}",
     command: "a command or token",
     add: "Enrol another device",
+    waits: "“{{name}}” used its code and waits. Does it show the number {{number}}?",
   },
   accesses: {
     kept: "Kept for two years; network addresses for 90 days.",

@@ -1,17 +1,13 @@
 // The same sentences in English.
-import { enAdministration } from "./en-administration";
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
-import { enMachine } from "./en-machine";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
-import type { Catalogue } from "./es";
+import type { es } from "./es";
 
-export const en: Catalogue = {
-  ...enAdministration,
+export const en: typeof es = {
   ...enIdentity,
   ...enLabels,
-  ...enMachine,
   ...enOffline,
   ...enScan,
   app: {

@@ -129,6 +129,7 @@ export const esAdministration = {
     revoked_at: "Revocado el {{at}} por {{label}}",
     command: "un comando o token",
     add: "Inscribir otro equipo",
+    waits: "«{{name}}» usó su código y espera. ¿Muestra el número {{number}}?",
   },
   accesses: {
     kept: "Se guarda dos años; las direcciones de red, 90 días.",

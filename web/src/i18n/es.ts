@@ -1,16 +1,13 @@
-// Every sentence of the app in Spanish. Sentences of the server are shown as they come and are not here.
-import { esAdministration } from "./es-administration";
+// The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
+// shown as they come and are not here.
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
-import { esMachine } from "./es-machine";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
 
 export const es = {
-  ...esAdministration,
   ...esIdentity,
   ...esLabels,
-  ...esMachine,
   ...esOffline,
   ...esScan,
   app: {
@@ -431,5 +428,3 @@ export const es = {
     drawing_changed: "Cambió el plano",
   },
 };
-
-export type Catalogue = typeof es;

@@ -1,8 +1,9 @@
-import type { Catalogue } from "./es";
+import type { es } from "./es";
+import type { esOffice } from "./office";
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: Catalogue };
+    resources: { translation: typeof es & typeof esOffice };
   }
 }

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { es } from "./es";
+import { es as esFloor } from "./es";
+import { esOffice } from "./office";
+
+const es = { ...esFloor, ...esOffice };
 
 type Tree = { [name: string]: string | Tree };
 

@@ -13,7 +13,7 @@ class AccessEventOut(BaseModel):
     tipo: AccessKind
     dispositivo: str | None
     persona: str | None = Field(description="De quién trata.")
-    por: str | None = Field(description="Quién lo hizo, si fue otra persona.")
+    por: str | None = Field(description="Quién lo hizo, si fue otra persona; o el nombre del token.")
     direccion: str | None = Field(description="Se borra a los 90 días.")
     detalle: str | None
 

@@ -60,7 +60,9 @@ class Application(FastAPI):
             await response_to(refusal, path)(scope, receive, with_headers(send, self._api_headers))
         elif self._web.serves(method, path):
             await self._web(scope, receive, with_headers(send, headers_of_file(path, self._headers)))
-        elif refused := await self._refused(scope, method, path):
+        elif not self._gatekeeper.admits_at_once(scope, method, path) and (
+            refused := await self._refused(scope, method, path)
+        ):
             await refused(scope, receive, with_headers(send, self._api_headers))
         elif endpoint := self._direct.get((method, path)):
             await endpoint(scope, receive, with_headers(send, self._api_headers))

@@ -35,16 +35,17 @@ class IdentityCookies:
 
     def secrets(self, scope: Scope) -> tuple[str | None, str | None]:
         """The secrets of device and session that the request carries. A malformed one counts as none."""
+        return self.secrets_in(b";".join(value for name, value in scope["headers"] if name == b"cookie"))
+
+    def secrets_in(self, header: bytes) -> tuple[str | None, str | None]:
         device = session = None
         device_name, session_name = _NAMES[self.secure]
-        for name, value in scope["headers"]:
-            if name == b"cookie":
-                for part in value.split(b";"):
-                    cookie, _, secret = part.strip().partition(b"=")
-                    if cookie == device_name:
-                        device = _well_formed(secret)
-                    elif cookie == session_name:
-                        session = _well_formed(secret)
+        for part in header.split(b";"):
+            cookie, _, secret = part.strip().partition(b"=")
+            if cookie == device_name:
+                device = _well_formed(secret)
+            elif cookie == session_name:
+                session = _well_formed(secret)
         return device, session
 
     def set_device(self, response: Response, secret: str) -> None:

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from carrete.api.access_table import Level, Need, is_path, need_of
+from carrete.api.access_table import ACT, TABLE, Level, Need, is_path, need_of
 from carrete.api.server.cookies import IdentityCookies
 from carrete.api.server.origin import SAFE_METHODS
+from carrete.api.server.visitors import Visitor, Visitors
 from carrete.identity.author import Author
 from carrete.identity.last_use import LastUse
 from carrete.identity.lookups import Lookups
@@ -29,6 +31,7 @@ _TOKEN_LENGTH_MAX = 100
 _USES_SESSION = (Level.SESSION, Level.ACTION)
 _AUTHOR = "carrete.author"
 _DEVICE = "carrete.device"
+_TAP = "carrete.tap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,36 @@ class Gatekeeper:
         self._lookups = lookups
         self._last_use = last_use
         self._clock = clock
+        self._visitors = Visitors(rules.cookies, lookups)
+
+    def admits_at_once(self, scope: Scope, method: str, path: str) -> bool:
+        """Whether this is an action of somebody whose last one was admitted a moment ago: most requests of a shop, and
+        nothing has to be waited for. Everything else is for `admit`."""
+        if self.rules.mode == "open" or TABLE.get((method, path)) is not ACT:
+            return False
+        cookie = tap = None
+        for name, value in scope["headers"]:
+            if name == b"carrete-tap":
+                tap = value
+            elif name == b"cookie":
+                cookie = value
+            elif name == b"authorization":
+                return False
+        if tap is not None:
+            return self._admits_tap_at_once(scope, tap)
+        visitor = self._visitors.kept(cookie) if cookie else None
+        if visitor is None or not visitor.in_use:
+            return False
+        scope[_DEVICE], scope[_AUTHOR] = visitor.device, visitor.author
+        return True
+
+    def _admits_tap_at_once(self, scope: Scope, header: bytes) -> bool:
+        tap = SignedTap.parse_or_none(header)
+        author = self._visitors.kept_author(tap.session_id) if tap else None
+        if author is None:
+            return False
+        scope[_AUTHOR], scope[_TAP] = author, tap
+        return True
 
     async def admit(self, scope: Scope, method: str, path: str) -> None:
         """Raises the Refusal, or LedgerUnavailable. Afterwards `author_of` and `device_of` tell who acts."""
@@ -64,15 +97,16 @@ class Gatekeeper:
             raise HTTPException(405 if is_path(path) else 404)
         if need.level is Level.NOTHING:
             return
-        if token := _bearer(scope):
-            scope[_AUTHOR] = await self._token_author(token, need)
+        given = _given(scope)
+        if given.authorization is not None:
+            scope[_AUTHOR] = await self._token_author(_bearer(given.authorization), need)
         elif need.level is Level.LOCAL:
             if self.rules.behind_proxy or not _is_local(scope):
                 raise NotPermitted("Esto lo lee un programa en esta máquina, o uno con un token.")
-        elif (tap := _tap(scope)) is not None:
-            scope[_AUTHOR] = await self._tap_author(tap, need)
+        elif given.tap is not None:
+            await self._admit_tap(scope, given.tap, need)
         else:
-            await self._admit_cookies(scope, method, need)
+            await self._admit_cookies(scope, method, need, given.cookie)
 
     async def _token_author(self, secret: str, need: Need) -> Author:
         token = await self._lookups.token(secret)
@@ -83,7 +117,7 @@ class Gatekeeper:
         self._last_use.token(token)
         return Author(None, token.via, token=token)
 
-    async def _tap_author(self, header: bytes, need: Need) -> Author:
+    async def _admit_tap(self, scope: Scope, header: bytes, need: Need) -> None:
         """The tap's own session says who acts, never the cookie. The endpoint checks the signature over the body."""
         if need.level is not Level.ACTION:
             raise TapRefused("sólo las acciones se firman.")
@@ -96,42 +130,47 @@ class Gatekeeper:
         assert session is not None
         if session.lacks_pin(self.rules.mode):
             raise SessionRequired(locked=True)
-        return Author(session.worker.id, session.via, session.worker, session=session, tap=tap)
+        author = Author.of_session(session)
+        if session.accepts_every_tap(now):
+            self._visitors.keep_author(author, session.id)
+        scope[_AUTHOR], scope[_TAP] = author, tap
 
-    async def _admit_cookies(self, scope: Scope, method: str, need: Need) -> None:
-        device_secret, session_secret = self.rules.cookies.secrets(scope)
-        device = await self._lookups.device(device_secret) if device_secret else None
-        if device is None:
-            raise DeviceNotEnrolled
-        scope[_DEVICE] = device
-        self._last_use.device(device)
-        session = await self._lookups.session(session_secret) if session_secret else None
-        if session is None or session.device_id != device.id:
+    async def _admit_cookies(self, scope: Scope, method: str, need: Need, cookie: bytes) -> None:
+        visitor = self._visitors.kept(cookie)
+        if visitor is None:
+            visitor = await self._visitors.look_up(cookie)
+            if visitor is None:
+                raise DeviceNotEnrolled
+            self._last_use.device(visitor.device)
+        scope[_DEVICE] = visitor.device
+        author = visitor.author
+        if author is None:
             if need.level is not Level.DEVICE:
                 raise SessionRequired
             return
-        author = Author(session.worker.id, session.via, session.worker, device, session)
-        if need.level is not Level.DEVICE:
-            author = await self._require_session(author, session_secret or "", need)
+        if need.level is not Level.DEVICE and not visitor.in_use:
+            author = await self._require_session(visitor, author, need)
         if need.roles and not need.roles & author.roles:
             raise NotPermitted(roles=sorted(need.roles))
         is_action = need.level is Level.ACTION  # it looks for a stored answer first, and then asks for the PIN itself
         if need.fresh_pin and not is_action and not await self._lookups.has_fresh_pin(author.session):
             raise PinRequired
-        if method not in SAFE_METHODS and need.level in _USES_SESSION:
-            self._last_use.session(session)
+        if not visitor.in_use and method not in SAFE_METHODS and need.level in _USES_SESSION:
+            assert author.session is not None
+            self._last_use.session(author.session)
+            visitor.in_use = author is visitor.author
         scope[_AUTHOR] = author
 
-    async def _require_session(self, author: Author, secret: str, need: Need) -> Author:
+    async def _require_session(self, visitor: Visitor, author: Author, need: Need) -> Author:
         """A session that was unlocked in another process a moment ago is read again before it is refused."""
         session = author.session
         assert session is not None
         if need.level is Level.LOCKED_SESSION or not self._is_locked(session):
             return author
-        fresh = await self._lookups.session(secret, fresh=True)
+        fresh = await self._lookups.session(visitor.session_secret or "", fresh=True)
         if fresh is None or self._is_locked(fresh):
             raise SessionRequired(locked=fresh is not None)
-        return Author(fresh.worker.id, fresh.via, fresh.worker, author.device, fresh)
+        return Author.of_session(fresh, visitor.device)
 
     def _is_locked(self, session: Session) -> bool:
         return self._last_use.is_idle(session) or session.lacks_pin(self.rules.mode)
@@ -148,23 +187,40 @@ def device_of(scope: Scope) -> Device | None:
     return device
 
 
-def _bearer(scope: Scope) -> str | None:
+def tap_of(scope: Scope) -> SignedTap | None:
+    """The tap, if the request is signed. Whoever uses its author checks the signature."""
+    tap: SignedTap | None = scope.get(_TAP)
+    return tap
+
+
+class _Given(NamedTuple):
+    """What a request brings to prove who acts."""
+
+    authorization: bytes | None
+    tap: bytes | None
+    cookie: bytes
+
+
+def _given(scope: Scope) -> _Given:
+    authorization = tap = None
+    cookie = b""
+    for name, value in scope["headers"]:
+        if name == b"cookie":
+            cookie = cookie + b"; " + value if cookie else value
+        elif name == b"carrete-tap":
+            tap = value
+        elif name == b"authorization" and authorization is None:
+            authorization = value
+    return _Given(authorization, tap, cookie)
+
+
+def _bearer(header: bytes) -> str:
     """The whole token. Anything else under `Authorization` counts as a token that nobody has."""
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            kind, _, token = value.partition(b" ")
-            is_ours = kind.lower() == b"bearer" and token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_LENGTH_MAX
-            if not is_ours or not token.isascii():
-                raise SessionRequired
-            return str(token.decode())
-    return None
-
-
-def _tap(scope: Scope) -> bytes | None:
-    for name, value in scope["headers"]:
-        if name == b"carrete-tap":
-            return bytes(value)
-    return None
+    kind, _, token = header.partition(b" ")
+    is_ours = kind.lower() == b"bearer" and token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_LENGTH_MAX
+    if not is_ours or not token.isascii():
+        raise SessionRequired
+    return token.decode()
 
 
 def client_address(scope: Scope) -> str | None:

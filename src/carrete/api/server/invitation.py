@@ -9,6 +9,7 @@ import socket
 import segno
 
 from carrete.addresses import browser_url
+from carrete.tls.names import machine_addresses
 
 # Addresses reserved for documentation. Connecting a datagram socket sends no packet, but picks the LAN address.
 _ANY_REMOTE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
@@ -21,7 +22,8 @@ def lan_url(host: str, port: int, scheme: str = "http") -> str | None:
 
 
 def _own_address(host: str) -> str | None:
-    """The address of the interface that the default route uses; IPv4 first, because people read it aloud."""
+    """The address of the interface that the default route uses; IPv4 first, because people read it aloud. A shop's
+    network without a way to the internet has no such route: then the first address of any interface."""
     families = [socket.AF_INET] if host == "0.0.0.0" else [socket.AF_INET, socket.AF_INET6]
     for family in families:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -32,7 +34,8 @@ def _own_address(host: str) -> str | None:
             ip: str = probe.getsockname()[0]
             if not ipaddress.ip_address(ip).is_loopback:
                 return ip
-    return None
+    versions = [4 if family == socket.AF_INET else 6 for family in families]
+    return next((str(each) for each in machine_addresses() if each.version in versions), None)
 
 
 def qr_code(url: str, encoding: str) -> str:

@@ -12,6 +12,7 @@ import { Outcome } from "@/ui/Outcome";
 import { QrImage } from "@/ui/QrImage";
 import styles from "./Enrol.module.css";
 import { useRequest } from "./useRequest";
+import { WaitingEnrolments } from "./WaitingEnrolments";
 
 export const DEVICES = ["devices"];
 const ASK_EVERY_MS = 2_000;
@@ -22,14 +23,17 @@ export function EnrolOther({ onEnrolled }: { onEnrolled?: () => void }) {
   const t = useWords();
   const [enrolment, setEnrolment] = useState<EnrolmentAnswer | null>(null);
   const [done, setDone] = useState<string | null>(null);
+  const finish = (name: string): void => {
+    setDone(name);
+    if (name !== "") onEnrolled?.();
+  };
   if (enrolment) {
     return (
       <ShowCode
         enrolment={enrolment}
         onDone={(name) => {
           setEnrolment(null);
-          setDone(name);
-          if (name !== "") onEnrolled?.();
+          finish(name);
         }}
       />
     );
@@ -37,6 +41,7 @@ export function EnrolOther({ onEnrolled }: { onEnrolled?: () => void }) {
   return (
     <>
       {done !== null && done !== "" && <Outcome tone="good" text={t("enrol.other_done", { name: done })} />}
+      <WaitingEnrolments onConfirmed={finish} />
       <NameDevice onMade={setEnrolment} />
     </>
   );

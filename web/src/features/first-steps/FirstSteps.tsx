@@ -1,6 +1,6 @@
 // The first start after the administrator exists: the shop, its spools, its first tablet. Each step can be left and taken up again.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 
 import { setStepDone, type FirstStepsAnswer, type StepName } from "@/api/pasos";
 import { useWords } from "@/i18n";
@@ -49,8 +49,10 @@ function Steps({ answer, shop, spools, tablet, end }: FirstStepsProps & { answer
   const cache = useQueryClient();
   const { busy, problem, run, forget, pinPad } = useOfficeRequest();
   const [shown, setShown] = useState<Shown>(firstOpen(answer) ?? "end");
+  const [focusWhy, setMoved] = useFocusAfterMove(shown);
   const open = (step: Shown): void => {
     forget();
+    setMoved();
     setShown(step);
   };
   const mark = async (step: StepName): Promise<void> => {
@@ -74,7 +76,11 @@ function Steps({ answer, shop, spools, tablet, end }: FirstStepsProps & { answer
     <div className={styles.steps}>
       <StepList shown={shown === "end" ? null : shown} isDone={(step) => isDone(answer, step)} onOpen={open} />
       {problem !== null && <Callout tone="bad">{problem}</Callout>}
-      {shown !== "end" && <p className={styles.why}>{t(`first_steps.why.${shown}`)}</p>}
+      {shown !== "end" && (
+        <p className={styles.why} tabIndex={-1} ref={focusWhy}>
+          {t(`first_steps.why.${shown}`)}
+        </p>
+      )}
       {shown === "taller" && shop(controlsOf("taller"))}
       {shown === "spools" && spools(controlsOf("spools"))}
       {shown === "tablet" && tablet(controlsOf("tablet"))}
@@ -83,6 +89,17 @@ function Steps({ answer, shop, spools, tablet, end }: FirstStepsProps & { answer
       {pinPad}
     </div>
   );
+}
+
+/** The next step begins above the button that led to it: its first sentence gets the focus, and so comes into sight. */
+function useFocusAfterMove(shown: Shown): [RefObject<HTMLParagraphElement | null>, () => void] {
+  const sentence = useRef<HTMLParagraphElement>(null);
+  const moved = useRef(false);
+  useEffect(() => {
+    if (moved.current) sentence.current?.focus();
+    moved.current = false;
+  }, [shown]);
+  return [sentence, () => (moved.current = true)];
 }
 
 function End({ answer, onOpen }: { answer: FirstStepsAnswer; onOpen: (step: StepName) => void }) {

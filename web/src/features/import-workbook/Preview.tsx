@@ -51,8 +51,8 @@ function Rows({ id, kind, read }: { id: string; kind: RowKind; read: string }) {
   return (
     <div className={styles.rows} tabIndex={0} role="region" aria-label={t(`import.tile.${kind}`)}>
       <ul>
-        {rows.map((row) => (
-          <li key={`${row.hoja} ${row.fila} ${row.clave}`} className={styles.row}>
+        {rows.map((row, at) => (
+          <li key={`${at} ${row.hoja} ${row.clave}`} className={styles.row}>
             <Row row={row} />
           </li>
         ))}

@@ -33,8 +33,8 @@ export function SystemStatus() {
       </Checks>
       <div className={styles.columns}>
         <Addresses addresses={data.direcciones} />
-        <Certificate certificate={data.certificado} />
         <Versions system={data} />
+        <Certificate certificate={data.certificado} />
         <Sizes sizes={data.tamanos} />
         <Figures figures={data.metricas} />
       </div>

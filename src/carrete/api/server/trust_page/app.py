@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from pathlib import Path
 from urllib.parse import parse_qs
 
+from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from starlette.types import Receive, Scope, Send
 
@@ -19,19 +19,19 @@ from carrete.api.server.headers import API_HEADERS, with_headers
 from carrete.api.server.hosts import OwnHosts, split_authority
 from carrete.api.server.trust_page.guides import Language
 from carrete.api.server.trust_page.page import STYLE_PATH, nothing_here, trust_page
-from carrete.tls.authority import fingerprint, read_authority_certificate
+from carrete.tls.authority import fingerprint
 
 Headers = list[tuple[bytes, bytes]]
 Reply = tuple[int, Headers, bytes]
 
 
 class PlainPortApp:
-    """`authority_folder` is None with a certificate of one's own."""
+    """`authority` is the certificate to install; None with a certificate of one's own."""
 
-    def __init__(self, hosts: OwnHosts, https_port: int, authority_folder: Path | None) -> None:
+    def __init__(self, hosts: OwnHosts, https_port: int, authority: x509.Certificate | None) -> None:
         self._hosts = hosts
         self._https_port = https_port
-        self._folder = authority_folder
+        self._authority = authority
         self._style = files("carrete.api.server.trust_page").joinpath("trust.css").read_bytes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,15 +52,14 @@ class PlainPortApp:
         asked = split_authority(host.decode("latin-1"))
         assert asked is not None  # it is one of our names
         url = browser_url("https", asked[0], self._https_port)
-        if self._folder is None:
+        if self._authority is None:
             return 308, [(b"location", url.encode() + scope.get("raw_path", b"/").split(b"?")[0])], b""
-        return self._page(scope, url, self._folder)
+        return self._page(scope, url, self._authority)
 
-    def _page(self, scope: Scope, url: str, folder: Path) -> Reply:
+    def _page(self, scope: Scope, url: str, certificate: x509.Certificate) -> Reply:
         path = scope["path"]
         if path == STYLE_PATH:
             return 200, [(b"content-type", b"text/css; charset=utf-8")], self._style
-        certificate = read_authority_certificate(folder)
         if path == "/":
             return 200, _HTML[:], trust_page(_language(scope), url, fingerprint(certificate)).encode()
         if path == "/carrete.crt":

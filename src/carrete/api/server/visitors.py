@@ -1,0 +1,77 @@
+"""Whose the cookies of a request are, and whose a signed tap is. What was found is used again for as long as the
+look-ups that it was made of need not be repeated, because a tablet sends the same cookies with every tap."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from carrete.api.server.cookies import IdentityCookies
+from carrete.identity.author import Author
+from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, Lookups, Validity
+from carrete.identity.records import Device
+
+KEPT_MAX = 4_096
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+class Visitor:
+    """A device and, if somebody is signed in there, the author. `in_use`: a use of the session was admitted and noted
+    since this was looked up, so it is not idle."""
+
+    __slots__ = ("author", "device", "in_use", "session_secret")
+
+    def __init__(self, device: Device, author: Author | None, session_secret: str | None) -> None:
+        self.device = device
+        self.author = author
+        self.session_secret = session_secret
+        self.in_use = False
+
+
+class Visitors:
+    def __init__(self, cookies: IdentityCookies, lookups: Lookups) -> None:
+        self._cookies = cookies
+        self._lookups = lookups
+        self._by_cookie = _WhileValid[bytes, Visitor](lookups)
+        self._by_session = _WhileValid[str, Author](lookups)
+
+    def kept(self, cookie: bytes) -> Visitor | None:
+        return self._by_cookie.get(cookie)
+
+    async def look_up(self, cookie: bytes) -> Visitor | None:
+        """None if no device is enrolled with these cookies."""
+        device_secret, session_secret = self._cookies.secrets_in(cookie)
+        device = await self._lookups.device(device_secret) if device_secret else None
+        if device is None or device_secret is None:
+            return None
+        session = await self._lookups.session(session_secret) if session_secret else None
+        if session is None or session_secret is None or session.device_id != device.id:
+            return Visitor(device, None, session_secret)
+        visitor = Visitor(device, Author.of_session(session, device), session_secret)
+        names = ((DEVICE, device_secret), (SESSION, session_secret))
+        self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
+        return visitor
+
+    def kept_author(self, session_id: str) -> Author | None:
+        return self._by_session.get(session_id)
+
+    def keep_author(self, author: Author, session_id: str) -> None:
+        """For the next taps of this session. They are not checked against it again, so it must accept every tap."""
+        self._by_session.put(session_id, author, self._lookups.validity((SESSION_ID, session_id)))
+
+
+class _WhileValid(Generic[K, T]):
+    """Values that were made of look-ups, while those hold."""
+
+    def __init__(self, lookups: Lookups) -> None:
+        self._lookups = lookups
+        self._values: dict[K, tuple[Validity, T]] = {}
+
+    def get(self, key: K) -> T | None:
+        validity, value = self._values.get(key, (None, None))
+        return value if validity and self._lookups.holds(validity) else None
+
+    def put(self, key: K, value: T, validity: Validity) -> None:
+        if len(self._values) >= KEPT_MAX:
+            self._values.clear()
+        self._values[key] = (validity, value)

@@ -1,0 +1,16 @@
+// The sentences of the administrator's pages, loaded with these pages: a tablet of the floor does not need them.
+import i18next from "i18next";
+
+import { enAdministration } from "./en-administration";
+import { enMachine } from "./en-machine";
+import { esAdministration } from "./es-administration";
+import { esMachine } from "./es-machine";
+
+export const esOffice = { ...esAdministration, ...esMachine };
+export const enOffice: typeof esOffice = { ...enAdministration, ...enMachine };
+
+/** Called by each page that is loaded by itself and shows them. */
+export function addOfficeSentences(): void {
+  i18next.addResourceBundle("es", "translation", esOffice);
+  i18next.addResourceBundle("en", "translation", enOffice);
+}
