@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
 from carrete.api.schemas.fields import ID_MAX, Body
 from carrete.api.server.gatekeeper import author_of, client_address
+from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.domain.workers import Rol, Worker
@@ -74,11 +75,17 @@ def acting_roles(request: Request) -> frozenset[Rol]:
 
 
 async def write(services: Services, work: Callable[[Tx], T]) -> T:
-    """Commits the change, and forgets what was kept in memory about devices, sessions and tokens."""
+    """Commits the change, and forgets what was kept in memory about devices, sessions and tokens; also when nobody
+    knows whether it was committed. A refusal changed nothing: wrong codes must not empty that memory."""
     try:
-        return await services.performer.housekeeping(work)
-    finally:
+        changed = await services.performer.housekeeping(work)
+    except Refusal:
+        raise
+    except BaseException:
         services.identity.lookups.drop()
+        raise
+    services.identity.lookups.drop()
+    return changed
 
 
 def shown_instant(stored: str | None, shop: Shop) -> str | None:

@@ -62,7 +62,7 @@ async def _device(request: Request, services: Services, rules: AccessRules) -> D
 async def _require_code(request: Request, services: Services, code: str) -> None:
     """A wrong code is counted in a commit of its own, before anything else is looked at."""
     now = whole_second(datetime.now(UTC))
-    if not await write(services, lambda tx: setup.try_code(tx, code, at=now)):
+    if not await services.performer.housekeeping(lambda tx: setup.try_code(tx, code, at=now)):
         refusal_log.write(request.scope, CodeRefused.code)
         raise CodeRefused
 

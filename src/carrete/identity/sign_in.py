@@ -165,7 +165,8 @@ class SignIn:
                 raise PinRequired
             return self._begin(tx, device, person, Proof.NAME if badge is None else Proof.BADGE, address)
 
-        return self._signed_in(*await self._write(begin))
+        with self._hasher.place():  # nothing is hashed, but a flood of names must not queue in front of a revocation
+            return self._signed_in(*await self._write(begin))
 
     async def _unlock(self, session: Session, pin: str, address: str | None, seal_hash: str | None = None) -> Session:
         with self._hasher.place():

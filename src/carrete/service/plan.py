@@ -21,7 +21,7 @@ HTTPS_PORT, HTTP_PORT, PROXIED_PORT = 8443, 8080, 8000
 PRIVILEGED_PORTS = 1024  # below it a program needs a capability to listen
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._+@-]+)+")
 _USER = re.compile(r"[a-z_][a-z0-9_-]{0,30}")
-_NOT_FOR_DATA = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr")
+_NOT_FOR_DATA = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr")
 
 
 class ProgramFiles(NamedTuple):
@@ -122,8 +122,10 @@ def _require_program(program: ProgramFiles, user: SystemUser) -> None:
 
 def _require_data(folder: Path, user: SystemUser, option: str) -> None:
     _require_plain(folder, "a folder")
-    if is_hidden(folder) or len(folder.parts) < 3 or str(folder).startswith(_NOT_FOR_DATA):
+    if is_hidden(folder) or len(folder.parts) < 3 or f"/{folder.parts[1]}" in _NOT_FOR_DATA:
         raise WrongSetting(f"{option} {folder}: a service cannot keep its data there; use {DATA} or /srv/carrete.")
+    if not folder.parent.is_dir():
+        raise WrongSetting(f"{option} {folder}: there is no folder {folder.parent}; make it first.")
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise WrongSetting(f"{option} {folder}: is no folder.")
     if folder.exists() and folder.stat().st_uid != user.uid:

@@ -38,10 +38,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         failing = self.server.failures > 0
         self.server.failures -= failing
+        if not failing:  # before the answer: whoever has read it finds the message here
+            self.server.received.put(body)
         self.send_response(500 if failing else 204)
         self.end_headers()
-        if not failing:
-            self.server.received.put(body)
 
     def log_message(self, *_: object) -> None:
         pass

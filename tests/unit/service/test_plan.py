@@ -53,6 +53,12 @@ def test_data_goes_where_a_service_may_keep_it(machine: ShopMachine, data: str) 
     assert data in complaint(machine, data=Path(data))
 
 
+def test_the_folder_above_the_data_must_be_there(machine: ShopMachine) -> None:
+    """Said before anything is changed. A name that only begins like a system's folder is an ordinary one."""
+    assert "there is no folder /srv/nowhere" in complaint(machine, data=Path("/srv/nowhere/carrete"))
+    assert "there is no folder /library" in complaint(machine, data=Path("/library/carrete"))
+
+
 def test_somebody_else_s_folder_is_not_taken(machine: ShopMachine) -> None:
     (machine.root / "data").mkdir()  # root's
     said = complaint(machine)

@@ -11,6 +11,7 @@ from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, Lookups, Valid
 from carrete.identity.records import Device
 
 KEPT_MAX = 4_096
+COOKIE_BYTES_MAX = 1_024  # of a header that is kept: ours are 250 bytes, and a client may send 64 KiB
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -48,8 +49,9 @@ class Visitors:
         if session is None or session_secret is None or session.device_id != device.id:
             return Visitor(device, None, session_secret)
         visitor = Visitor(device, Author.of_session(session, device), session_secret)
-        names = ((DEVICE, device_secret), (SESSION, session_secret))
-        self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
+        if len(cookie) <= COOKIE_BYTES_MAX:
+            names = ((DEVICE, device_secret), (SESSION, session_secret))
+            self._by_cookie.put(cookie, visitor, self._lookups.validity(*names))
         return visitor
 
     def kept_author(self, session_id: str) -> Author | None:
