@@ -11,7 +11,7 @@ from carrete_chaos.proxy import Climate
 
 @dataclass(frozen=True, slots=True)
 class IdentityPace:
-    """How often a tablet changes hands, is revoked, a PIN is guessed, and how often and long a tablet has no connection.
+    """How often a tablet changes hands, is revoked, a PIN is guessed, and how often a tablet has no connection, how long.
     Each sign-in costs the servers tens of milliseconds of a core."""
 
     hands_every_s: tuple[float, float] = (6.0, 18.0)
