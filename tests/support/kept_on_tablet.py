@@ -51,8 +51,9 @@ def files_kept(page: Page) -> list[str]:
 
 
 @contextmanager
-def profile(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
-    """A browser whose profile is in that folder, as the one of a tablet is."""
+def profile(playwright: Playwright, folder: Path, *, home: Path | None = None) -> Iterator[BrowserContext]:
+    """A browser whose profile is in that folder, as the one of a tablet is; `home` has what it trusts."""
+    environment: dict[str, str | float | bool] | None = {**os.environ, "HOME": str(home)} if home else None
     context = playwright.chromium.launch_persistent_context(
         folder,
         executable_path=executable(),
@@ -62,6 +63,7 @@ def profile(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
         timezone_id="America/Santiago",
         reduced_motion="reduce",
         has_touch=True,
+        env=environment,
     )
     context.set_default_timeout(WAIT_MS_MAX)
     try:

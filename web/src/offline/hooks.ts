@@ -44,9 +44,10 @@ export function useKeepCopy(worker_id: number): void {
   }, [worker_id]);
 }
 
-/** For the whole page, once: a device that was revoked keeps nothing of the shop. */
+/** For the whole page, once: a device that is not enrolled, or not any more, keeps nothing of the shop. Also at the start: the
+ * tablet may have been switched off before it had deleted everything. */
 export function wipeWhenRevoked(): void {
-  let wasEnrolled = false;
+  let wasEnrolled = true;
   const follow = (): void => {
     const access = currentAccess();
     if (!access || access.modo === "open") return;

@@ -20,15 +20,22 @@ export interface OfflineLists {
   /** When the server was last asked; epoch ms of the tablet. */
   seenAt: number;
   leftOut: number;
+  /** The connection is back, and the server's own lists will be there in a moment: nobody has to be told about the copy. */
+  isOver: boolean;
 }
 
-/** Null while the server's own lists are there, while there is no copy, and for inspections, which need the server. */
+/** Null while the server's own lists are there, while there is no copy, and for inspections, which need the server. A screen that shows
+ * the copy goes on showing it until the server's lists are there: rows do not vanish when the connection comes back. */
 export function useOfflineLists(worker: Worker, operacion: Operacion, typed: string, online: FreeSpools): OfflineLists | null {
   const copy = useOfflineCopy(worker.id);
   const taps = useTaps();
   const away = useIsAway();
   const slow = useSlow(online.pending);
-  const shown = copy !== null && operacion !== "METROLOGIA" && (away || slow || online.failed);
+  const [usesCopy, setUsesCopy] = useState(false);
+  const needed = away || slow || online.failed;
+  const uses = needed || (usesCopy && online.pending);
+  if (uses !== usesCopy) setUsesCopy(uses);
+  const shown = copy !== null && operacion !== "METROLOGIA" && uses;
   return useMemo(() => {
     if (!shown) return null;
     const steps = stepsByTag(taps, worker.id, away);
@@ -36,8 +43,8 @@ export function useOfflineLists(worker: Worker, operacion: Operacion, typed: str
       cardAfter(card, { steps: steps.get(card.tag_spool) ?? [], worker, armOnly: copy.armOnly });
     const { mine, spools } = listsOf([...copy.cards.values()].map(after), worker, operacion, typed);
     const free = { spools, total: spools.length, pending: false, failed: false, more: false, loadMore: nothing, retry: nothing };
-    return { mine, free, seenAt: copy.seenAt, leftOut: copy.leftOut };
-  }, [shown, copy, taps, away, worker, operacion, typed]);
+    return { mine, free, seenAt: copy.seenAt, leftOut: copy.leftOut, isOver: !needed };
+  }, [shown, needed, copy, taps, away, worker, operacion, typed]);
 }
 
 const nothing = (): void => undefined;

@@ -102,7 +102,7 @@ export function PickSpool(props: PickSpoolProps) {
         <ListEnd free={others} typed={typed} worker={worker} operacion={operacion} />
       </div>
       {/* Below the list: rows must not jump under a finger when the connection goes. */}
-      {offline && <CopyAge seenAt={offline.seenAt} leftOut={offline.leftOut} />}
+      {offline && !offline.isOver && <CopyAge seenAt={offline.seenAt} leftOut={offline.leftOut} />}
       <div className={styles.notices}>
         <NoticeSlot />
       </div>

@@ -7,7 +7,6 @@ import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
-import { useReportPollInterval } from "@/shop/pollInterval";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
@@ -16,6 +15,8 @@ import { ReclamoDialog } from "./ReclamoDialog";
 import styles from "./Reclamos.module.css";
 
 const PENDING = ["supervision", "reclamos"];
+/** Nothing happens to a spool when work on it is refused, so the stream does not report a new reclamo. */
+const ASK_EVERY_MS = 10_000;
 
 /** Shows nothing while none waits. */
 export function ReclamosCard() {
@@ -26,7 +27,7 @@ export function ReclamosCard() {
   const pending = useQuery({
     queryKey: PENDING,
     queryFn: ({ signal }) => listReclamos("pendiente", undefined, signal),
-    refetchInterval: useReportPollInterval(),
+    refetchInterval: ASK_EVERY_MS,
   });
   const { reclamos, total } = pending.data ?? { reclamos: [], total: 0 };
   const open = reclamos.find(({ id }) => id === chosen);

@@ -24,7 +24,9 @@ export function useReclamoNews(worker: Worker): void {
   });
   useEffect(() => {
     for (const reclamo of data ?? []) tell(reclamo, worker.id);
-  }, [data, worker.id]);
+    // What was decided does not wait any more.
+    if (data && data.length > 0) void cache.invalidateQueries({ queryKey: [MY_RECLAMOS, worker.id, "pendiente"] });
+  }, [data, worker.id, cache]);
   // A refused chain brings a reclamo along.
   useEffect(() => taps.onOutcome(() => void cache.invalidateQueries({ queryKey: [MY_RECLAMOS] })), [cache]);
 }

@@ -12,13 +12,8 @@ export function UnsentTap({ tap }: { tap: Tap }) {
   const unsentReason = useUnsentReason();
   return (
     <Outcome tone="warn" text={`${t("list.unsent")}: ${tapText(tap)}`}>
-      {tap.sent === false && (
-        <p>
-          <Badge tone="signal">{t("provisional.badge")}</Badge>
-        </p>
-      )}
       <p className={styles.explain}>
-        {tap.about.worker} · {unsentReason(tap)}
+        {tap.sent === false && <Badge tone="signal">{t("provisional.badge")}</Badge>} {tap.about.worker} · {unsentReason(tap)}
       </p>
       <TapButtons tap={tap} />
     </Outcome>
