@@ -128,7 +128,7 @@ def bench_labels(
     labels: Annotated[int, typer.Option(min=1, max=2_000)] = 2_000,
     json_file: JsonFile = None,
 ) -> None:
-    """How long labels take as a PDF, on each paper."""
+    """How long labels take as a PDF, on each paper: by themselves, and over HTTP."""
     from carrete_bench.labels import run, show
 
     _run_and_report(lambda progress: run(labels, progress), show, json_file)
