@@ -130,7 +130,7 @@ async def _reported(cluster: Cluster) -> dict[str, int]:
     period = f"desde={today - timedelta(days=DAYS_REPORTED)}&hasta={today + timedelta(days=1)}"
     path = f"/api/metrics/pulgadas?{period}&por=worker"
     rows = (await get(cluster.ports[0], path, STATUS_S_MAX, cluster.read_headers)).body["rows"]
-    return {row["worker"]: round(row["pulgadas"] * 1000) for row in rows}
+    return {row["worker"]: round(row["pulgadas"] * 1000) for row in rows if row["pulgadas"]}
 
 
 def fact_of(stored: StoredEvent) -> RecordedEvent:

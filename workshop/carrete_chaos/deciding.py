@@ -20,7 +20,6 @@ from carrete_chaos.wire import NoAnswer, get
 SHOWN = 20
 DECLINES = 0.2
 ACCEPTS_ANYTHING = 0.15  # also what cannot be accepted
-RIVALS = 0.3  # two supervisors decide at the same moment
 DAYS_BACK = (0, 0, 0, 1, 2)
 
 
@@ -38,17 +37,18 @@ class Decision(Choice):
 
 
 class ReclamoDesk:
-    def __init__(self, floor: TabletFloor, device: TabletDevice, rng: Random) -> None:
+    def __init__(self, floor: TabletFloor, device: TabletDevice, rng: Random, rivals: float) -> None:
         self._floor = floor
         self._device = device
         self._rng = rng
+        self._rivals = rivals
 
     async def decide_one(self) -> None:
         waiting = await self._waiting()
         if not waiting:
             return
         reclamo = self._rng.choice(waiting)
-        rivals = 2 if self._rng.random() < RIVALS else 1
+        rivals = 2 if self._rng.random() < self._rivals else 1
         await asyncio.gather(*(self._decide(self._decision(reclamo)) for _ in range(rivals)))
 
     async def _waiting(self) -> list[dict[str, Any]]:

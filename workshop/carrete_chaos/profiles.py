@@ -11,7 +11,7 @@ from carrete_chaos.proxy import Climate
 
 @dataclass(frozen=True, slots=True)
 class IdentityPace:
-    """How often a tablet changes hands, is revoked, a PIN is guessed, and how often a tablet has no connection, how long.
+    """How often a tablet changes hands, is revoked, a PIN is guessed, and how often and long it has no connection.
     Each sign-in costs the servers tens of milliseconds of a core."""
 
     hands_every_s: tuple[float, float] = (6.0, 18.0)
@@ -19,6 +19,8 @@ class IdentityPace:
     guess_every_s: tuple[float, float] = (0.5, 1.5)
     offline_every_s: tuple[float, float] = (6.0, 20.0)
     offline_s: tuple[float, float] = (1.0, 5.0)
+    decides: float = 0.4  # of what a supervisor does, about reclamos
+    rivals: float = 0.3  # of these decisions that two supervisors make at the same moment
     misuse: float = 0.01  # of all taps that name a colleague, and of those that use a colleague's key
     wanted: tuple[str, ...] = (*HAPPENINGS, *OFFLINE_HAPPENINGS)  # a run without one of them is red
 

@@ -40,7 +40,6 @@ LEAVES_NAME_OUT = 0.3
 MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
 STAYS = 0.6  # of the kept entries, for whose answers their author waits
-DECIDES = 0.4  # of what a supervisor does
 
 
 @dataclass(slots=True)
@@ -281,8 +280,8 @@ class Supervisor(Tablet):
     __slots__ = ()
 
     async def _next(self) -> None:
-        if self.device is not None and self.rng.random() < DECIDES:
-            await ReclamoDesk(self.floor, self.device, self.rng).decide_one()
+        if self.device is not None and self.rng.random() < self.pace.decides:
+            await ReclamoDesk(self.floor, self.device, self.rng, self.pace.rivals).decide_one()
         else:
             await self.tap(self._choose())
         await asyncio.sleep(self.rng.uniform(0, 0.1))
