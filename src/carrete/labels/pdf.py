@@ -17,8 +17,10 @@ POINTS_PER_MM = 72 / 25.4
 
 
 def pdf_of(pages: Iterable[LabelPage], stock: LabelStock, title: str) -> bytes:
+    from reportlab import rl_config
     from reportlab.pdfgen.canvas import Canvas
 
+    rl_config.useA85 = 0  # streams as bytes: as text, made in Python, they took a tenth longer and a fifth more room
     file = BytesIO()
     size = (stock.page_width * POINTS_PER_MM, stock.page_height * POINTS_PER_MM)
     # invariant: without the date and a random number in it, the same labels are the same file.

@@ -190,6 +190,10 @@ def test_the_same_labels_are_the_same_file() -> None:
     assert printed(spools(3), SMALLEST_GRID) == printed(spools(3), SMALLEST_GRID)
 
 
+def test_the_file_has_its_drawings_as_bytes_not_as_text() -> None:
+    assert b"ASCII85Decode" not in printed(spools(1), SMALLEST_GRID)
+
+
 def test_a_badge_card_has_the_name_the_label_and_the_badge() -> None:
     people = [
         BadgeCard(Worker(93, "Mauricio", "Rodríguez"), "B-0093"),
