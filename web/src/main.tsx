@@ -6,7 +6,7 @@ import "@/ui/fonts.css";
 import "@/ui/tokens.css";
 import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
-import { wipeWhenRevoked } from "@/offline/hooks";
+import { readCopyEarly, wipeWhenRevoked } from "@/offline/hooks";
 import { startServiceWorker } from "@/offline/serviceWorker";
 import { startIdentity } from "@/session/watch";
 import { startIgnoringDoubleTaps } from "@/ui/doubleTaps";
@@ -16,6 +16,7 @@ startTheme();
 startLanguage();
 startIgnoringDoubleTaps();
 startIdentity();
+readCopyEarly();
 wipeWhenRevoked();
 startServiceWorker();
 

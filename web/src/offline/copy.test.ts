@@ -70,6 +70,13 @@ describe("the copy of a person's spools", () => {
     expect(tags(keeper)).toEqual(["B"]);
   });
 
+  it("is read once, although both the start of the page and its screens ask for it", async () => {
+    const read = vi.fn(() => Promise.resolve(undefined));
+    const keeper = new CopyKeeper({ read, change: () => Promise.resolve(undefined) });
+    await Promise.all([keeper.open(93), keeper.open(93)]);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
   it("is gone when it is wiped", async () => {
     const { keeper } = setUp({ copy: answer(card("A")), etag: '"1"' });
     await keeper.refresh(93);

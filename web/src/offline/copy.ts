@@ -43,6 +43,7 @@ export class CopyKeeper {
   private copy: OfflineCopy | null = null;
   private etag: string | null = null;
   private worker_id: number | null = null; // who is here
+  private opening: { worker_id: number; done: Promise<void> } | null = null;
   private refreshing: { worker_id: number; done: Promise<void> } | null = null;
   private readonly listeners = new Set<() => void>();
 
@@ -61,9 +62,18 @@ export class CopyKeeper {
   };
 
   /** The copy of this person as it is stored, for a tablet that starts without a connection. */
-  async open(worker_id: number): Promise<void> {
+  open(worker_id: number): Promise<void> {
     this.worker_id = worker_id;
-    if (this.copy?.worker_id === worker_id) return;
+    if (this.copy?.worker_id === worker_id) return Promise.resolve();
+    if (this.opening?.worker_id === worker_id) return this.opening.done;
+    const done = this.readStored(worker_id).finally(() => {
+      if (this.opening?.done === done) this.opening = null;
+    });
+    this.opening = { worker_id, done };
+    return done;
+  }
+
+  private async readStored(worker_id: number): Promise<void> {
     this.etag = null;
     this.publish(null);
     const found = await this.stored.read<{ record: CopyRecord; cards: CardRecord[] }>(["copies", "cards"], (store, finish) => {

@@ -4,6 +4,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { server } from "@/api/server-state";
 import { stream } from "@/live/stream";
 import { currentAccess, subscribeAccess } from "@/session/access";
+import { currentWorker } from "@/session/session";
 import { offlineCopy, type OfflineCopy } from "./copy";
 
 const REFRESH_EVERY_MS = 5 * 60_000;
@@ -42,6 +43,24 @@ export function useKeepCopy(worker_id: number): void {
       stop();
     };
   }, [worker_id]);
+}
+
+/** For the whole page, once: without a connection the copy is read while the screens are still loading. With one it would only be in
+ * the way of the first list. */
+export function readCopyEarly(): void {
+  const read = (): void => {
+    const worker = currentWorker();
+    if (worker) void offlineCopy.open(worker.id);
+  };
+  if (!navigator.onLine) {
+    read();
+    return;
+  }
+  const stop = server.subscribe(() => {
+    if (!server.isAway()) return;
+    stop();
+    read();
+  });
 }
 
 /** For the whole page, once: a device that is not enrolled, or not any more, keeps nothing of the shop. Also at the start: the
