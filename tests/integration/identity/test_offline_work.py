@@ -62,6 +62,8 @@ def test_the_time_of_each_step_is_signed_with_the_chain(one: EnrolledTablet, led
     refused(one.deliver(changed), 401, "TOQUE_NO_VALIDO")
     done(one.deliver(tap))
     assert [event.metadata["hecho_en"][11:13] for event in acted(ledger)] == ["08", "09", "09", "09"]
+    told = done(one.get(f"/api/history/{TAG}"))["events"]
+    assert [event["metadata"]["hecho_en"][11:13] for event in told] == ["08", "09", "09", "09"]
 
 
 def test_a_chain_of_a_revoked_tablet_is_refused_and_claims_nothing(one: EnrolledTablet, ledger: Database) -> None:

@@ -22,20 +22,20 @@ const event = (seq: number, evento_tipo: string, at: string, more: Partial<Histo
   ...more,
 });
 
+const session: History["sessions"][number] = {
+  worker: "MR(93)",
+  worker_id: 93,
+  operacion: "ARM",
+  inicio: "2026-11-13T08:00:00-03:00",
+  fin: "2026-11-13T12:00:00-03:00",
+  duracion: "4h 0m",
+  resultado: "COMPLETADO",
+  pulgadas: 9,
+};
+
 const history: History = {
   tag_spool: "A",
-  sessions: [
-    {
-      worker: "MR(93)",
-      worker_id: 93,
-      operacion: "ARM",
-      inicio: "2026-11-13T08:00:00-03:00",
-      fin: "2026-11-13T12:00:00-03:00",
-      duracion: "4h 0m",
-      resultado: "COMPLETADO",
-      pulgadas: 9,
-    },
-  ],
+  sessions: [session],
   events: [
     event(1, "INICIAR_SPOOL", "2026-11-13T08:00:00-03:00"),
     event(2, "UNION_ARM_REGISTRADA", "2026-11-13T12:00:00-03:00", { n_union: 1 }),
@@ -57,7 +57,7 @@ describe("a spool's history", () => {
 
   it("tells work that was accepted later once for each operation, with its joints", () => {
     const at = "2026-11-14T10:00:00-03:00";
-    const late = { ...history.sessions[0]!, inicio: at, fin: at, resultado: "REGISTRO_TARDIO" };
+    const late = { ...session, inicio: at, fin: at, resultado: "REGISTRO_TARDIO" };
     const events = [
       event(6, "REGISTRO_TARDIO", at, { n_union: 1 }),
       event(7, "REGISTRO_TARDIO", at, { n_union: 2 }),
