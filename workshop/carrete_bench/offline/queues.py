@@ -14,7 +14,7 @@ from carrete.ledger import open_database
 from carrete_bench import shop
 from carrete_bench.identity import signed_in
 from carrete_bench.load import LoadClient
-from carrete_bench.offline.returning import QueuedChain, ReturningTablet
+from carrete_bench.offline.returning import ChainToSend, TabletQueue
 
 JOINTS_EACH = 5
 _TAPPED_AGO = timedelta(hours=2)
@@ -55,7 +55,7 @@ class OfflineScale:
 class QueuedShop:
     """`held` are the spools that the first of the others takes before the tablets come back."""
 
-    returning: list[ReturningTablet]
+    returning: list[TabletQueue]
     others: list[LoadClient]
     held: list[str]
 
@@ -72,14 +72,14 @@ def fill(ledger_url: str, folder: Path, scale: OfflineScale) -> QueuedShop:
         tags = [shop.tag(number) for number in range(first, first + shop.SPOOLS_EACH)]
         clients.append({"worker_id": scale.tablets + other + 1, "tags": tags})
     tablets = _signed_in(ledger_url, folder, clients)
-    returning: list[ReturningTablet] = [
+    returning: list[TabletQueue] = [
         {"client": client, "chains": chains} for client, chains in zip(tablets, queued, strict=False)
     ]
     held = [chain["tag"] for each in queued for chain in each if chain["claimed"]]
     return QueuedShop(returning, tablets[scale.tablets :], held)
 
 
-def _queued(tablet: int, scale: OfflineScale) -> Iterator[QueuedChain]:
+def _queued(tablet: int, scale: OfflineScale) -> Iterator[ChainToSend]:
     """Spools that nobody else's chain is about."""
     whole = iter(range(tablet * scale.rounds * _WHOLE_PER_ROUND, (tablet + 1) * scale.rounds * _WHOLE_PER_ROUND))
     tapped_at = (datetime.now(UTC) - _TAPPED_AGO).isoformat(timespec="seconds")

@@ -34,7 +34,7 @@ RESPONSE_S_MAX = 60.0
 CONFIRMED, REFUSED = b"HTTP/1.1 200 ", b"HTTP/1.1 409 "
 
 
-class QueuedChain(TypedDict):
+class ChainToSend(TypedDict):
     """`claimed`: another person holds the spool, so that the chain is refused and becomes a reclamo."""
 
     tag: str
@@ -43,16 +43,16 @@ class QueuedChain(TypedDict):
     claimed: bool
 
 
-class ReturningTablet(TypedDict):
+class TabletQueue(TypedDict):
     client: LoadClient
-    chains: list[QueuedChain]
+    chains: list[ChainToSend]
 
 
 class ReturnPlan(TypedDict):
     """The first of the `others` takes the `held` spools before anything is measured."""
 
     port: int
-    returning: list[ReturningTablet]
+    returning: list[TabletQueue]
     others: list[LoadClient]
     held: list[str]
     pace_s: float
@@ -70,12 +70,12 @@ class ReturnResult(TypedDict):
     meanwhile_us: list[int]
 
 
-class Connection:
+class TabletConnection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def open(cls, port: int) -> Connection:
+    async def open(cls, port: int) -> TabletConnection:
         return cls(*await asyncio.open_connection("127.0.0.1", port))
 
     async def send(self, request: bytes) -> tuple[bytes, int]:
@@ -107,10 +107,10 @@ class Queue:
     confirmed: int = 0
     claimed: int = 0
 
-    async def send_all(self, connections: list[Connection]) -> None:
+    async def send_all(self, connections: list[TabletConnection]) -> None:
         await asyncio.gather(*(self._send_one_after_the_other(each) for each in connections))
 
-    async def _send_one_after_the_other(self, connection: Connection) -> None:
+    async def _send_one_after_the_other(self, connection: TabletConnection) -> None:
         while self.requests:
             request, is_claimed = self.requests.popleft()
             response, us = await connection.send(request)
@@ -122,7 +122,7 @@ class Queue:
             self.claimed += is_claimed
 
 
-def queue_of(tablet: ReturningTablet) -> Queue:
+def queue_of(tablet: TabletQueue) -> Queue:
     signer, cookie = _signer(tablet["client"]), tablet["client"]["cookie"]
     return Queue(
         deque(
@@ -135,7 +135,7 @@ def queue_of(tablet: ReturningTablet) -> Queue:
 class OtherTablet:
     """Takes and pauses its spools, one tap in each interval, until it is told to stop."""
 
-    def __init__(self, client: LoadClient, connection: Connection, signer: TapSigner) -> None:
+    def __init__(self, client: LoadClient, connection: TabletConnection, signer: TapSigner) -> None:
         self._connection, self._signer = connection, signer
         self._requests = action_requests(client)
         self._sent = 0
@@ -180,12 +180,12 @@ async def run_plan(plan: ReturnPlan) -> ReturnResult:
     port = plan["port"]
     signers = [_signer(client) for client in plan["others"]]
     tablets = [
-        OtherTablet(client, await Connection.open(port), signer)
+        OtherTablet(client, await TabletConnection.open(port), signer)
         for client, signer in zip(plan["others"], signers, strict=True)
     ]
     await _take_held(plan, signers[0])
     queues = [queue_of(tablet) for tablet in plan["returning"]]
-    connections = [[await Connection.open(port) for _ in range(LATE_SENDING_MAX)] for _ in queues]
+    connections = [[await TabletConnection.open(port) for _ in range(LATE_SENDING_MAX)] for _ in queues]
     others = Others(tablets, plan["pace_s"])
     await others.tap_while(_pause(1.0))  # only warms up
     normal_us = await others.tap_while(_pause(plan["normal_s"]))
@@ -207,13 +207,13 @@ def _pause(seconds: float) -> asyncio.Task[None]:
     return asyncio.create_task(asyncio.sleep(seconds))
 
 
-async def _return(queues: list[Queue], connections: list[list[Connection]]) -> None:
+async def _return(queues: list[Queue], connections: list[list[TabletConnection]]) -> None:
     async with asyncio.timeout(RETURN_S_MAX):
         await asyncio.gather(*(queue.send_all(own) for queue, own in zip(queues, connections, strict=True)))
 
 
 async def _take_held(plan: ReturnPlan, signer: TapSigner) -> None:
-    client, connection = plan["others"][0], await Connection.open(plan["port"])
+    client, connection = plan["others"][0], await TabletConnection.open(plan["port"])
     for tag in plan["held"]:
         path = "/api/v4/occupation/iniciar"
         response, _ = await connection.send(signed_request(path, action_body(client, tag), client["cookie"], signer))
