@@ -41,7 +41,7 @@ class Profile:
     identity: IdentityPace = field(default_factory=IdentityPace)
 
 
-_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6), (0.5, 3.0), (0.2, 1.0))
+_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6), (0.5, 3.0), (0.2, 1.0), decides=0.6, rivals=0.7)
 PROFILES = {
     "S": Profile(
         6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4), identity=_BRISK
