@@ -18,7 +18,7 @@ CHUNK = 1 << 16
 TAP = b"POST /api/"
 _AT_TAPS = (b"/occupation/", b"/reclamos")
 
-Moment = Literal["before", "after"]
+Place = Literal["before", "after"]
 
 
 class Wifi:
@@ -32,7 +32,7 @@ class Wifi:
         self._port = 0
         self._listener: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._trap: tuple[Moment, Callable[[], None]] | None = None
+        self._trap: tuple[Place, Callable[[], None]] | None = None
         self._loses_taps = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="wifi", daemon=True)
@@ -53,10 +53,10 @@ class Wifi:
         """While true, whatever carries a tap ends before the server has seen the tap. Plain HTTP only."""
         self._loses_taps = lose
 
-    def at_next_tap(self, moment: Moment, do: Callable[[], None]) -> None:
+    def at_next_tap(self, place: Place, do: Callable[[], None]) -> None:
         """Once: `before` the server gets the tap, which it then never does; or `after` it has answered, and the answer
         is lost. Plain HTTP only."""
-        self._trap = (moment, do)
+        self._trap = (place, do)
 
     def stop(self) -> None:
         self.cut()
@@ -123,8 +123,8 @@ class Wifi:
         to_server: asyncio.StreamWriter,
     ) -> None:
         assert self._trap is not None
-        (moment, do), self._trap = self._trap, None
-        if moment == "after":
+        (place, do), self._trap = self._trap, None
+        if place == "after":
             answers.cancel()
             await asyncio.wait([answers])
             to_server.write(data)

@@ -12,7 +12,16 @@ import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tapStorage";
 
 /** Two tabs of a tablet share its taps: a tap that is answered, dropped or made longer in the other tab is not sent from here. */
-const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("carrete.taps");
+const channel = openChannel();
+
+/** Null where the browser has none, or a policy forbids it. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel("carrete.taps");
+  } catch {
+    return null;
+  }
+}
 
 /** What one tab tells the others; `longer`: a longer chain has taken its place. */
 interface Closed {

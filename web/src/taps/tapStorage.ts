@@ -62,7 +62,8 @@ export function tapStorageIn(storage: SmallStorage, isVolatile: () => boolean = 
   };
 }
 
-/** In the database; what it refuses goes into the smaller storage, where an older version of this app kept all of them. */
+/** In the database; what it refuses goes into the smaller storage, where an older version of this app kept all of them. That one
+ * survives a reload, but browsers write it to disk seconds later: a tap in it is not called stored. */
 export function tapStorageInBoth(database: TabletDatabase, small: TapStorage): TapStorage {
   const changeFound = <Result>(key: string, work: (found: Tap | null, store: IDBObjectStore) => Result) =>
     database.change<Result>(["taps"], (store, finish) => {
@@ -82,7 +83,9 @@ export function tapStorageInBoth(database: TabletDatabase, small: TapStorage): T
         store("taps").put(tap);
         finish(true);
       });
-      return stored ?? small.save(tap);
+      if (stored) return true;
+      await small.save(tap);
+      return false;
     },
     update: async (tap) => {
       const found = await changeFound(tap.key, (before, store) => {
@@ -99,7 +102,8 @@ export function tapStorageInBoth(database: TabletDatabase, small: TapStorage): T
         store.put(tap);
         return "stored";
       });
-      return done === "stored" || done === "late" ? done : small.replace(key, tap);
+      if (done === "stored" || done === "late") return done;
+      return (await small.replace(key, tap)) === "late" ? "late" : "memory";
     },
     markSent: async (key) => {
       const found = await changeFound(key, (before, store) => {
