@@ -70,8 +70,7 @@ class Server:
         """Whoever is held or hanging is let go first."""
         self.stopping.set()
         self.emulator.barriers.release_all()
-        if self._ticker.ident is not None:  # it was started
-            self._ticker.join()
+        self._ticker.join()
         with self._door_lock:
             if self._door:
                 self._door.shut()
