@@ -2,7 +2,9 @@
 # Leaves the path of a Chromium in .venv/.browser: the machine's own, else fetched where we may, else said what to do.
 set -eu
 cd "$(dirname "$0")/.."
-found() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+# The browser without its windows first: the same engine, and the tests take a third less of the processor.
+found() { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; }
+command -v chromium-headless-shell >/dev/null || sh scripts/apt.sh install chromium-headless-shell
 found >/dev/null || sh scripts/apt.sh install chromium
 if ! found >.venv/.browser.new; then
     .venv/bin/python -m playwright install chromium-headless-shell >/dev/null 2>&1 || true

@@ -19,7 +19,7 @@ from carrete.domain.workers import Worker
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 WAIT_MS_MAX = 30_000  # for what is promised by itself; a machine that runs tests side by side is slow
 SAME_PLACE_PX = 48
 LIFT_MS = 420
