@@ -36,6 +36,16 @@ def kept(page: Page, store: str) -> int:
     return int(page.evaluate(COUNT, store))
 
 
+def wait_until(page: Page, script: str, arg: object = None) -> None:
+    """Asks again until an asynchronous script says true. Playwright's own `wait_for_function` takes its promise for
+    true."""
+    for _ in range(WAIT_MS_MAX // 100):
+        if page.evaluate(script, arg) is True:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"it never became true: {script}")
+
+
 def wait_until_kept(page: Page, store: str, count: int) -> None:
     for _ in range(WAIT_MS_MAX // 100):
         if kept(page, store) == count:

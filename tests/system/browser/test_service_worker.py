@@ -1,4 +1,4 @@
-"""The service worker: a new version replaces the old one, and no answer of the API is ever its own."""
+"""The service worker: a new version replaces any old one, and no answer of the API is ever its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carrete.ledger.database import Database
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_spool, put
 from tests.support.changed_build import IS_NEXT, next_version, served_build
-from tests.support.kept_on_tablet import files_kept
+from tests.support.kept_on_tablet import files_kept, wait_until
 from tests.support.people import CREW, LP, MR
 from tests.support.server import RunningServer, start_server, stop
 from tests.support.tablet import Tablet
@@ -26,7 +26,7 @@ NEXT_RULES = """async () => {
     return isAlone && active.state === 'activated' && await caches.has('carrete-next');
 }"""
 CONTROLLED = "navigator.serviceWorker.controller !== null"
-# A worker as other shops have had it: it takes over at once and keeps what it has once seen.
+# Workers as other shops have had them. Both take over at once and keep what they have once seen.
 KEEPS_ALL = """
 const CACHE = 'carrete-old';
 self.addEventListener('install', event => event.waitUntil(self.skipWaiting()));
@@ -42,6 +42,7 @@ self.addEventListener('fetch', event => {
     }));
 });
 """
+STUCK = KEEPS_ALL + "const isMine = ({url}) => !new URL(url).pathname.startsWith('/api/');"
 SERVES_API = KEEPS_ALL + "const isMine = ({url}) => /^.api.(spools|workers|dashboard)/.test(new URL(url).pathname);"
 
 
@@ -78,13 +79,30 @@ def test_a_new_version_is_there_at_the_next_load_and_then_without_a_connection_t
             with served_build(ledger_url, tmp_path / "next", next_version, port=port_of(old)):
                 page.reload()
                 page.wait_for_function(IS_NEXT)
-                page.wait_for_function(NEXT_RULES)
+                wait_until(page, NEXT_RULES)
                 screen.row(TAG).wait_for()
             page.reload()  # nobody answers
             page.wait_for_function(IS_NEXT)
             assert "/assets/next.css" in files_kept(page)
     finally:
         stop(old)
+
+
+def test_a_worker_that_keeps_its_old_page_for_ever_is_replaced(
+    tablets: Tablets, ledger_url: str, tmp_path: Path
+) -> None:
+    with (
+        served_build(ledger_url, tmp_path / "stuck", planted(STUCK)) as old,
+        tablets.one(old.url, worker=LP, installed=True, allow=GONE) as screen,
+    ):
+        page = controlled(screen)
+        old.kill()
+        with served_build(ledger_url, tmp_path / "next", next_version, port=port_of(old)):
+            page.reload()
+            assert not page.evaluate(IS_NEXT), "the planted worker does not show its old page"
+            wait_until(page, NEXT_RULES)
+            page.reload()
+            page.wait_for_function(IS_NEXT)
 
 
 def port_of(server: RunningServer) -> str:
