@@ -20,7 +20,7 @@ from carrete.domain.workers import Worker
 from carrete.identity.records import DeviceKind
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_joint, a_spool
-from tests.support.kept_on_tablet import kill_browser_of, profile, wait_until_kept
+from tests.support.kept_on_tablet import kill_browser_of, profile, wait_until, wait_until_kept
 from tests.support.people import AY, LP
 from tests.support.pin_shop import PinShop, pin_shop, put_device_cookie, sign_in
 from tests.support.signed_in import enrol
@@ -81,6 +81,7 @@ class Campaign:
     changes: int = 0
     here: Worker = LP
     moments: tuple[Moment, ...] = tuple(Moment)
+    steps_max: int = len(WHOLE.buttons)
     script: str = ""  # a planted bug, which runs in every page before the app
 
     def run(self, tags: Sequence[str]) -> None:
@@ -128,7 +129,7 @@ class Campaign:
             page = screen.open("/trabajo/ARM")
             page.get_by_role("searchbox").fill(tag)  # a long list is drawn in part
             screen.pick(tag)
-            steps = self.rng.randint(1, len(work.way.buttons))
+            steps = self.rng.randint(1, self.steps_max)
             for n in range(steps):
                 last = n == steps - 1
                 self._tap(screen, work, wait=not last or moment is not Moment.TAPPED)
@@ -193,7 +194,8 @@ def judge(work: Work, found: list[tuple[str, str]]) -> list[str]:
 
 def wait_for_copy_of(screen: Screen, person: Worker) -> None:
     """The spools that this person could work on are on the tablet."""
-    screen.page.wait_for_function(
+    wait_until(
+        screen.page,
         """worker => new Promise(found => {
             const request = indexedDB.open('carrete-offline');
             request.onsuccess = () => {
@@ -201,7 +203,7 @@ def wait_for_copy_of(screen: Screen, person: Worker) -> None:
                 get.onsuccess = () => { request.result.close(); found(get.result !== undefined); };
             };
         })""",
-        arg=person.id,
+        person.id,
     )
 
 

@@ -1,67 +1,40 @@
-"""The browser is killed between a tap and its sending, again and again: no tap that was kept is lost, none doubled.
-`scripts/kill_browsers.py` kills it as often as one likes."""
+"""The browser is killed between a tap and its sending, again and again: no tap that was kept is lost, none doubled,
+none under another name. `scripts/kill_browsers.py` kills it as often as one likes."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Playwright
 
-from carrete.identity.records import DeviceKind
-from tests.support.browser import Screen, Tablets
-from tests.support.browser_kills import BY_JOINT, WHOLE, Work, judge
-from tests.support.builders import a_spool
-from tests.support.kept_on_tablet import kill_browser_of, profile, wait_until_kept
+from tests.support.browser_kills import BY_JOINT, WHOLE, Moment, Work, judge, kill_campaign, tags_of
 from tests.support.people import LP
-from tests.support.pin_shop import PinShop, pin_shop, sign_in
 
-KILLS = 6
-TAGS = [f"MK-1335-CW-25238-{n:03}" for n in range(1, KILLS + 1)]
-
-
-@pytest.fixture
-def shop(tablets: Tablets, tmp_path: Path) -> Iterator[PinShop]:
-    with pin_shop(tablets, tmp_path, [a_spool(tag) for tag in TAGS]) as running:
-        yield running
+pytestmark = pytest.mark.usefixtures("browser")  # which says how long to wait
+KILLS, SEED = 6, 39
+# The page believes that its taps are stored.
+FORGETS = """const put = IDBObjectStore.prototype.put;
+IDBObjectStore.prototype.put = function (...what) {
+    return this.name === 'taps' ? this.count() : put.apply(this, what);
+};"""
 
 
-def test_no_tap_that_was_called_kept_is_lost_by_a_killed_browser(shop: PinShop, tmp_path: Path) -> None:
-    folder, playwright = tmp_path / "profile", shop.tablets.playwright
-    assert playwright is not None
-    with profile(playwright, folder) as context:
-        shop.enrol(context, DeviceKind.TABLET)
-        screen = Screen(context.pages[0], shop.server.url)
-        page = screen.open()
-        sign_in(screen, LP)
-        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        wait_until_kept(page, "cards", len(TAGS))
-    chosen = random.Random(19)
-    called_kept: set[str] = set()
-    for tag in TAGS:
-        with profile(playwright, folder) as context:
-            context.set_offline(True)
-            screen = Screen(context.pages[0], shop.server.url)
-            screen.open("/trabajo/ARM")
-            screen.pick(tag)
-            screen.tap("TOMAR")
-            if chosen.random() < 0.7:
-                expect(screen.page.get_by_text("Guardado en este tablet.")).to_be_visible()
-                called_kept.add(tag)
-            kill_browser_of(folder)
-    assert all(shop.authors(tag) == [] for tag in TAGS)
-    with profile(playwright, folder) as context:
-        screen = Screen(context.pages[0], shop.server.url)
-        page = screen.open("/trabajo/ARM")
-        expect(page.get_by_text("sin enviar")).to_have_count(0)
-        wait_until_kept(page, "taps", 0)
-    arrived = {tag: shop.authors(tag) for tag in TAGS}
-    once = [("TOMAR_SPOOL", "LP(7)")]
-    assert called_kept
-    assert all(arrived[tag] == once for tag in called_kept)
-    assert all(events in ([], once) for events in arrived.values())
+def test_no_tap_that_was_called_kept_is_lost_by_a_killed_browser(playwright: Playwright, tmp_path: Path) -> None:
+    with kill_campaign(playwright, tmp_path, KILLS, SEED) as campaign:
+        campaign.run(tags_of(KILLS))
+        assert campaign.verdict() == []
+        assert set(campaign.kills) == set(Moment)
+        assert campaign.changes > 0
+        assert sum(work.kept for work in campaign.works) > 0
+
+
+def test_a_tablet_that_only_says_that_it_keeps_taps_is_caught(playwright: Playwright, tmp_path: Path) -> None:
+    with kill_campaign(playwright, tmp_path, 1, SEED) as campaign:
+        campaign.moments, campaign.steps_max, campaign.script = (Moment.KEPT,), 1, FORGETS
+        campaign.run(tags_of(1))
+        (wrong,) = campaign.verdict()
+        assert "lost" in wrong
 
 
 class TestVerdict:

@@ -5,6 +5,7 @@ import { server } from "@/api/server-state";
 import { stream } from "@/live/stream";
 import { currentAccess, subscribeAccess } from "@/session/access";
 import { currentWorker } from "@/session/session";
+import { database } from "@/storage/database";
 import { offlineCopy, type OfflineCopy } from "./copy";
 
 const REFRESH_EVERY_MS = 5 * 60_000;
@@ -30,17 +31,19 @@ export function useKeepCopy(worker_id: number): void {
     };
     const refresh = (): void => {
       if (stopped) return;
-      if (server.state() !== "offline") offlineCopy.refresh(worker_id).catch(() => undefined);
+      if (!server.isAway()) offlineCopy.refresh(worker_id).catch(() => undefined);
       soon(REFRESH_EVERY_MS + Math.random() * SPREAD_MS);
     };
     const isOld = (): boolean => Math.abs(Date.now() - (offlineCopy.current()?.seenAt ?? 0)) > FRESH_MS;
     void offlineCopy.open(worker_id).then(refresh);
+    const stopLate = database.onOpenedLate(() => void offlineCopy.open(worker_id));
     // What the stream tells afterwards, the cache updater reads and puts into the copy.
     const stop = stream.listen({ onUpdate: () => undefined, onStart: () => isOld() && soon(Math.random() * SPREAD_MS) });
     return () => {
       stopped = true;
       clearTimeout(timer);
       stop();
+      stopLate();
     };
   }, [worker_id]);
 }

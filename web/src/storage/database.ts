@@ -15,9 +15,10 @@ type Finish<Result> = (result: Result) => void;
 type Work<Result> = (store: (name: StoreName) => IDBObjectStore, finish: Finish<Result>) => void;
 
 export class TabletDatabase {
-  private database: Promise<IDBDatabase | null> | undefined;
+  private opening: Opening | undefined;
   private refused = false;
   private readonly listeners = new Set<() => void>();
+  private readonly lateListeners = new Set<() => void>();
 
   /** `factory` is called at first use: merely naming `indexedDB` may throw. */
   constructor(private readonly factory: () => IDBFactory | null | undefined) {}
@@ -29,6 +30,12 @@ export class TabletDatabase {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  };
+
+  /** The database took so long to open that reads went without it. It is there now: what it holds can be read. */
+  readonly onOpenedLate = (listener: () => void): (() => void) => {
+    this.lateListeners.add(listener);
+    return () => this.lateListeners.delete(listener);
   };
 
   /** What `work` finished with, after the transaction is complete; undefined when the browser refused. */
@@ -59,13 +66,29 @@ export class TabletDatabase {
         work((name) => transaction.objectStore(name), (finished) => (result = finished));
       });
     } catch {
-      this.database = undefined; // it may have been closed or deleted; the next use opens it anew
+      this.opening = undefined; // it may have been closed or deleted; the next use opens it anew
       return undefined;
     }
   }
 
+  /** Null when the browser refuses, and for now when it takes long: nobody waits for a slow disk, but it is used once it is there. */
   private opened(): Promise<IDBDatabase | null> {
-    return (this.database ??= open(this.factory, () => (this.database = undefined)));
+    if (this.opening) return this.opening.inTime;
+    const done = open(this.factory, () => (this.opening = undefined));
+    const opening: Opening = { inTime: Promise.race([done, afterLong()]) };
+    this.opening = opening;
+    void done.then((database) => this.openedAtLast(opening, database));
+    return opening.inTime;
+  }
+
+  private async openedAtLast(opening: Opening, database: IDBDatabase | null): Promise<void> {
+    const isLate = (await opening.inTime) === null;
+    if (this.opening !== opening) return;
+    if (!database) this.opening = undefined; // the next use tries again
+    else if (isLate) {
+      this.opening = { inTime: Promise.resolve(database) };
+      for (const listener of this.lateListeners) listener();
+    }
   }
 
   private setRefused(refused: boolean): void {
@@ -75,9 +98,14 @@ export class TabletDatabase {
   }
 }
 
+interface Opening {
+  inTime: Promise<IDBDatabase | null>;
+}
+
+const afterLong = (): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), OPEN_MS_MAX));
+
 function open(factory: () => IDBFactory | null | undefined, onClosed: () => void): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(null), OPEN_MS_MAX);
     try {
       const request = factory()?.open(NAME, 1);
       if (!request) {

@@ -53,6 +53,7 @@ channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
   taps.closeElsewhere(data.key);
   if (data.longer) void taps.restore();
 });
+database.onOpenedLate(() => void taps.restore());
 addEventListener("storage", ({ key: name, newValue }) => {
   const key = tapKeyOf(name);
   if (key !== null && newValue === null) taps.closeElsewhere(key);
