@@ -33,7 +33,7 @@ def hindrance(
     if not claimant.may(item.operacion):
         return f"{claimant.label} no tiene el rol para {item.operacion}."
     if item.operacion is Operacion.REPARACION:
-        return _of_repair(spool)
+        return _of_repair(spool) if item.n_union is None else "La reparación es del spool completo."
     if item.n_union is None:
         return _of_whole(item, together, spool, dia)
     return _of_joint(item, item.n_union, together, joints, shop, dia)

@@ -284,6 +284,16 @@ def test_a_repair_is_accepted_while_it_waits_and_not_while_another_does_it(table
     assert (spool.metrologia, spool.reparacion) == (Metrologia.EN_COLA, Reparacion.COMPLETADO)
 
 
+def test_a_repair_is_never_accepted_by_joint(tablet: Tablet, ledger: Database) -> None:
+    welded = {**ARMED, "sol_fin": EARLIER, "sol_worker": "LP(7)"}
+    put(ledger, [a_rejected_spool(total_uniones=1)], joints=[a_joint(1, **welded)])
+    reclamo = a_refused_chain(tablet, paso("COMPLETAR", "REPARACION"))
+    before = everything(ledger)
+    for n_union in (1, 99):
+        refused(resolver(tablet, reclamo, ("REPARACION", n_union), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert everything(ledger) == before
+
+
 # ─── once, and by whom ────────────────────────────────────────────────────────────────────────────────────────
 
 

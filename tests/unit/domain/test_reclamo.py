@@ -210,3 +210,12 @@ def test_what_is_declined_is_in_one_event_of_the_supervisor() -> None:
     (event,) = change_of(a_spool(total_uniones=1), [a_joint(1)], claimed=items, accept=[]).events
     assert (event.tipo.value, event.worker, event.operacion) == ("RECLAMO_RECHAZADO", "SV(21)", None)
     assert [each["operacion"] for each in event.metadata["trabajo"]] == ["ARM", "SOLD"]
+
+
+def test_a_repair_is_of_the_whole_spool_and_never_of_a_joint() -> None:
+    """Each joint of a rejected spool is welded: its weld must not change hands."""
+    joints = [a_joint(1, **ARMED, sol_fin=EARLIER, sol_worker="LP(7)")]
+    for n_union in (1, 99):
+        items = [WorkItem(REPARACION, n_union)]
+        why = why_not(a_rejected_spool(total_uniones=1), joints, claimed=[WorkItem(REPARACION)], accept=items)
+        assert why == ["La reparación es del spool completo."]
