@@ -13,14 +13,12 @@ import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { toldAbsent } from "./lateOutcomes";
 import { messageOf, refusalText } from "./outcomeText";
-import { claimRefusedWork } from "./refusedWork";
 
 /** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
 export function useTapNotices(): void {
   const connection = useConnection();
   useEffect(() => {
     const stop = taps.onOutcome((tap, outcome, owned) => {
-      claimRefusedWork(tap, outcome);
       if (!toldAbsent(tap, outcome) && !owned) notifyOutcome(tap, outcome);
     });
     void taps.restore();

@@ -3,6 +3,7 @@ import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
 import type { Problem } from "@/api/types";
 import { cadena, type ChainStep } from "@/api/cadena";
+import { claimsOf, type Claim } from "./claims";
 import { isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
 import type { Signature } from "./signing";
@@ -119,7 +120,7 @@ export class TapQueue {
     call: Call<Body, Answer>,
     body: Body,
     about: TapDetails,
-    author: TapAuthor | null | undefined = this.identity?.signed(), // another than who is here: for a tap that follows from theirs
+    author: TapAuthor | null | undefined = this.identity?.signed(),
   ): Promise<TapOutcome<Answer>> {
     if (this.restoring) return this.restoring.then(() => this.tap(call, body, about, author));
     const same = this.findSame(call.path, about);
@@ -133,17 +134,18 @@ export class TapQueue {
 
   /** Nothing is sent before it is signed and stored. */
   private async storeAndSend(pending: PendingTap): Promise<void> {
-    const { key } = pending.tap;
-    if (isKept(pending.tap)) {
-      pending.inFlight = true;
-      const signed = await this.signed(pending.tap);
-      const saved = await this.storage.save(signed);
-      pending.tap = { ...pending.tap, signature: signed.signature, saved };
-      pending.inFlight = false;
-      if (!this.pending.has(key)) await this.storage.remove(key); // dropped meanwhile
-      this.publish();
-    }
-    void this.send(key);
+    if (isKept(pending.tap)) await this.signAndStore(pending);
+    void this.send(pending.tap.key);
+  }
+
+  private async signAndStore(pending: PendingTap): Promise<void> {
+    pending.inFlight = true;
+    const signed = await this.signed(pending.tap);
+    const saved = await this.storage.save(signed);
+    pending.tap = { ...pending.tap, signature: signed.signature, saved };
+    pending.inFlight = false;
+    if (!this.pending.has(pending.tap.key)) await this.storage.remove(pending.tap.key); // dropped meanwhile
+    this.publish();
   }
 
   private async signed(tap: Tap): Promise<Tap> {
@@ -264,7 +266,7 @@ export class TapQueue {
     pending.inFlight = true;
     this.lateSending += Number(late);
     try {
-      if (await this.claim(pending)) await this.postOnce(pending);
+      if (await this.markSent(pending)) await this.postOnce(pending);
     } finally {
       this.lateSending -= Number(late);
       pending.inFlight = false;
@@ -283,7 +285,7 @@ export class TapQueue {
   }
 
   /** From now on the chain may have arrived, so it must not grow any more, in any tab. */
-  private async claim(pending: PendingTap): Promise<boolean> {
+  private async markSent(pending: PendingTap): Promise<boolean> {
     const { key, sent } = pending.tap;
     if (sent !== false) return true;
     const mine = await this.storage.markSent(key);
@@ -297,11 +299,11 @@ export class TapQueue {
     const slow = setTimeout(() => this.change(key, { state: "unsent" }), SLOW_MS);
     try {
       const answer = await this.post(path, signature?.body ?? JSON.stringify(body), key, signature?.header);
-      this.finish(key, { kind: "done", answer });
+      await this.answered(pending, { kind: "done", answer });
     } catch (error) {
       if (!(error instanceof RefusedError)) this.retryLater(pending);
       else if (isIdentityRefusal(error.problem)) this.wait(pending, error.problem);
-      else this.finish(key, { kind: "refused", problem: error.problem });
+      else await this.answered(pending, { kind: "refused", problem: error.problem });
     } finally {
       clearTimeout(slow);
     }
@@ -341,6 +343,21 @@ export class TapQueue {
     const delay = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(pending.tries++, 10));
     if (this.retriesByItself(pending.tap)) pending.timer = setTimeout(() => void this.send(key), delay * (0.5 + Math.random() / 2));
     else this.publish(); // it waits for a person from now on
+  }
+
+  /** A tablet that is switched off here must not lose the work: the refused tap is forgotten only after its claim is stored. Until
+   * then it would be sent again under its key, and refused again. */
+  private async answered({ tap }: PendingTap, outcome: TapOutcome<unknown>): Promise<void> {
+    if (!this.pending.has(tap.key)) return; // dropped meanwhile
+    for (const claim of claimsOf(tap, outcome)) await this.claimWork(claim);
+    this.finish(tap.key, outcome);
+  }
+
+  private async claimWork(claim: Claim): Promise<void> {
+    if (this.findSame(claim.path, claim.about)) return;
+    const pending = this.add({ ...claim, key: newKey(), at: this.now(), state: "sending" }, false);
+    await this.signAndStore(pending);
+    void this.send(pending.tap.key);
   }
 
   private finish(key: string, outcome: TapOutcome<unknown>): void {

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { finalizar } from "@/api/finalizar";
+import { NoAnswerError, RefusedError } from "@/api/http";
+import { TapQueue, type TapIdentity } from "./queue";
+import type { TapAuthor, TapDetails } from "./tap";
+import { tapStorageIn, type TapStorage } from "./tapStorage";
+
+const MR: TapAuthor = { worker_id: 93, session: "s-93", seal: null };
+const about: TapDetails = { accion: "FINALIZAR", operacion: "ARM", tags: ["A"], worker: "MR(93)" };
+const joints = (...selected_unions: number[]) => ({ tag_spool: "A", worker_id: 93, operacion: "ARM" as const, selected_unions });
+
+function memory() {
+  const entries = new Map<string, string>();
+  return {
+    names: () => [...entries.keys()],
+    get: (name: string) => entries.get(name) ?? null,
+    set: (name: string, value: string) => void entries.set(name, value),
+    remove: (name: string) => void entries.delete(name),
+  };
+}
+
+const refusal = (code: string, status = 409) => new RefusedError({ type: "", title: "", status, code, detail: "…" });
+
+/** A tablet whose claims find no connection; `answers`: what the server says to each other tap. */
+function setUp(...answers: unknown[]) {
+  const sent: { path: string; body: Record<string, unknown>; key: string; signature: string | undefined }[] = [];
+  const post = async (path: string, body: string, key: string, signature?: string): Promise<unknown> => {
+    sent.push({ path, body: JSON.parse(body) as Record<string, unknown>, key, signature });
+    await Promise.resolve();
+    const answer = path === "/api/reclamos" ? new NoAnswerError("cut") : answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const changes: string[] = [];
+  const inner = tapStorageIn(memory());
+  const storage: TapStorage = {
+    ...inner,
+    save: (tap) => {
+      changes.push(`save ${tap.about.accion}`);
+      return inner.save(tap);
+    },
+    remove: (key) => {
+      changes.push("remove");
+      return inner.remove(key);
+    },
+  };
+  const tablet: TapIdentity & { who: TapAuthor | null } = {
+    who: MR,
+    signed: () => tablet.who,
+    seals: () => ({ open: new Set(), wrong: new Set() }),
+    sign: ({ session }, _path, _key, body) => Promise.resolve({ session, number: 1, time: "t", body, header: session }),
+  };
+  const queue = new TapQueue(post, storage);
+  queue.setIdentity(tablet);
+  const claims = () => queue.taps().filter((tap) => tap.about.accion === "RECLAMAR");
+  return { queue, sent, changes, storage, tablet, claims };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+const now = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+describe("work that is refused because somebody else holds the spool", () => {
+  it("is claimed in its author's name, with the key of the refused tap", async () => {
+    const { queue, sent } = setUp(refusal("NO_AUTORIZADO", 403));
+    expect(await queue.tap(finalizar, joints(1, 2), about)).toMatchObject({ kind: "refused" });
+    const [refused, claim] = sent;
+    expect(claim).toMatchObject({ path: "/api/reclamos", signature: "s-93" });
+    expect(claim?.body).toMatchObject({ tag_spool: "A", worker_id: 93, clave: refused?.key, pasos: [{ uniones: [1, 2] }] });
+  });
+
+  it("is never stored nowhere: its claim is there before the refused tap is forgotten", async () => {
+    const { queue, changes, storage } = setUp(refusal("NO_AUTORIZADO", 403));
+    await queue.tap(finalizar, joints(1), about);
+    await now();
+    expect(changes).toEqual(["save FINALIZAR", "save RECLAMAR", "remove"]);
+    expect((await storage.all()).map((tap) => tap.about.accion)).toEqual(["RECLAMAR"]);
+  });
+});
