@@ -17,7 +17,7 @@ from carrete.domain.spool import Spool
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Tx
 from carrete.ledger.packing import unpack_answer
-from carrete.ledger.reclamos import reclamos_of_keys, reclamos_to_change, save_reclamos
+from carrete.ledger.reclamos import ClaimedRefusal, reclamos_of_keys, reclamos_to_change, save_reclamos
 from carrete.ledger.store import KnownKey, keys_known
 from carrete.ledger.tokens import fresh_token
 
@@ -50,17 +50,18 @@ class GroupReclamos:
         return self._add(chain.tag, worker, chain.steps, step, refusal.code, refusal.detail, now, key, context)
 
     def claim(self, command: Reclamar, worker: Worker | None, now: datetime, context: _Context) -> str:
-        """The id of the reclamo, new or made before of the same refusal."""
+        """The id of the reclamo, new or made before of this person's same refusal."""
         if worker is None:
             raise WorkerUnknown(command.worker_id)
         steps, key = command.steps, command.refused_key
-        if earlier := self._of_keys.get((key, command.tag)):
-            return earlier
+        earlier = self._of_keys.get((key, command.tag))
+        if earlier and earlier.worker_id == worker.id:
+            return earlier.id
         if not work_in(steps):
             raise NothingToClaim("Ahí no hay trabajo que registrar.")
         code, detail = _refusal_under(self._refused.get(key), command)
         made = self._add(command.tag, worker, steps, len(steps), code, detail, now, key, context)
-        self._of_keys[key, command.tag] = made
+        self._of_keys[key, command.tag] = ClaimedRefusal(made, worker.id)
         return made
 
     def _add(
@@ -121,10 +122,13 @@ class GroupReclamos:
             save_reclamos(self._tx, self._new, self._decided)
 
 
-def _refusal_under(key: KnownKey | None, command: Reclamar) -> tuple[str, str]:
-    """Code and sentence of the refusal that is stored under the key of the refused tap. The answer to a tap for several
-    spools says for each of them what became of it."""
-    answer = json.loads(unpack_answer(key.body, command.batch or (command.tag,))) if key else {}
+def _refusal_under(known: KnownKey | None, command: Reclamar) -> tuple[str, str]:
+    """Code and sentence of the refusal that is stored under the key of the refused tap. It must have been a tap of the
+    same person for the same work: otherwise any refusal would prove any work. The answer to a tap for several spools
+    says for each of them what became of it."""
+    if known is None or known.fingerprint != command.refused_fingerprint:
+        raise NothingToClaim("Con esa clave no se rechazó este trabajo.")
+    answer = json.loads(unpack_answer(known.body, command.batch or (command.tag,)))
     failed = [
         each["error"] for each in answer.get("details", ()) if each["tag_spool"] == command.tag and "error" in each
     ]

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import structlog
 from fastapi import Query, Request
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from carrete.actions import Outcome, ReclamoSuccess
@@ -28,8 +29,11 @@ from carrete.api.problems import FORBIDDEN, MEDIA_TYPE, refusal_answer
 from carrete.api.reclamo_views import reclamos_json, resolved_figures
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import ID_MAX, Body
+from carrete.api.schemas.joints import FinalizarBody
+from carrete.api.schemas.occupation import BatchBody, CompletarBody
 from carrete.api.schemas.reclamos import (
     SEEN_MAX,
+    AccionPaso,
     AvisoList,
     EstadoReclamo,
     ReclamoAnswer,
@@ -167,7 +171,30 @@ async def _body(kind: type[B], request: Request, services: Services) -> B:
 
 def _claim(body: ReclamoBody) -> Reclamar:
     steps = steps_of(body.pasos, body.tag_spool, body.worker_id)
-    return Reclamar(body.tag_spool, body.worker_id, steps, body.clave, tuple(body.tag_spools or ()))
+    known = fingerprint_of_refused(body)
+    return Reclamar(body.tag_spool, body.worker_id, steps, body.clave, known, tuple(body.tag_spools or ()))
+
+
+def fingerprint_of_refused(body: ReclamoBody) -> str:
+    """The fingerprint of the single tap that is claimed, as its request had it; "" if no single tap does that."""
+    paso, *more = body.pasos
+    sent: dict[str, Any] = {"worker_id": body.worker_id, "operacion": paso.operacion, "version": body.version}
+    kind: type[Body]
+    match paso.accion, body.tag_spools:
+        case _ if more:
+            return ""
+        case AccionPaso.FINALIZAR, None:
+            path, kind = "/api/v4/occupation/finalizar", FinalizarBody
+            sent |= {"tag_spool": body.tag_spool, "selected_unions": paso.uniones}
+        case AccionPaso.COMPLETAR, None:
+            path, kind = "/api/occupation/completar", CompletarBody
+            sent |= {"tag_spool": body.tag_spool, "fecha_operacion": body.fecha_operacion}
+        case AccionPaso.COMPLETAR, tags:
+            path, kind = "/api/occupation/batch-completar", BatchBody
+            sent |= {"tag_spools": tags}
+        case _:
+            return ""
+    return fingerprint(path, body.clave, kind.model_validate_json(to_json(sent)))
 
 
 def claim_answer(_: Sequence[Command], outcomes: Sequence[Outcome]) -> Answer:

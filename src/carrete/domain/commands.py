@@ -79,11 +79,12 @@ class WorkItem:
 @dataclass(frozen=True, slots=True)
 class Reclamar(Command):
     """A tap with work in it was refused: its author asks that a supervisor looks at it. `refused_key` is the
-    idempotency key of that tap, under which the refusal is stored; `batch` are the spools of the tap, if it was one for
-    several."""
+    idempotency key of that tap, under which the refusal is stored; `refused_fingerprint` is what the tap's request must
+    have been, if it was about this work; `batch` are the spools of the tap, if it was one for several."""
 
     steps: tuple[Step, ...]
     refused_key: str
+    refused_fingerprint: str
     batch: tuple[str, ...] = ()
 
 

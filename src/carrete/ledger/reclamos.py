@@ -26,6 +26,14 @@ class ReclamoPage:
     next_cursor: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimedRefusal:
+    """The id of the reclamo that a refusal has led to, and whose it is."""
+
+    id: str
+    worker_id: int
+
+
 def waiting(tx: Tx, worker_id: int | None, after: int, limit: int) -> ReclamoPage:
     """Those that nobody has decided yet, oldest first; of one person or of all."""
     who = EVERYBODY if worker_id is None else worker_id
@@ -67,10 +75,11 @@ def reclamos_to_change(tx: Tx, ids: Iterable[str]) -> dict[str, Reclamo]:
     return {each.id: each for each in found}
 
 
-def reclamos_of_keys(tx: Tx, keys: Iterable[str]) -> dict[tuple[str, str], str]:
-    """The id of the reclamo that each refused request, by its key, has led to for each spool."""
+def reclamos_of_keys(tx: Tx, keys: Iterable[str]) -> dict[tuple[str, str], ClaimedRefusal]:
+    """The reclamo that each refused request, by its key, has led to for each spool."""
     wanted = sorted(set(keys))
-    return {(key, tag): id_ for key, tag, id_ in tx.all("reclamos_of_keys", keys=wanted)} if wanted else {}
+    rows = tx.all("reclamos_of_keys", keys=wanted) if wanted else ()
+    return {(key, tag): ClaimedRefusal(id_, worker_id) for key, tag, id_, worker_id in rows}
 
 
 def save_reclamos(tx: Tx, new: Sequence[Reclamo], decided: Sequence[Reclamo]) -> None:

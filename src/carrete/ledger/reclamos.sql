@@ -7,10 +7,10 @@ SELECT $RECLAMO FROM reclamo WHERE id IN (SELECT value FROM json_each(:ids))
 SELECT $RECLAMO FROM reclamo WHERE id = ANY(:ids) ORDER BY id FOR UPDATE
 
 -- name: reclamos_of_keys @sqlite
-SELECT origin_key, tag, id FROM reclamo WHERE origin_key IN (SELECT value FROM json_each(:keys))
+SELECT origin_key, tag, id, worker_id FROM reclamo WHERE origin_key IN (SELECT value FROM json_each(:keys))
 
 -- name: reclamos_of_keys @postgres
-SELECT origin_key, tag, id FROM reclamo WHERE origin_key = ANY(:keys)
+SELECT origin_key, tag, id, worker_id FROM reclamo WHERE origin_key = ANY(:keys)
 
 -- name: reclamo
 SELECT $RECLAMO FROM reclamo WHERE id = :id

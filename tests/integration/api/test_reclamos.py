@@ -11,6 +11,7 @@ import pytest
 from carrete.domain.joints import Joint
 from carrete.domain.shop_time import today
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
+from carrete.domain.workers import Worker
 from carrete.ledger.database import Database
 from carrete.ledger.queries import joints_of
 from tests.support.answers import SANTIAGO, done, invalid, refused, replayed
@@ -378,8 +379,10 @@ def test_steps_of_chains_count_as_actions_and_takes(tablet: Tablet, ledger: Data
 # ─── of single taps ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def claim(tablet: Tablet, clave: str, *pasos: Json, key: str | None = None, tag: str = TAG, **more: Any) -> Any:
-    body = {"tag_spool": tag, "worker_id": MR.id, "pasos": list(pasos), "clave": clave, **more}
+def claim(
+    tablet: Tablet, clave: str, *pasos: Json, key: str | None = None, tag: str = TAG, who: Worker = MR, **more: Any
+) -> Any:
+    body = {"tag_spool": tag, "worker_id": who.id, "pasos": list(pasos), "clave": clave, **more}
     return tablet.post(RECLAMOS, body, key=key)
 
 
@@ -414,6 +417,67 @@ def test_what_was_done_or_never_sent_or_is_no_work_cannot_be_claimed(tablet: Tab
     refused(claim(tablet, "nunca", paso("COMPLETAR")), 400, "RECLAMO_SIN_RECHAZO")
     refused(claim(tablet, "pausa", paso("PAUSAR"), tag="DE-OTRO"), 400, "RECLAMO_SIN_RECHAZO")
     assert pending(tablet) == []
+
+
+def test_a_refusal_proves_only_its_own_persons_work_on_its_own_spool(tablet: Tablet, ledger: Database) -> None:
+    joints = [a_joint(n, tag=tag) for tag in (TAG, "OTRO") for n in (1, 2, 3)]
+    put(ledger, [held(a_spool(total_uniones=3), LP), a_spool("OTRO", total_uniones=3)], joints=joints)
+    body = {"tag_spool": TAG, "worker_id": MR.id, "operacion": "ARM", "selected_unions": [1]}
+    refused(tablet.post("/api/v4/occupation/finalizar", body, key="toque"), 403, "NO_AUTORIZADO")
+    own = paso("FINALIZAR", "ARM", 1)
+
+    def forged(*pasos: Json, **more: Any) -> None:
+        refused(claim(tablet, "toque", *pasos, **more), 400, "RECLAMO_SIN_RECHAZO")
+
+    forged(paso("FINALIZAR", "ARM", 1, 2, 3), tag="OTRO", who=AY)
+    forged(own, tag="OTRO")
+    forged(own, who=AY)
+    forged(paso("FINALIZAR", "ARM", 1, 2))
+    forged(paso("FINALIZAR", "SOLD", 1))
+    forged(paso("COMPLETAR"))
+    forged(own, own)
+    forged(own, tag_spools=[TAG])
+    forged(own, version="otra")
+    assert pending(tablet) == []
+    made = done(claim(tablet, "toque", own))["reclamo"]
+    forged(own, who=AY)
+    assert [(each["id"], each["worker"]) for each in pending(tablet)] == [(made, "MR(93)")]
+
+
+def test_the_refusal_of_a_take_proves_no_work(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [held(a_spool(), LP)])
+    refused(tablet.tap("TOMAR", key="toma"), 409, "SPOOL_OCCUPIED")
+    for step in (paso("COMPLETAR"), paso("FINALIZAR", "ARM", 1)):
+        refused(claim(tablet, "toma", step), 400, "RECLAMO_SIN_RECHAZO")
+
+
+def test_a_tap_with_a_version_and_a_day_is_claimed_with_them(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [held(a_spool(), LP)])
+    more: Json = {"version": spool_in(ledger).version, "fecha_operacion": hoy(-1)}
+    refused(tablet.tap("COMPLETAR", key="toque", **more), 403, "NO_AUTORIZADO")
+    others: tuple[Json, ...] = ({}, {**more, "version": "otra"}, {**more, "fecha_operacion": hoy()})
+    for other in others:
+        refused(claim(tablet, "toque", paso("COMPLETAR"), **other), 400, "RECLAMO_SIN_RECHAZO")
+    done(claim(tablet, "toque", paso("COMPLETAR"), **more))
+
+
+def test_a_batch_is_claimed_with_all_its_spools_in_their_order(tablet: Tablet, ledger: Database) -> None:
+    tags = [f"{TAG}-{n:02}" for n in range(50)]
+    put(ledger, [held(a_spool(tag), LP) for tag in tags])
+    done(tablet.batch("COMPLETAR", tags, key="lote"))
+    others: tuple[Json, ...] = (
+        {},
+        {"tag_spools": tags[:3]},
+        {"tag_spools": tags[::-1]},
+        {"tag_spools": [*tags[:49], "X"]},
+    )
+    for more in others:
+        refused(claim(tablet, "lote", paso("COMPLETAR"), tag=tags[1], **more), 400, "RECLAMO_SIN_RECHAZO")
+    refused(claim(tablet, "lote", paso("COMPLETAR"), tag="X", tag_spools=tags), 400, "RECLAMO_SIN_RECHAZO")
+    invalid(claim(tablet, "lote", paso("COMPLETAR"), tag_spools=[]), "tag_spools")
+    done(claim(tablet, "lote", paso("COMPLETAR"), tag=tags[1], tag_spools=tags))
+    (shown,) = pending(tablet)
+    assert (shown["tag_spool"], shown["code"]) == (tags[1], "NO_AUTORIZADO")
 
 
 # ─── lists and notices ────────────────────────────────────────────────────────────────────────────────────────

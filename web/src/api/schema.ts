@@ -3323,7 +3323,9 @@ export interface components {
         };
         /**
          * ReclamoBody
-         * @description Un toque con trabajo que fue rechazado. `clave`: la Idempotency-Key con que se envió, que guarda el rechazo.
+         * @description Un toque con trabajo que fue rechazado, de la misma persona y con el mismo contenido: su único paso, y si los
+         *     llevaba, `tag_spools`, `version` y `fecha_operacion`. `clave`: la Idempotency-Key con que se envió, que guarda el
+         *     rechazo.
          */
         ReclamoBody: {
             /**
@@ -3359,6 +3361,10 @@ export interface components {
              * @description Los del toque, en su orden, si fue uno para varios spools.
              */
             tag_spools?: string[] | null;
+            /** Version */
+            version?: string | null;
+            /** Fecha Operacion */
+            fecha_operacion?: string | null;
         };
         /** ReclamoList */
         ReclamoList: {

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from carrete.api.schemas.fields import (
-    BATCH_MAX,
     EXAMPLE_TAG,
     ID_MAX,
     KEY_LENGTH_MAX,
@@ -19,7 +18,7 @@ from carrete.api.schemas.fields import (
     Token,
     WorkerId,
 )
-from carrete.api.schemas.occupation import ActionAnswer, Trabajo, iso_day
+from carrete.api.schemas.occupation import ActionAnswer, BatchTags, OperationDay, Trabajo, iso_day
 from carrete.api.schemas.quality import one_line
 from carrete.domain.spool import Operacion
 from carrete.domain.texts import writable
@@ -118,15 +117,17 @@ def _searchable(text: str) -> str:
 
 
 class ReclamoBody(Body):
-    """Un toque con trabajo que fue rechazado. `clave`: la Idempotency-Key con que se envió, que guarda el rechazo."""
+    """Un toque con trabajo que fue rechazado, de la misma persona y con el mismo contenido: su único paso, y si los
+    llevaba, `tag_spools`, `version` y `fecha_operacion`. `clave`: la Idempotency-Key con que se envió, que guarda el
+    rechazo."""
 
     tag_spool: Tag
     worker_id: WorkerId
     pasos: Annotated[Pasos, Field(examples=[[{"accion": "COMPLETAR", "operacion": "ARM"}]])]
     clave: Annotated[str, Field(min_length=1, max_length=KEY_LENGTH_MAX), AfterValidator(_searchable)]
-    tag_spools: Annotated[list[Tag], Field(max_length=BATCH_MAX)] | None = Field(
-        None, description="Los del toque, en su orden, si fue uno para varios spools."
-    )
+    tag_spools: BatchTags | None = Field(None, description="Los del toque, en su orden, si fue uno para varios spools.")
+    version: Token | None = None
+    fecha_operacion: OperationDay | None = None
 
 
 class ReclamoAnswer(BaseModel):
