@@ -35,8 +35,11 @@ export const isOpenFor = (tap: Tap, author: TapAuthor | null | undefined): boole
   tap.sent === false &&
   !tap.doubtful &&
   stepsOf(tap).length < STEPS_MAX &&
-  tap.author?.session === author?.session &&
-  tap.author?.seal === author?.seal;
+  isOfSession(tap, author);
+
+/** Whether it was tapped in this session, after the same PIN. */
+export const isOfSession = (tap: Tap, author: TapAuthor | null | undefined): boolean =>
+  tap.author?.session === author?.session && tap.author?.seal === author?.seal;
 
 /** Whether the screens show a spool as if this tap were done: it waits for the connection, or for the PIN to be checked. A single
  * action that was sent is answered soon, unless the server is `away`. */

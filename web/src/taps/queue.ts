@@ -4,7 +4,7 @@ import type { Call } from "@/api/call";
 import type { Problem } from "@/api/types";
 import { cadena, type ChainStep } from "@/api/cadena";
 import { claimsOf, type Claim } from "./claims";
-import { isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
+import { isOfSession, isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
 import type { Signature } from "./signing";
 import { authorIdOf, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
@@ -92,6 +92,7 @@ export class TapQueue {
   /** The PIN behind this seal was wrong: the taps made with it are not sent until their author says that they are theirs. */
   doubt(seal: string): void {
     for (const [key, { tap }] of this.pending) if (tap.author?.seal === seal) this.change(key, { doubtful: true, waits: "confirm" });
+    this.retryAll(); // what the author tapped after those, with the right PIN, does not wait for them
   }
 
   /** The author says that a doubtful tap is theirs. It is sent under the session in which they say so, whose PIN the server
@@ -165,7 +166,7 @@ export class TapQueue {
   private async addStep({ tag, worker_id, step, about }: NewStep): Promise<StepResult> {
     const author = this.identity?.signed();
     const last = this.lastOn(tag, worker_id);
-    if (last && isSameStep(stepsOf(last.tap).at(-1), step)) return last.tap.saved ? "saved" : "memory";
+    if (last && isOfSession(last.tap, author) && isSameStep(stepsOf(last.tap).at(-1), step)) return last.tap.saved ? "saved" : "memory";
     if (this.isFull(author)) return "full";
     const open = last && !last.inFlight && isOpenFor(last.tap, author) ? last : undefined;
     const body: ChainBody = { tag_spool: tag, worker_id, pasos: [...(open ? stepsOf(open.tap) : []), step] };
@@ -219,12 +220,24 @@ export class TapQueue {
     for (const [key, { tap }] of this.pending) if (this.retriesByItself(tap)) this.retry(key);
   }
 
-  /** A person gives the tap up, and with it what was tapped after it on the same spool. Whether it had arrived is not known here;
-   * the spool's own state tells. */
+  /** A person gives the tap up, and with it what the same person tapped after it on the same spool. Whether it had arrived is not
+   * known here; the spool's own state tells. */
   drop(key: string): void {
-    const behind = this.followersOf(key);
-    for (const follower of behind) this.drop(follower);
+    const dropped = this.pending.get(key)?.tap;
+    if (!dropped) return;
+    for (const follower of this.followersOf(key)) {
+      const tap = this.pending.get(follower)?.tap;
+      if (tap && this.isSurelySamePerson(dropped, tap)) this.drop(follower);
+      else this.change(follower, { follows: dropped.follows });
+    }
     this.finish(key, { kind: "dropped" });
+  }
+
+  /** The seal says with which PIN the screen was opened: somebody else may have typed one that the server has not found right. */
+  private isSurelySamePerson(a: Tap, b: Tap): boolean {
+    const seals = this.identity?.seals();
+    const isProved = ({ author }: Tap): boolean => !author?.seal || !seals || !(seals.open.has(author.seal) || seals.wrong.has(author.seal));
+    return a.author?.seal === b.author?.seal || (isProved(a) && isProved(b));
   }
 
   /** Another tab has finished this tap: an answer that is on its way here still counts, but nothing is sent again. */
@@ -277,11 +290,19 @@ export class TapQueue {
   /** What has to happen before this tap may be sent. */
   private mustWait({ tap }: PendingTap): boolean {
     const waits = this.waitOf(tap);
-    const isBehind = tap.follows !== undefined && this.pending.has(tap.follows);
+    const isBehind = this.isBehind(tap);
     const isHeld = tap.sent === false && !this.isReachable();
     const must = waits !== undefined || isBehind || isHeld;
     this.change(tap.key, must ? { waits, state: "unsent" } : { waits });
     return must;
+  }
+
+  /** A tap that was made with a wrong PIN holds up only what was tapped with the same one; the rest waits for what came before it. */
+  private isBehind(tap: Tap): boolean {
+    const before = tap.follows === undefined ? undefined : this.pending.get(tap.follows)?.tap;
+    if (!before) return false;
+    const isStrangers = before.author?.seal !== tap.author?.seal && this.waitOf(before) === "confirm";
+    return isStrangers ? this.isBehind({ ...tap, follows: before.follows }) : true;
   }
 
   /** From now on the chain may have arrived, so it must not grow any more, in any tab. */
@@ -381,13 +402,13 @@ export class TapQueue {
     return pending;
   }
 
-  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author" | "sent">>): void {
+  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author" | "sent" | "follows">>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     const names = Object.keys(changes) as (keyof typeof changes)[];
     if (names.every((name) => pending.tap[name] === changes[name])) return;
     pending.tap = { ...pending.tap, ...changes };
-    const isStored = names.some((name) => name === "signature" || name === "doubtful" || name === "author");
+    const isStored = names.some((name) => ["signature", "doubtful", "author", "follows"].includes(name));
     if (isStored && isKept(pending.tap)) void this.storage.update(pending.tap);
     this.publish();
   }
