@@ -62,6 +62,9 @@ def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, 
 
 
 def completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
+    """An operation that was dated during the occupation, by a late registration or in the workbook, keeps that day."""
+    if spool.occupation is not None and spool.occupation.before.estado == Estado.COMPLETADO:
+        dia = spool.fecha(operacion) or dia
     spool = _released(spool.with_estado(operacion, Estado.COMPLETADO))
     if operacion is Operacion.REPARACION and spool.metrologia is Metrologia.RECHAZADO:
         return update_queue_unless_approved(spool.but(metrologia=Metrologia.PENDIENTE))

@@ -237,6 +237,7 @@ def test_a_whole_spool_that_another_holds_is_complete_however_they_end(
     done(tablet.tap(ending, worker_id=LP.id))
     spool = spool_in(ledger)
     assert (spool.arm, spool.occupation, spool.armador) == (Estado.COMPLETADO, None, "MR(93)")
+    assert str(spool.fecha_armado) == hoy(-1), "the day that the supervisor chose stays"
     rows = tablet.see("/api/metrics/pulgadas", desde=hoy(-1), hasta=hoy(), por="worker")["rows"]
     assert [(row["worker"], row["spools"]) for row in rows] == [("MR(93)", 1)]
 
