@@ -34,6 +34,14 @@ describe("the lists without a connection", () => {
 });
 
 describe("what a person sees as done before it is", () => {
+  it("is also a batch without an answer, on each of its spools", () => {
+    const about = { accion: "COMPLETAR", operacion: "ARM", tags: ["A", "B"], worker: "" } as const;
+    const batch = chain("A", 7, { path: "/api/occupation/batch-completar", body: { tag_spools: ["A", "B"], worker_id: 7 }, about, sent: undefined });
+    const steps = stepsByTag([chain("A", 7), batch], 7, true);
+    expect(steps.get("A")?.map(({ accion }) => accion)).toEqual(["TOMAR", "COMPLETAR"]);
+    expect(steps.get("B")?.map(({ accion }) => accion)).toEqual(["COMPLETAR"]);
+  });
+
   it("is their own taps that wait for the connection, in order", () => {
     const more = chain("A", 7, { key: "later", body: { pasos: [{ accion: "PAUSAR", operacion: "ARM" }] }, author: { worker_id: 7, session: "s", seal: null } });
     const steps = stepsByTag([chain("A", 7), chain("B", 8), more], 7, true);

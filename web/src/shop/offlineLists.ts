@@ -11,8 +11,7 @@ type StepsByTag = ReadonlyMap<string, readonly ChainStep[]>;
 export function stepsByTag(taps: readonly Tap[], worker_id: number, away: boolean): StepsByTag {
   const found = new Map<string, ChainStep[]>();
   for (const tap of taps.filter((one) => authorIdOf(one) === worker_id && isAhead(one, away))) {
-    const [tag = ""] = tap.about.tags;
-    found.set(tag, [...(found.get(tag) ?? []), ...stepsOf(tap)]);
+    for (const tag of tap.about.tags) found.set(tag, [...(found.get(tag) ?? []), ...stepsOf(tap)]);
   }
   return found;
 }

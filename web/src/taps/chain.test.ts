@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { batchTomar } from "@/api/batch-tomar";
 import type { ChainStep } from "@/api/cadena";
 import { NoAnswerError, RefusedError } from "@/api/http";
 import { iniciar } from "@/api/iniciar";
@@ -157,6 +158,17 @@ describe("what is tapped on one spool without a connection", () => {
     await step(finish(1));
     await connect();
     expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual(["iniciar", "iniciar", "cadena"]);
+  });
+
+  it("waits behind a batch that was sent and has no answer", async () => {
+    const { queue, sent, step, network, connect } = setUp(lost);
+    network.up = true;
+    void queue.tap(batchTomar, { tag_spools: ["A", "B"], worker_id: 93, operacion: "ARM" }, { ...details("A"), accion: "TOMAR", tags: ["A", "B"] });
+    await vi.advanceTimersByTimeAsync(0);
+    network.up = false;
+    await step({ accion: "COMPLETAR", operacion: "ARM" }, "B");
+    await connect();
+    expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual(["batch-tomar", "batch-tomar", "cadena"]);
   });
 
   it("that was refused ends, with its reclamo, and is not sent again", async () => {

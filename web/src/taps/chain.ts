@@ -15,12 +15,13 @@ export interface ChainBody {
 
 export const isChain = (tap: Pick<Tap, "path">): boolean => tap.path === cadena.path;
 
-/** What a tap does on its spool, step by step; a single action is one step. Nothing for taps of other kinds. */
+/** What a tap does on each of its spools, step by step; a single action, also for several spools, is one step. Nothing for taps of
+ * other kinds. */
 export function stepsOf(tap: Tap): readonly ChainStep[] {
   if (isChain(tap)) return (tap.body as ChainBody).pasos;
-  const { accion, operacion, tags } = tap.about;
+  const { accion, operacion } = tap.about;
   const known = STEP_ACTIONS.find((one) => one === accion);
-  if (!known || operacion === "METROLOGIA" || tags.length !== 1) return [];
+  if (!known || operacion === "METROLOGIA") return [];
   const { selected_unions } = (tap.body ?? {}) as { selected_unions?: number[] };
   const step: ChainStep = { accion: known, operacion, hecho_en: new Date(tap.at).toISOString() };
   return [known === "FINALIZAR" ? { ...step, uniones: selected_unions ?? [] } : step];

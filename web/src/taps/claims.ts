@@ -17,7 +17,7 @@ export function claimsOf(tap: Tap, outcome: TapOutcome<unknown>): Claim[] {
   const worker_id = authorIdOf(tap);
   const [tag_spool] = tap.about.tags;
   const pasos = [...stepsOf(tap)];
-  if (worker_id === null || tag_spool === undefined || !hasWork(pasos)) return [];
+  if (worker_id === null || tag_spool === undefined || tap.about.tags.length > 1 || !hasWork(pasos)) return [];
   const body: ClaimBody = { tag_spool, worker_id, pasos, clave: tap.key };
   return [{ path: reclamar.path, body, about: { ...tap.about, accion: "RECLAMAR" }, ...(tap.author && { author: { ...tap.author, seal: null } }) }];
 }
