@@ -86,6 +86,15 @@ def _of_repair(spool: Spool) -> str | None:
     return f"El spool {spool.tag} no espera una reparación."
 
 
+def accepted_twice(items: Collection[WorkItem]) -> dict[WorkItem, str]:
+    """The joints whose operation is accepted for the whole spool too: their work would be registered twice."""
+    return {
+        item: f"{item.operacion} se acepta para el spool completo o por uniones, no de ambas formas."
+        for item in items
+        if item.n_union is not None and WorkItem(item.operacion) in items
+    }
+
+
 def registered_whole(spool: Spool, operacion: Operacion, label: str, dia: date) -> Spool:
     """A v3.0 operation completed on that day by that worker. If somebody holds the spool for it, they keep it, and
     whichever way they end, the operation is complete."""

@@ -17,7 +17,7 @@ from carrete.domain.decide import require_role
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joint_work import recompute_keeping_approval
 from carrete.domain.joints import Joint, inches
-from carrete.domain.late_work import hindrance, registered_whole
+from carrete.domain.late_work import accepted_twice, hindrance, registered_whole
 from carrete.domain.occupation import queue_events
 from carrete.domain.refusals import NotValid, ReclamoResolved, WorkerUnknown, WorkNotAcceptable
 from carrete.domain.shop import Shop
@@ -139,6 +139,7 @@ def _require_day(dia: date, case: ReclamoCase) -> None:
 
 def _require_acceptable(accepted: Sequence[WorkItem], dia: date, case: ReclamoCase) -> None:
     why = obstacles(accepted, case.reclamo, case.spool, case.joints, case.claimant, case.shop, dia)
+    why = {**accepted_twice(accepted), **why}
     if why:
         raise WorkNotAcceptable(
             [{"operacion": i.operacion.value, "n_union": i.n_union, "motivo": motivo} for i, motivo in why.items()]

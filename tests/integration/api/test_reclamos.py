@@ -275,6 +275,17 @@ def test_a_claim_for_a_spool_that_is_worked_by_joint_now_is_accepted_by_joint(ta
     assert [n for n, joint in joints_in(ledger).items() if joint.armed] == [2]
 
 
+def test_one_operation_is_not_accepted_whole_and_by_joint_at_once(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [held(a_spool(total_uniones=0), LP)], joints=[a_joint(1), a_joint(2)])
+    reclamo = a_refused_chain(tablet, paso("COMPLETAR"))
+    before = everything(ledger)
+    both = (("ARM", None), ("ARM", 1), ("ARM", 2))
+    said = refused(resolver(tablet, reclamo, *both, dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    assert [each["n_union"] for each in said["trabajo"]] == [1, 2]
+    assert everything(ledger) == before
+    accepted(tablet, reclamo, ("ARM", None), dia=hoy())
+
+
 def test_a_repair_is_accepted_while_it_waits_and_not_while_another_does_it(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [a_rejected_spool()])
     reclamo = a_refused_chain(tablet, paso("COMPLETAR", "REPARACION"))

@@ -219,3 +219,14 @@ def test_a_repair_is_of_the_whole_spool_and_never_of_a_joint() -> None:
         items = [WorkItem(REPARACION, n_union)]
         why = why_not(a_rejected_spool(total_uniones=1), joints, claimed=[WorkItem(REPARACION)], accept=items)
         assert why == ["La reparación es del spool completo."]
+
+
+def test_joints_are_not_accepted_together_with_the_whole_spool_for_the_same_operation() -> None:
+    """A v3.0 spool may have rows of joints, which do not count there."""
+    joints, claimed = [a_joint(1), a_joint(2, **ARMED)], [WorkItem(ARM), WorkItem(SOLD)]
+    both = [WorkItem(ARM), WorkItem(ARM, 1)]
+    why = why_not(a_spool(), joints, claimed=claimed, accept=both)
+    assert why == ["ARM se acepta para el spool completo o por uniones, no de ambas formas."]
+    for accept in ([WorkItem(ARM)], [WorkItem(ARM, 1)], [WorkItem(ARM), WorkItem(SOLD, 2)]):
+        late = [event for event in change_of(a_spool(), joints, claimed=claimed, accept=accept).events if event.n_union]
+        assert len(late) == len([item for item in accept if item.n_union])
