@@ -9,6 +9,7 @@ from carrete.domain.change import Change
 from carrete.domain.commands import WorkItem
 from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint, inches
+from carrete.domain.late_work import with_open_joints
 from carrete.domain.reclamo import Reclamo, obstacles
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
@@ -50,8 +51,9 @@ def _one(
     }
     if resolution is None:
         claimant = people.get(reclamo.worker_id)
-        why = _obstacles(reclamo, spool, joints, claimant, shop)
-        return {**body, "trabajo": [_item(item, present, why.get(item), None) for item in reclamo.work]}
+        offered = with_open_joints(reclamo.work, spool, joints, shop)
+        why = _obstacles(offered, reclamo, spool, joints, claimant, shop)
+        return {**body, "trabajo": [_item(item, present, why.get(item), None) for item in offered]}
     work = tuple(dict.fromkeys((*reclamo.work, *resolution.accepted)))
     accepted = [item for item in work if item in resolution.accepted]
     body["trabajo"] = [_item(item, present, None, item in resolution.accepted) for item in work]
@@ -68,11 +70,16 @@ def _one(
 
 
 def _obstacles(
-    reclamo: Reclamo, spool: Spool | None, joints: Sequence[Joint], claimant: Worker | None, shop: Shop
+    offered: Sequence[WorkItem],
+    reclamo: Reclamo,
+    spool: Spool | None,
+    joints: Sequence[Joint],
+    claimant: Worker | None,
+    shop: Shop,
 ) -> dict[WorkItem, str]:
     if claimant is None:
-        return dict.fromkeys(reclamo.work, f"No existe el trabajador {reclamo.worker_id}.")
-    return obstacles(reclamo.work, reclamo, spool, joints, claimant, shop)
+        return dict.fromkeys(offered, f"No existe el trabajador {reclamo.worker_id}.")
+    return obstacles(offered, reclamo, spool, joints, claimant, shop)
 
 
 def _item(item: WorkItem, joints: Mapping[int, Joint], why: str | None, accepted: bool | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -84,6 +84,30 @@ def _of_repair(spool: Spool) -> str | None:
     if waits_for_repair(spool) and spool.occupation is None:
         return None
     return f"El spool {spool.tag} no espera una reparación."
+
+
+def with_open_joints(
+    work: Iterable[WorkItem], spool: Spool | None, joints: Iterable[Joint], shop: Shop
+) -> tuple[WorkItem, ...]:
+    """The claimed work, and the joints that can stand for an operation that was claimed for a whole spool, if the spool
+    is worked by joint now."""
+    by_joint = spool is not None and workflow(spool) is Workflow.V4
+    found: list[WorkItem] = []
+    for item in work:
+        found.append(item)
+        if by_joint and item.n_union is None:
+            open_joints = [joint for joint in joints if not joint.retired and _is_open(joint, item.operacion, shop)]
+            found += [WorkItem(item.operacion, joint.n_union) for joint in open_joints]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_open(joint: Joint, operacion: Operacion, shop: Shop) -> bool:
+    match operacion:
+        case Operacion.ARM:
+            return not joint.armed
+        case Operacion.SOLD:
+            return not joint.welded and shop.needs_welding(joint.tipo)
+    return False
 
 
 def accepted_twice(items: Collection[WorkItem]) -> dict[WorkItem, str]:

@@ -267,12 +267,17 @@ def test_a_whole_spool_that_nobody_began_to_fit_is_not_accepted_as_welded(tablet
 
 
 def test_a_claim_for_a_spool_that_is_worked_by_joint_now_is_accepted_by_joint(tablet: Tablet, ledger: Database) -> None:
-    put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1), a_joint(2)])
+    joints = [a_joint(1), a_joint(2), a_joint(3, **ARMED), a_joint(4, retired=True)]
+    put(ledger, [a_spool(total_uniones=3)], joints=joints)
     reclamo = a_refused_chain(tablet, paso("TOMAR"), paso("COMPLETAR"))
     refused(resolver(tablet, reclamo, ("ARM", None), dia=hoy()), 400, "TRABAJO_NO_ACEPTABLE")
+    (shown,) = pending(tablet)
+    assert [(each["n_union"], each["aceptable"]) for each in shown["trabajo"]] == [(None, False), (1, True), (2, True)]
     assert accepted(tablet, reclamo, ("ARM", 2), dia=hoy())["aceptados"] == 1
     assert tablet.see_events() == ["REGISTRO_TARDIO"]
-    assert [n for n, joint in joints_in(ledger).items() if joint.armed] == [2]
+    assert [n for n, joint in joints_in(ledger).items() if joint.armed] == [2, 3]
+    (solved,) = tablet.see(RECLAMOS, estado="resuelto")["reclamos"]
+    assert [(each["n_union"], each["aceptado"]) for each in solved["trabajo"]] == [(None, False), (2, True)]
 
 
 def test_one_operation_is_not_accepted_whole_and_by_joint_at_once(tablet: Tablet, ledger: Database) -> None:

@@ -12,6 +12,7 @@ import pytest
 from carrete.domain.change import Change
 from carrete.domain.commands import Resolver, WorkItem
 from carrete.domain.joints import Joint
+from carrete.domain.late_work import with_open_joints
 from carrete.domain.reclamo import Reclamo, ReclamoCase, Resolution, resolve, resolved
 from carrete.domain.refusals import (
     NotValid,
@@ -230,3 +231,20 @@ def test_joints_are_not_accepted_together_with_the_whole_spool_for_the_same_oper
     for accept in ([WorkItem(ARM)], [WorkItem(ARM, 1)], [WorkItem(ARM), WorkItem(SOLD, 2)]):
         late = [event for event in change_of(a_spool(), joints, claimed=claimed, accept=accept).events if event.n_union]
         assert len(late) == len([item for item in accept if item.n_union])
+
+
+def test_a_whole_operation_is_offered_by_its_open_joints_where_the_spool_is_worked_by_joint_now() -> None:
+    welded = a_joint(2, **ARMED, sol_fin=EARLIER, sol_worker="LP(7)")
+    joints = [a_joint(1), welded, a_joint(3, **ARMED), a_joint(4, tipo="FW"), a_joint(5, retired=True)]
+    by_joint = a_spool(total_uniones=4)
+    offered = {ARM: [1, 4], SOLD: [1, 3], REPARACION: []}
+    for operacion, open_joints in offered.items():
+        whole = WorkItem(operacion)
+        assert with_open_joints([whole], by_joint, joints, SHOP) == (
+            whole,
+            *(WorkItem(operacion, n) for n in open_joints),
+        )
+        assert (
+            with_open_joints([whole], a_spool(), joints, SHOP) == with_open_joints([whole], None, (), SHOP) == (whole,)
+        )
+    assert with_open_joints([WorkItem(ARM, 1)], by_joint, joints, SHOP) == (WorkItem(ARM, 1),)

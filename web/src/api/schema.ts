@@ -3441,7 +3441,10 @@ export interface components {
              * @description Quién tiene el spool ahora.
              */
             ocupado_por: string | null;
-            /** Trabajo */
+            /**
+             * Trabajo
+             * @description Lo reclamado; y si era el spool completo y ahora se trabaja por uniones, también las que faltan.
+             */
             trabajo: components["schemas"]["TrabajoReclamado"][];
             resolucion: components["schemas"]["ResolucionOut"] | null;
         };

@@ -215,7 +215,9 @@ class ReclamoOut(BaseModel):
     code: str
     detail: str
     ocupado_por: str | None = Field(description="Quién tiene el spool ahora.")
-    trabajo: list[TrabajoReclamado]
+    trabajo: list[TrabajoReclamado] = Field(
+        description="Lo reclamado; y si era el spool completo y ahora se trabaja por uniones, también las que faltan."
+    )
     resolucion: ResolucionOut | None
 
     model_config = ConfigDict(
