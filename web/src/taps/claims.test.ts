@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { batchCompletar } from "@/api/batch-completar";
 import { finalizar } from "@/api/finalizar";
 import { NoAnswerError, RefusedError } from "@/api/http";
 import { TapQueue, type TapIdentity } from "./queue";
@@ -76,5 +77,24 @@ describe("work that is refused because somebody else holds the spool", () => {
     await now();
     expect(changes).toEqual(["save FINALIZAR", "save RECLAMAR", "remove"]);
     expect((await storage.all()).map((tap) => tap.about.accion)).toEqual(["RECLAMAR"]);
+  });
+
+  it("in a batch is claimed for each spool that was refused, and for no other", async () => {
+    const tag_spools = ["A", "B", "C", "D"];
+    const error = (code: string) => ({ status: 409, code, detail: "…" });
+    const { queue, sent, claims } = setUp({
+      details: [
+        { tag_spool: "A", success: true },
+        { tag_spool: "B", success: false, error: error("NO_AUTORIZADO") },
+        { tag_spool: "C", success: false, error: error("OPERACION_YA_COMPLETADA") },
+        { tag_spool: "D", success: false, error: error("OPERACION_NO_INICIADA") },
+      ],
+    });
+    const batch = { tag_spools, worker_id: 93, operacion: "ARM" } as const;
+    await queue.tap(batchCompletar, batch, { ...about, accion: "COMPLETAR", tags: tag_spools });
+    await now();
+    expect(claims().map((tap) => tap.body)).toMatchObject(
+      ["B", "D"].map((tag_spool) => ({ tag_spool, tag_spools, worker_id: 93, clave: sent[0]?.key, pasos: [{ accion: "COMPLETAR" }] })),
+    );
   });
 });
