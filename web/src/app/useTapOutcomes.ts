@@ -36,7 +36,7 @@ export function useTapOutcomes(worker: Worker): void {
   useEffect(
     () =>
       taps.onOutcome((tap, outcome) => {
-        if (outcome.kind === "done" && isChain(tap)) showAsDone(cache, tap, worker);
+        showAsDone(cache, tap, outcome, worker);
         tap.about.tags.forEach((tag) => updater.readCardSoon(tag));
         if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
       }),
