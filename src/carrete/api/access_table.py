@@ -38,6 +38,9 @@ class Need:
     roles: frozenset[Rol] = frozenset()  # the session's person needs one of them; empty: none
     scope: TokenScope | None = None  # a token with this scope is enough too
     fresh_pin: bool = False  # the PIN must have been given in the last minutes
+    replays_first: bool = (
+        False  # the endpoint looks for a stored answer, and asks for the PIN itself when there is none
+    )
     without_identity: bool = True  # whether the route exists in the mode `open`
 
 
@@ -48,9 +51,9 @@ PUBLIC = Need(Level.NOTHING)
 LOCAL = Need(Level.LOCAL, scope=TokenScope.LEER)
 READ = Need(Level.DEVICE, scope=TokenScope.LEER)
 ACT = Need(Level.ACTION, scope=TokenScope.ACTUAR)
-SUPERVISE = Need(Level.ACTION, fresh_pin=True)
+SUPERVISE = Need(Level.ACTION, fresh_pin=True, replays_first=True)
 DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
-DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True)
+DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
 OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.actions import KeyReused, Outcome, Request
+from carrete.actions import KeyReused, Outcome, Performer, Request
 from carrete.actions.answer import Answer
 from carrete.api.access_table import TABLE
 from carrete.api.authored import authored, authored_or_recorded
@@ -34,6 +34,7 @@ from carrete.api.server.gatekeeper import author_of, tap_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
+from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
 from carrete.identity.refusals import PinRequired
 from carrete.identity.taps import SignedTap
@@ -117,13 +118,21 @@ class ActionEndpoint(Generic[B]):
         return answer
 
     async def _perform(self, request: Request, author: Author | None) -> Answer:
-        """Whoever lacks a fresh PIN still hears what was committed under the key before."""
-        if author and self._needs_fresh_pin and not await self._identity.lookups.has_fresh_pin(author.session):
-            stored = await self._performer.stored_answer(request)
-            if stored is None:
-                raise PinRequired
-            return stored
+        if author and self._needs_fresh_pin:
+            return await perform_with_fresh_pin(request, author, self._performer, self._identity)
         return await self._performer.perform(request)
+
+
+async def perform_with_fresh_pin(
+    request: Request, author: Author, performer: Performer, identity: IdentityServices
+) -> Answer:
+    """Whoever lacks a fresh PIN still hears what was committed under the key before."""
+    if await identity.lookups.has_fresh_pin(author.session):
+        return await performer.perform(request)
+    stored = await performer.stored_answer(request)
+    if stored is None:
+        raise PinRequired
+    return stored
 
 
 def fingerprint(path: str, key: str, body: Body) -> str:

@@ -19,6 +19,7 @@ from carrete.api.actions import (
     documented_problems,
     fingerprint,
     idempotency_key,
+    perform_with_fresh_pin,
     require_json,
     whole_body,
 )
@@ -54,7 +55,8 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Operacion
 from carrete.domain.texts import writable
 from carrete.domain.workers import Rol
-from carrete.identity.refusals import IdentityDiffers
+from carrete.identity.author import Author
+from carrete.identity.refusals import IdentityDiffers, PinRequired
 from carrete.ledger import reclamos as ledger
 from carrete.ledger.database import Tx
 from carrete.services import Services
@@ -132,13 +134,14 @@ def _add_decisions(app: Application, services: Services) -> None:
         """Un supervisor acepta o rechaza cada trabajo, una sola vez. Quien tiene el spool lo sigue teniendo."""
         body = await _body(ResolverBody, request, services)
         found = await services.read(lambda tx: ledger.reclamo(tx, id)) if writable(id) else None
-        if found is None:
-            raise ReclamoUnknown(id)
         author, key = author_of(request.scope), idempotency_key(request.scope)
+        if found is None:
+            await _require_fresh_pin(author, services)
+            raise ReclamoUnknown(id)
         known = fingerprint(request.scope["path"], key, body) if key else ""
         context = author.event_context if author else None
         asked = ActionRequest((_resolution(body, found),), resolve_answer, key, known, context)
-        answer = await services.performer.perform(asked)
+        answer = await _perform(asked, author, services)
         if answer.status == FORBIDDEN:
             refusal_log.write(request.scope, "ROL_NO_AUTORIZADO", body.supervisor_id)
         log.info("a supervisor decided a reclamo", reclamo=id, by=body.supervisor_id, status=answer.status)
@@ -157,6 +160,17 @@ def _add_decisions(app: Application, services: Services) -> None:
         now = whole_second(datetime.now(UTC))
         seen = await services.performer.housekeeping(lambda tx: ledger.mark_seen(tx, body.worker_id, body.ids, now))
         return Json({"success": True, "vistos": seen})
+
+
+async def _perform(asked: ActionRequest, author: Author | None, services: Services) -> Answer:
+    if author is None:
+        return await services.performer.perform(asked)
+    return await perform_with_fresh_pin(asked, author, services.performer, services.identity)
+
+
+async def _require_fresh_pin(author: Author | None, services: Services) -> None:
+    if author and not await services.identity.lookups.has_fresh_pin(author.session):
+        raise PinRequired
 
 
 def _documented(body: type[Body]) -> dict[str, Any]:

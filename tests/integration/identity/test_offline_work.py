@@ -127,6 +127,23 @@ def test_a_supervisor_decides_with_a_fresh_pin_only(
     done(resolver(two, reclamo, ("ARM", 1), dia=hoy()))
 
 
+def test_a_supervisor_without_a_fresh_pin_still_hears_what_they_decided(
+    pin_shop: IdentityShop, one: EnrolledTablet, two: EnrolledTablet, ledger: Database
+) -> None:
+    reclamo = a_reclamo(one, ledger)
+    two.begin(SV.id)
+    first = resolver(two, reclamo, ("ARM", 1), dia=hoy(), key="decision")
+    done(first)
+    change_session(ledger, two.session_id, pin_at=datetime.now(UTC) - timedelta(minutes=6))
+    pin_shop.forget_lookups()
+    again = resolver(two, reclamo, ("ARM", 1), dia=hoy(), key="decision")
+    assert (again.content, replayed(again)) == (first.content, True)
+    refused(resolver(two, reclamo, ("ARM", 1), dia=hoy(), key="another"), 403, "PIN_REQUERIDO")
+    refused(resolver(two, reclamo, ("ARM", 1), dia=hoy()), 403, "PIN_REQUERIDO")
+    refused(resolver(two, "no-hay", ("ARM", 1), dia=hoy()), 403, "PIN_REQUERIDO")
+    refused(resolver(two, reclamo, dia=hoy(), key="decision"), 422, "IDEMPOTENCY_KEY_REUSED")
+
+
 def test_a_decision_cannot_be_signed_as_a_tap(one: EnrolledTablet, two: EnrolledTablet, ledger: Database) -> None:
     """It is never queued: whoever decides is here now."""
     reclamo = a_reclamo(one, ledger)
