@@ -20,6 +20,7 @@ export const enOffline: typeof esOffline = {
     badge: "Provisional",
     saved: "Kept on this tablet. It is not done until the server confirms it; it is sent by itself when the connection is back.",
     not_saved: "This tablet could not keep it: do not close the page. It is sent by itself when the connection is back.",
+    absent: "It was not kept: whoever tapped it is no longer on this tablet. Sign in again and tap it once more.",
     drop_why: "It was not sent: if you drop it, it is recorded nowhere.",
     confirmed: "Confirmed: {{message}}",
     reclamo: "Your work is not lost: it became a reclamo, and a supervisor decides.",

@@ -18,6 +18,7 @@ export const esOffline = {
     badge: "Provisional",
     saved: "Guardado en este tablet. No está hecho hasta que el servidor lo confirme; se envía solo cuando vuelva la conexión.",
     not_saved: "Este tablet no pudo guardarlo: no cierre la página. Se envía solo cuando vuelva la conexión.",
+    absent: "No se guardó: quien lo tocó ya no está en este tablet. Entre de nuevo y tóquelo otra vez.",
     drop_why: "No se ha enviado: si lo descarta, no queda registrado en ninguna parte.",
     confirmed: "Confirmado: {{message}}",
     reclamo: "Su trabajo no se pierde: quedó como reclamo y un supervisor decide.",

@@ -55,6 +55,7 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     const kept = await addStep({ tag, worker_id: worker.id, step, about: about(accion) });
     setBusy(false);
     if (kept === "full") notify("bad", words("unsent.full"));
+    if (kept === "absent") notify("bad", words("provisional.absent"));
     return true;
   }
 

@@ -205,6 +205,23 @@ describe("what is tapped on one spool without a connection", () => {
     expect(sent.map(({ body }) => body.tag_spool).sort()).toEqual(["A", "B"]);
   });
 
+  it("is the person's who tapped it, although another is here when the storage answers", async () => {
+    const { queue, sent, step, connect, tablet } = setUp();
+    const both = [step(take, "A"), step(take, "B")];
+    tablet.who = { worker_id: 7, session: "s-7", seal: null };
+    await Promise.all(both);
+    expect(queue.taps().map(({ author }) => author)).toEqual([MR, MR]);
+    await connect();
+    expect(sent.map(({ signature }) => signature?.split(",")[0])).toEqual(["s-93", "s-93"]);
+  });
+
+  it("is not kept for somebody who is not here", async () => {
+    const { queue, step, tablet } = setUp();
+    tablet.who = { worker_id: 7, session: "s-7", seal: null };
+    expect(await step(take)).toBe("absent");
+    expect(queue.taps()).toEqual([]);
+  });
+
   it("in another session of the same person is a chain of its own", async () => {
     const { sent, step, connect, tablet } = setUp();
     await step(take);

@@ -55,8 +55,8 @@ export interface NewStep {
   about: TapDetails;
 }
 
-/** `memory`: it waits to be sent, but a reload loses it. */
-export type StepResult = "saved" | "memory" | "full";
+/** `memory`: it waits to be sent, but a reload loses it. `absent`: whoever tapped it is not signed in any more; it was not kept. */
+export type StepResult = "saved" | "memory" | "full" | "absent";
 
 export class TapQueue {
   private pending = new Map<string, PendingTap>();
@@ -158,13 +158,14 @@ export class TapQueue {
   /** What is tapped without a connection. It becomes part of the chain of this person on this spool, which is sent as one request.
    * Resolves when it is stored; what becomes of it, the outcome listeners hear. */
   step(step: NewStep): Promise<StepResult> {
-    const added = this.adding.then(() => this.restoring).then(() => this.addStep(step));
+    const author = this.identity?.signed(); // now: another person may be here by the time the storage has answered
+    if (this.identity && author?.worker_id !== step.worker_id) return Promise.resolve("absent");
+    const added = this.adding.then(() => this.restoring).then(() => this.addStep(step, author));
     this.adding = added.catch(() => undefined);
     return added;
   }
 
-  private async addStep({ tag, worker_id, step, about }: NewStep): Promise<StepResult> {
-    const author = this.identity?.signed();
+  private async addStep({ tag, worker_id, step, about }: NewStep, author: TapAuthor | null | undefined): Promise<StepResult> {
     const last = this.lastOn(tag, worker_id);
     if (last && isOfSession(last.tap, author) && isSameStep(stepsOf(last.tap).at(-1), step)) return last.tap.saved ? "saved" : "memory";
     if (this.isFull(author)) return "full";

@@ -11,4 +11,4 @@ export function batchSteps(step: ChainStep, tags: readonly string[], worker: Wor
 
 /** Of the results, the one that a person has to be told about. */
 export const worstOf = (results: readonly StepResult[]): StepResult =>
-  (["full", "memory"] as const).find((bad) => results.includes(bad)) ?? "saved";
+  (["absent", "full", "memory"] as const).find((bad) => results.includes(bad)) ?? "saved";

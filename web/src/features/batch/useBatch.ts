@@ -18,6 +18,7 @@ const KEPT: Record<StepResult, () => Parameters<typeof notify>> = {
   saved: () => ["plain", words("provisional.saved")],
   memory: () => ["warn", words("provisional.not_saved"), true],
   full: () => ["bad", words("unsent.full")],
+  absent: () => ["bad", words("provisional.absent")],
 };
 
 export interface Batch {
@@ -68,7 +69,7 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
       const kept = worstOf(await Promise.all(batchSteps(step, tags, worker).map(addStep)));
       setBusy(false);
       notify(...KEPT[kept]());
-      if (kept !== "full") clear(false);
+      if (kept === "saved" || kept === "memory") clear(false);
       return;
     }
     const body = { tag_spools: tags, worker_id: worker.id, operacion };
