@@ -151,12 +151,16 @@ def _print_badges(database: Database, file: Path) -> None:
     cards = cards_of(people)
     if not cards:
         raise WrongSetting("Nobody has a badge; an administrator gives them under Personas.")
-    _write(file, pdf_of(badge_pages(cards), BADGE_STOCK, "Credenciales"))
+    _write(file, pdf_of(badge_pages(cards), BADGE_STOCK, "Credenciales"), private=True)
     out.print(f"{file}: {len(cards)} cards. {len(people) - len(cards)} people have no badge.")
 
 
-def _write(file: Path, content: bytes) -> None:
+def _write(file: Path, content: bytes, *, private: bool = False) -> None:
+    """Labels are for everybody. Badges are not: in the mode `device` one of them signs a floor worker in."""
     try:
+        if private:
+            private_files.write_private(file, content)
+            return
         with private_files.usual_umask():
             file.write_bytes(content)
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +27,10 @@ def url(tmp_path: Path) -> str:
     put(database, spools, CREW)
     database.close()
     return url
+
+
+def mode_of(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
 
 
 def test_labels_of_a_work_order_are_written_and_marked_when_told_so(carrete: Carrete, url: str, tmp_path: Path) -> None:
@@ -57,6 +62,21 @@ def test_cards_with_badges(carrete: Carrete, url: str, tmp_path: Path) -> None:
     database.close()
     assert "1 cards." in carrete("labels", str(file), "--badges", DATABASE_URL=url).out
     assert [code.text for code in codes_of(file.read_bytes())] == ["B-93"]
+    assert mode_of(file) == 0o600, "in the mode `device` a badge signs in"
+
+
+def test_badges_close_a_file_that_others_could_read(carrete: Carrete, url: str, tmp_path: Path) -> None:
+    database = open_database(url)
+    with database.writing() as tx:
+        set_badge(tx, MR.id, "B-93", ChangeAuthor(datetime.now(UTC)))
+    database.close()
+    file = tmp_path / "impreso.pdf"
+    file.write_bytes(b"%" * 1_000_000)
+    file.chmod(0o644)
+    carrete("labels", str(file), "--badges", DATABASE_URL=url)
+    assert mode_of(file) == 0o600
+    assert [code.text for code in codes_of(file.read_bytes())] == ["B-93"]
+    assert file.read_bytes().rstrip().endswith(b"%%EOF"), "nothing of the longer file is left"
 
 
 @pytest.mark.parametrize(
