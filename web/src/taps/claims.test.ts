@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { ChainStep } from "@/api/cadena";
 import { batchCompletar } from "@/api/batch-completar";
 import { finalizar } from "@/api/finalizar";
 import { NoAnswerError, RefusedError } from "@/api/http";
-import { TapQueue, type TapIdentity } from "./queue";
+import { TapQueue, TAPS_MAX, type TapIdentity } from "./queue";
 import type { TapAuthor, TapDetails } from "./tap";
 import { tapStorageIn, type TapStorage } from "./tapStorage";
 
@@ -96,5 +97,22 @@ describe("work that is refused because somebody else holds the spool", () => {
     expect(claims().map((tap) => tap.body)).toMatchObject(
       ["B", "D"].map((tag_spool) => ({ tag_spool, tag_spools, worker_id: 93, clave: sent[0]?.key, pasos: [{ accion: "COMPLETAR" }] })),
     );
+  });
+
+  it("twice on one spool is two claims, while the first one still waits", async () => {
+    const { queue, claims } = setUp(refusal("NO_AUTORIZADO", 403), refusal("NO_AUTORIZADO", 403));
+    await queue.tap(finalizar, joints(1), about);
+    await queue.tap(finalizar, joints(2), about);
+    await now();
+    expect(claims().map(({ body }) => (body as { pasos: ChainStep[] }).pasos[0]?.uniones)).toEqual([[1], [2]]);
+  });
+
+  it("is claimed also when no more taps are accepted", async () => {
+    const { queue, claims } = setUp(refusal("NO_AUTORIZADO", 403));
+    queue.setIdentity(null);
+    void queue.tap(finalizar, joints(1), about);
+    for (let n = 1; n < TAPS_MAX; n++) void queue.step({ tag: `T${n}`, worker_id: 93, step: { accion: "TOMAR", operacion: "ARM" }, about });
+    await now();
+    expect(claims()).toHaveLength(1);
   });
 });

@@ -124,7 +124,7 @@ export class TapQueue {
     author: TapAuthor | null | undefined = this.identity?.signed(),
   ): Promise<TapOutcome<Answer>> {
     if (this.restoring) return this.restoring.then(() => this.tap(call, body, about, author));
-    const same = this.findSame(call.path, about);
+    const same = this.findSame(call.path, about, body);
     if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
     if (this.isFull(author)) return Promise.resolve({ kind: "full" });
     const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending", ...(author && { author }) };
@@ -376,7 +376,7 @@ export class TapQueue {
   }
 
   private async claimWork(claim: Claim): Promise<void> {
-    if (this.findSame(claim.path, claim.about)) return;
+    if (this.findSame(claim.path, claim.about, claim.body)) return;
     const pending = this.add({ ...claim, key: newKey(), at: this.now(), state: "sending" }, false);
     await this.signAndStore(pending);
     void this.send(pending.tap.key);
@@ -423,9 +423,9 @@ export class TapQueue {
     for (const listener of this.listeners) listener();
   }
 
-  private findSame(path: string, about: TapDetails): PendingTap | undefined {
-    const wanted = identityOf(path, about);
-    return [...this.pending.values()].find(({ tap }) => identityOf(tap.path, tap.about) === wanted);
+  private findSame(path: string, about: TapDetails, body: unknown): PendingTap | undefined {
+    const wanted = identityOf({ path, about, body });
+    return [...this.pending.values()].find(({ tap }) => identityOf(tap) === wanted);
   }
 
   private retriesByItself(tap: Tap): boolean {
@@ -439,9 +439,13 @@ export const retryMsMax = ({ signature }: Pick<Tap, "signature">): number => (si
 /** A tablet's clock may be set meanwhile, forwards or backwards: a tap that seems old either way is left to a person. */
 export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
 
-/** Two taps are the same when the same worker asks for the same action on the same spools. */
-const identityOf = (path: string, { accion, operacion, worker, tags }: TapDetails): string =>
-  JSON.stringify([path, accion, operacion, worker, tags]);
+/** Two taps are the same when the same worker asks for the same action on the same spools; two claims, when they are of the same
+ * refused tap. */
+function identityOf({ path, about, body }: Pick<Tap, "path" | "about" | "body">): string {
+  const { accion, operacion, worker, tags } = about;
+  const { clave } = (body ?? {}) as { clave?: string };
+  return JSON.stringify([path, accion, operacion, worker, tags, clave]);
+}
 
 function deferred(): { promise: Promise<TapOutcome<unknown>>; settle: Settle } {
   let settle: Settle = () => undefined;
