@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ from carrete.domain.workers import Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.listing import scope_for
+from carrete.ledger.queries import Scope
 from carrete.ledger.store import joints_of_many
 from carrete.services import Services
 
@@ -51,10 +53,14 @@ class Workable:
 
     spools: dict[str, Spool] = field(default_factory=dict)
     offers: dict[str, list[Offer]] = field(default_factory=dict)
-    left_out: int = 0
+    tags: set[str] = field(default_factory=set)  # of all of them, also of those that did not fit
 
-    def add(self, page: queries.SpoolPage, offers: dict[str, list[Offer]]) -> None:
-        for spool in page.spools:
+    @property
+    def left_out(self) -> int:
+        return len(self.tags) - len(self.spools)
+
+    def add(self, spools: Iterable[Spool], offers: dict[str, list[Offer]]) -> None:
+        for spool in spools:
             if spool.tag not in self.spools and len(self.spools) >= SPOOLS_MAX:
                 continue
             self.spools[spool.tag] = spool
@@ -90,15 +96,19 @@ def add(app: FastAPI, services: Services) -> None:
 def workable(tx: Tx, worker: Worker) -> Workable:
     """First what the person holds: that must be there, whatever else does not fit."""
     found = Workable()
-    held = queries.spool_page(tx, scope_for(tx, None, None, worker), "", "", SPOOLS_MAX)
-    found.add(held, {spool.tag: _ends(spool) for spool in held.spools})
-    total = held.total
+    held = _read(tx, scope_for(tx, None, None, worker), found)
+    found.add(held, {spool.tag: _ends(spool) for spool in held})
     for accion, operacion in _TAKES:
-        page = queries.spool_page(tx, scope_for(tx, operacion, accion, worker), "", "", SPOOLS_MAX)
-        total += page.total - sum(spool.tag in found.spools for spool in page.spools)
-        found.add(page, {spool.tag: [Offer(accion, operacion)] for spool in page.spools})
-    found.left_out = total - len(found.spools)
+        free = _read(tx, scope_for(tx, operacion, accion, worker), found)
+        found.add(free, {spool.tag: [Offer(accion, operacion)] for spool in free})
     return found
+
+
+def _read(tx: Tx, scope: Scope, found: Workable) -> list[Spool]:
+    """A page of spools. A spool may be in several scopes, and beyond the page in each: only its tag tells which."""
+    page = queries.spool_page(tx, scope, "", "", SPOOLS_MAX)
+    found.tags.update(queries.tags_in(tx, scope) if page.next_after else (spool.tag for spool in page.spools))
+    return page.spools
 
 
 def _ends(spool: Spool) -> list[Offer]:

@@ -57,6 +57,9 @@ SELECT 1 FROM spool LIMIT 1
 -- Expanded into one statement for each scope below.
 SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after ORDER BY tag LIMIT :limit
 
+-- name: list_tags
+SELECT tag FROM spool WHERE $SCOPE
+
 -- name: count_spools
 SELECT count(*) FROM spool WHERE $SCOPE
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from carrete.api import offline
-from carrete.domain.spool import Operacion
+from carrete.domain.spool import Estado, Operacion
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Database
 from tests.support.answers import done, refused
@@ -21,7 +21,7 @@ from tests.support.builders import (
     held,
     put,
 )
-from tests.support.people import CREW, JS, LP, MI, MR, UNKNOWN_ID
+from tests.support.people import AY, CREW, JS, LP, MI, MR, UNKNOWN_ID
 from tests.support.tablet import Json, Tablet
 
 PATH = "/api/offline/spools"
@@ -111,6 +111,23 @@ def test_what_the_person_holds_comes_before_everything_else(tablet: Tablet, monk
     assert {"G-MINE", "H-MINE-JOINTS", "I-MINE-REPAIR"} < tags
     assert len(tags) == 4
     assert answer["faltan"] > 0
+
+
+@pytest.mark.parametrize("who", [AY, MR])
+def test_a_spool_that_is_left_out_counts_once(
+    tablet: Tablet, ledger: Database, monkeypatch: pytest.MonkeyPatch, who: Worker
+) -> None:
+    """A spool in work can be taken for ARM and for SOLD by somebody who may do both."""
+    begun = [a_spool(f"Z-{n}", arm=Estado.PAUSADO, armador="LP(7)") for n in range(6)]
+    half = [a_spool(f"Y-{n}", total_uniones=2) for n in range(3)]
+    armed = [replace(a_joint(1, spool.tag), arm_fin=EARLIER, arm_worker="LP(7)") for spool in half]
+    put(ledger, [*begun, *half], joints=[*armed, *(a_joint(2, spool.tag) for spool in half)])
+    everything = len(copy(tablet, who.id))
+    for most in range(1, everything + 2):
+        monkeypatch.setattr(offline, "SPOOLS_MAX", most)
+        answer = tablet.see(PATH, worker_id=who.id)
+        assert len(answer["spools"]) == min(most, everything)
+        assert answer["faltan"] == everything - len(answer["spools"])
 
 
 def test_nobody_unknown_gets_one(tablet: Tablet) -> None:
