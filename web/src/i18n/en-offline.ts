@@ -14,6 +14,7 @@ export const enOffline: typeof esOffline = {
     nothing: "No spools are kept on this tablet.",
     wipe: "Delete the kept spools",
     wiped: "This tablet keeps no spools any more.",
+    not_wiped: "This tablet could not delete the kept spools. Reload the page and delete them again.",
     refused: "This tablet cannot keep spools for working without connection. With a connection it works all the same.",
   },
   provisional: {

@@ -12,6 +12,7 @@ export const esOffline = {
     nothing: "No hay spools guardados en este tablet.",
     wipe: "Borrar los spools guardados",
     wiped: "Este tablet ya no tiene spools guardados.",
+    not_wiped: "Este tablet no pudo borrar los spools guardados. Recargue la página y bórrelos otra vez.",
     refused: "Este tablet no puede guardar spools para trabajar sin conexión. Con conexión funciona igual.",
   },
   provisional: {

@@ -15,8 +15,11 @@ function setUp(...answers: Awaited<ReturnType<typeof getOfflineCopy>>[]) {
     return next === undefined ? Promise.reject(new Error("cut")) : Promise.resolve(next);
   });
   const clock = { now: 1_000 };
-  const stored = { read: () => Promise.resolve(undefined), change: () => Promise.resolve(undefined) };
-  return { keeper: new CopyKeeper(stored, ask, () => clock.now), ask, clock };
+  const stored = { read: () => Promise.resolve(undefined), change: vi.fn(() => Promise.resolve(undefined)) };
+  const entries = new Map<string, string>();
+  const small = { get: (name: string) => entries.get(name) ?? null, set: (name: string, value: string) => void entries.set(name, value), remove: (name: string) => void entries.delete(name) };
+  const open = () => new CopyKeeper(stored, ask, () => clock.now, small);
+  return { keeper: open(), open, ask, clock, stored };
 }
 const tags = (keeper: CopyKeeper): string[] => [...(keeper.current()?.cards.keys() ?? [])];
 
@@ -82,6 +85,41 @@ describe("the copy of a person's spools", () => {
     await keeper.refresh(93);
     await keeper.wipe();
     expect(keeper.current()).toBeNull();
+  });
+
+  it("does not come back with an answer that was under way when it was wiped", async () => {
+    const { keeper, stored } = setUp({ copy: answer(card("A")), etag: '"1"' });
+    await keeper.open(93);
+    const late = keeper.refresh(93);
+    await keeper.wipe();
+    await late;
+    expect(keeper.current()).toBeNull();
+    expect(stored.change).toHaveBeenCalledTimes(1); // the wipe itself
+  });
+
+  it("that could not be deleted is not called deleted, and is deleted later", async () => {
+    const { keeper, stored } = setUp();
+    expect(await keeper.wipe()).toBe(false);
+    stored.change.mockResolvedValue(true as never);
+    keeper.wipeRest();
+    await Promise.resolve();
+    expect(stored.change).toHaveBeenCalledTimes(2);
+    expect(await keeper.wipe()).toBe(true);
+    keeper.wipeRest();
+    expect(stored.change).toHaveBeenCalledTimes(3);
+  });
+
+  it("that a person deleted is not fetched again, also after a reload, before somebody comes anew", async () => {
+    const { keeper, open, ask } = setUp({ copy: answer(card("A")), etag: '"1"' }, { copy: answer(card("A")), etag: '"1"' });
+    await keeper.refresh(93);
+    await keeper.stopAndWipe();
+    await keeper.refresh(93);
+    const reloaded = open();
+    await reloaded.refresh(93);
+    expect(ask).toHaveBeenCalledTimes(1);
+    reloaded.start();
+    await reloaded.refresh(93);
+    expect(tags(reloaded)).toEqual(["A"]);
   });
 
   it("of the person before does not come back when its answer is late", async () => {

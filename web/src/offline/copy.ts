@@ -3,9 +3,12 @@
 import { getOfflineCopy } from "@/api/offline";
 import type { SpoolCard } from "@/api/types";
 import { askToPersist, type TabletDatabase, database } from "@/storage/database";
+import { storage, type TabletStorage } from "@/storage/storage";
 
 /** People of this tablet whose copies are kept; the one who was here longest ago is forgotten first. */
 const PEOPLE_MAX = 3;
+/** A person has deleted the copies: also after a reload nothing is stored again until somebody comes to the tablet anew. */
+const STOPPED = "carrete.copy-stopped";
 
 export interface OfflineCopy {
   readonly worker_id: number;
@@ -45,12 +48,15 @@ export class CopyKeeper {
   private worker_id: number | null = null; // who is here
   private opening: { worker_id: number; done: Promise<void> } | null = null;
   private refreshing: { worker_id: number; done: Promise<void> } | null = null;
+  private wipes = 0; // what was asked for before a wipe is not stored after it
+  private isUnwiped = false; // the database refused to delete
   private readonly listeners = new Set<() => void>();
 
   constructor(
     private readonly stored: Pick<TabletDatabase, "read" | "change">,
     private readonly ask: typeof getOfflineCopy = getOfflineCopy,
     private readonly now: () => number = Date.now,
+    private readonly small: Pick<TabletStorage, "get" | "set" | "remove"> = storage,
   ) {}
 
   readonly current = (): OfflineCopy | null => this.copy;
@@ -74,6 +80,7 @@ export class CopyKeeper {
   }
 
   private async readStored(worker_id: number): Promise<void> {
+    const wipes = this.wipes;
     this.etag = null;
     this.publish(null);
     const found = await this.stored.read<{ record: CopyRecord; cards: CardRecord[] }>(["copies", "cards"], (store, finish) => {
@@ -84,7 +91,7 @@ export class CopyKeeper {
         cards.onsuccess = () => record.result && finish({ record: record.result, cards: cards.result });
       };
     });
-    if (!found || this.copy || this.worker_id !== worker_id) return; // none, or the server or another person was faster
+    if (!found || this.copy || this.worker_id !== worker_id || this.wipes !== wipes) return; // none, or the server or another person was faster
     this.etag = found.record.etag;
     this.publish({ ...found.record, cards: new Map(found.cards.map(({ tag, card }) => [tag, card])) });
   }
@@ -92,6 +99,7 @@ export class CopyKeeper {
   /** Asks the server for all of it. Throws when the server did not answer. */
   refresh(worker_id: number): Promise<void> {
     this.worker_id ??= worker_id;
+    if (this.small.get(STOPPED) !== null) return Promise.resolve();
     if (this.refreshing?.worker_id === worker_id) return this.refreshing.done;
     const done = this.askAll(worker_id).finally(() => {
       if (this.refreshing?.done === done) this.refreshing = null;
@@ -101,10 +109,11 @@ export class CopyKeeper {
   }
 
   private async askAll(worker_id: number): Promise<void> {
+    const wipes = this.wipes;
     const own = this.copy?.worker_id === worker_id ? this.copy : null;
     const answer = await this.ask(worker_id, own && this.etag);
     const seenAt = this.now();
-    if (this.worker_id !== worker_id) return; // another person is here by now
+    if (this.worker_id !== worker_id || this.wipes !== wipes) return; // another person is here by now, or it was deleted
     if (answer) {
       const { spools, faltan, solo_arm } = answer.copy;
       const cards = new Map(spools.map((card) => [card.tag_spool, card]));
@@ -133,15 +142,35 @@ export class CopyKeeper {
     }, "relaxed");
   }
 
-  /** Forgets the copies of everybody on this tablet. */
-  async wipe(): Promise<void> {
+  /** Forgets the copies of everybody on this tablet. False: the database refused; `wipeRest` tries again. */
+  async wipe(): Promise<boolean> {
+    this.wipes += 1;
+    this.refreshing = null;
     this.etag = null;
     this.publish(null);
-    await this.stored.change<true>(["copies", "cards"], (store, finish) => {
+    const done = await this.stored.change<true>(["copies", "cards"], (store, finish) => {
       store("copies").clear();
       store("cards").clear();
       finish(true);
     });
+    this.isUnwiped = done !== true;
+    return !this.isUnwiped;
+  }
+
+  /** A person wants nothing kept here: it is not fetched again before `start`. */
+  stopAndWipe(): Promise<boolean> {
+    this.small.set(STOPPED, "1");
+    return this.wipe();
+  }
+
+  /** Somebody comes to the tablet anew. */
+  start(): void {
+    this.small.remove(STOPPED);
+  }
+
+  /** Deletes what the database refused to delete before. */
+  wipeRest(): void {
+    if (this.isUnwiped) void this.wipe();
   }
 
   private record(): CopyRecord | null {

@@ -44,6 +44,7 @@ export function useKeepCopy(worker_id: number): void {
       clearTimeout(timer);
       stop();
       stopLate();
+      offlineCopy.start(); // for whoever comes next; not reached by a reload
     };
   }, [worker_id]);
 }
@@ -75,8 +76,10 @@ export function wipeWhenRevoked(): void {
     if (!access || access.modo === "open") return;
     const enrolled = access.dispositivo !== null;
     if (wasEnrolled && !enrolled) void offlineCopy.wipe();
+    else if (!enrolled) offlineCopy.wipeRest();
     wasEnrolled = enrolled;
   };
   subscribeAccess(follow);
+  database.onOpenedLate(() => offlineCopy.wipeRest());
   follow();
 }

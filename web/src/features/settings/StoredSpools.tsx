@@ -17,8 +17,8 @@ export function StoredSpools({ worker }: { worker: Worker }) {
   const copy = useOfflineCopy(worker.id);
   const refused = useSyncExternalStore(database.subscribe, database.isVolatile);
   const wipe = async (): Promise<void> => {
-    await offlineCopy.wipe();
-    notify("good", t("offline.wiped"));
+    if (await offlineCopy.stopAndWipe()) notify("good", t("offline.wiped"));
+    else notify("bad", t("offline.not_wiped"), true);
   };
   const stored = copy ? t("offline.stored", { count: copy.cards.size, age: age(copy.seenAt) }) : t("offline.nothing");
   return (
