@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { isUsable, outdatedCaches, routeOf } from "./routing";
+import { isUsable, outdatedCaches, routeOf, storedFile } from "./routing";
 
 const HERE = "https://carrete.local";
 const FILES = new Set(["/index.html", "/manifest.webmanifest", "/assets/main-1.js"]);
@@ -43,5 +43,17 @@ describe("the service worker", () => {
   it("keeps the files of the version before, and no older ones", () => {
     expect(outdatedCaches(["carrete-1", "carrete-2", "carrete-3"], "carrete-3")).toEqual(["carrete-1"]);
     expect(outdatedCaches(["other", "carrete-3"], "carrete-3")).toEqual([]);
+  });
+
+  it("takes a file from this version's cache before an older one's", async () => {
+    const stores = new Map([["carrete-2", new Map([["/icon.svg", "old"], ["/assets/main-0.js", "before"]])], ["carrete-3", new Map([["/icon.svg", "new"]])]]);
+    const matchIn = (name: string, path: string) => Promise.resolve(stores.get(name)?.get(path));
+    const open = (name: string) => Promise.resolve({ match: (path: string) => matchIn(name, path) });
+    const match = async (path: string) => (await matchIn("carrete-2", path)) ?? matchIn("carrete-3", path); // as browsers do: the oldest first
+    const caches = { open, match } as unknown as CacheStorage;
+    const found = (path: string) => storedFile(caches, "carrete-3", path as unknown as Request);
+    expect(await found("/icon.svg")).toBe("new");
+    expect(await found("/assets/main-0.js")).toBe("before");
+    expect(await found("/assets/none.js")).toBeUndefined();
   });
 });

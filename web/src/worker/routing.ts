@@ -35,3 +35,8 @@ export function outdatedCaches(names: readonly string[], current: string): strin
   const others = names.filter((name) => name.startsWith(PREFIX) && name !== current);
   return others.slice(0, Math.max(0, others.length - (CACHES_KEPT - 1)));
 }
+
+/** Of this version first: a file whose name has no hash is in the older caches too. */
+export async function storedFile(caches: Pick<CacheStorage, "open" | "match">, current: string, request: Request): Promise<Response | undefined> {
+  return (await (await caches.open(current)).match(request)) ?? (await caches.match(request));
+}

@@ -1,6 +1,6 @@
 // The service worker: keeps the files of the app, so that a tablet opens it without a connection. It never answers for the API, and
 // it takes the page from the network whenever there is one: which version runs is decided by the page (app/newVersion.ts).
-import { cacheName, isUsable, outdatedCaches, routeOf } from "./routing";
+import { cacheName, isUsable, outdatedCaches, routeOf, storedFile } from "./routing";
 
 interface Precache {
   version: string;
@@ -73,4 +73,4 @@ async function page(event: AssetEvent): Promise<Response> {
 const fromNetwork = async (event: AssetEvent): Promise<Response> => (await event.preloadResponse) ?? fetch(event.request);
 
 /** Of any version that is kept. */
-const file = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
+const file = async (request: Request): Promise<Response> => (await storedFile(caches, CURRENT, request)) ?? fetch(request);
