@@ -9,15 +9,10 @@ import { storage } from "@/storage/storage";
 import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { reclamoOf } from "@/api/cadena";
+import { withNews, type LateNews } from "./lateNews";
 import { messageOf } from "./outcomeText";
 
-const KEPT_MAX = 20;
 const nameOf = (worker_id: number): string => `carrete.late.${worker_id}`;
-
-interface LateNews {
-  tone: "good" | "bad";
-  text: string;
-}
 
 /** True when the tap's author is not here, and both were told what became of it. */
 export function toldAbsent(tap: Tap, outcome: TapOutcome<unknown>): boolean {
@@ -48,7 +43,7 @@ function kept(worker_id: number): LateNews[] {
 }
 
 function keep(worker_id: number, news: LateNews): void {
-  storage.set(nameOf(worker_id), JSON.stringify([...kept(worker_id), news].slice(-KEPT_MAX)));
+  storage.set(nameOf(worker_id), JSON.stringify(withNews(kept(worker_id), news)));
 }
 
 /** Tells a worker who is back what became of their taps. Each sentence stays until they close it. */
@@ -56,7 +51,7 @@ export function useLateOutcomes(worker: Worker | null): void {
   const id = worker?.id;
   useEffect(() => {
     if (id === undefined) return;
-    for (const { tone, text } of kept(id)) notify(tone, text, true);
+    for (const { tone, text, count = 1 } of kept(id)) notify(tone, count > 1 ? words("late.done_many", { actions: count }) : text, true);
     storage.remove(nameOf(id));
   }, [id]);
 }
