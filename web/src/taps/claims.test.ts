@@ -116,3 +116,26 @@ describe("work that is refused because somebody else holds the spool", () => {
     expect(claims()).toHaveLength(1);
   });
 });
+
+describe("work that is refused by another rule", () => {
+  it.each(["VERSION_CONFLICT", "WRONG_VERSION", "SPOOL_BLOQUEADO", "UNION_NO_DISPONIBLE"])(
+    "is claimed when its author has gone, and corrected by an author who is there: %s",
+    async (code) => {
+      const { queue, tablet, claims } = setUp(refusal(code), refusal(code));
+      await queue.tap(finalizar, joints(1), about);
+      expect(claims()).toEqual([]);
+      const late = queue.tap(finalizar, joints(1), about);
+      tablet.who = { worker_id: 7, session: "s-7", seal: null };
+      await late;
+      expect(claims()).toMatchObject([{ author: MR, body: { worker_id: 93 } }]);
+    },
+  );
+
+  it("of the form of the request is nothing that a supervisor could decide", async () => {
+    const { queue, tablet, claims } = setUp(refusal("DATOS_INVALIDOS", 422));
+    const late = queue.tap(finalizar, joints(1), about);
+    tablet.who = null;
+    await late;
+    expect(claims()).toEqual([]);
+  });
+});

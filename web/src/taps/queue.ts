@@ -371,7 +371,8 @@ export class TapQueue {
    * then it would be sent again under its key, and refused again. */
   private async answered({ tap }: PendingTap, outcome: TapOutcome<unknown>): Promise<void> {
     if (!this.pending.has(tap.key)) return; // dropped meanwhile
-    for (const claim of claimsOf(tap, outcome)) await this.claimWork(claim);
+    const isHere = !tap.author || this.identity?.signed()?.worker_id === tap.author.worker_id;
+    for (const claim of claimsOf(tap, outcome, isHere)) await this.claimWork(claim);
     this.finish(tap.key, outcome);
   }
 
