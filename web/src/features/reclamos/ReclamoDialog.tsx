@@ -1,7 +1,8 @@
 // A supervisor decides about one reclamo: ticks the work that is right, the day it counts on, and the reason; or declines all of it.
 import { useState } from "react";
 
-import { resolveReclamo, type ClaimedWork, type Reclamo } from "@/api/reclamos";
+import { RefusedError } from "@/api/http";
+import { resolveReclamo, type ClaimedWork, type Decision, type DecisionAnswer, type Reclamo } from "@/api/reclamos";
 import type { Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { clockText, dayOf, isoInShop, useShopMinute } from "@/shop/clock";
@@ -15,7 +16,7 @@ import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { CheckIcon } from "@/ui/icons";
 import { notify } from "@/ui/notices";
-import { acceptable, decisionOf, nameOf, tappedAt } from "./decision";
+import { acceptable, DecisionKeys, decisionOf, nameOf, tappedAt } from "./decision";
 import styles from "./Reclamos.module.css";
 
 const REASON_CHARS_MAX = 500;
@@ -37,10 +38,9 @@ export function ReclamoDialog({ reclamo, supervisor, onClose, onDecided }: Recla
   const ready = reason.trim() !== "" && day !== "" && !request.busy;
 
   const decide = (work: readonly ClaimedWork[]): void => {
-    const key = newKey(); // the same for the repetition after the PIN
     const decision = decisionOf(work, supervisor.id, day, reason);
     request.run(async () => {
-      const answer = await resolveReclamo(reclamo.id, decision, key);
+      const answer = await send(reclamo.id, decision);
       const sentence =
         work.length === 0
           ? t("reclamos.declined", { label: reclamo.worker })
@@ -85,6 +85,20 @@ export function ReclamoDialog({ reclamo, supervisor, onClose, onDecided }: Recla
       </div>
     </Dialog>
   );
+}
+
+/** For the whole page: the dialog may be closed and opened again after a lost answer. */
+const decisionKeys = new DecisionKeys(newKey);
+
+async function send(id: string, decision: Decision): Promise<DecisionAnswer> {
+  try {
+    const answer = await resolveReclamo(id, decision, decisionKeys.of(id, decision));
+    decisionKeys.answered(id, decision);
+    return answer;
+  } catch (error) {
+    if (error instanceof RefusedError && error.problem.code !== "PIN_REQUERIDO") decisionKeys.answered(id, decision);
+    throw error;
+  }
 }
 
 /** The day on which it was tapped, by the shop's clock; else the one on which it arrived. */

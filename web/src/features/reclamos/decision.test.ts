@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ClaimedWork, Reclamo } from "@/api/reclamos";
-import { acceptable, decisionOf, inchesOf, tappedAt } from "./decision";
+import { acceptable, DecisionKeys, decisionOf, inchesOf, tappedAt } from "./decision";
 
 const work = (n_union: number | null, aceptable = true): ClaimedWork => ({
   operacion: "ARM",
@@ -34,5 +34,17 @@ describe("a decision about a reclamo", () => {
   it("starts from the day of the work itself", () => {
     expect(tappedAt(reclamo)).toBe("2026-11-16T15:00:00Z");
     expect(tappedAt({ ...reclamo, pasos: [{ accion: "COMPLETAR" }] })).toBeNull();
+  });
+
+  it("keeps its key until it is answered, so that a lost answer is heard at the next tap", () => {
+    let made = 0;
+    const keys = new DecisionKeys(() => `k${++made}`);
+    const none = decisionOf([], 21, "2026-11-16", "x");
+    expect(keys.of("r", none)).toBe("k1");
+    expect(keys.of("r", decisionOf([], 21, "2026-11-16", "x"))).toBe("k1");
+    expect(keys.of("r", decisionOf([], 21, "2026-11-15", "x"))).toBe("k2");
+    expect(keys.of("other", none)).toBe("k3");
+    keys.answered("r", none);
+    expect(keys.of("r", none)).toBe("k4");
   });
 });

@@ -20,3 +20,25 @@ export function tappedAt({ pasos }: Reclamo): string | null {
   const times = pasos.map(({ hecho_en }) => hecho_en).filter((time) => typeof time === "string");
   return times.at(-1) ?? null;
 }
+
+/** The key of each decision until it is answered: after a lost answer the same decision is sent under the same key, and the
+ * supervisor hears what became of it. */
+export class DecisionKeys {
+  private readonly keys = new Map<string, string>();
+
+  constructor(private readonly make: () => string) {}
+
+  of(reclamo_id: string, decision: Decision): string {
+    const name = nameOfDecision(reclamo_id, decision);
+    const key = this.keys.get(name) ?? this.make();
+    this.keys.set(name, key);
+    return key;
+  }
+
+  /** The server has decided: if the supervisor decides the same again, it is a new decision. */
+  answered(reclamo_id: string, decision: Decision): void {
+    this.keys.delete(nameOfDecision(reclamo_id, decision));
+  }
+}
+
+const nameOfDecision = (reclamo_id: string, decision: Decision): string => JSON.stringify([reclamo_id, decision]);
