@@ -4,11 +4,14 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+import { serviceWorker } from "./scripts/serviceWorker.ts";
+
 const server = process.env.CARRETE_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), serviceWorker()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  worker: { format: "es" },
   build: {
     outDir: "../src/carrete/web_dist",
     emptyOutDir: true,

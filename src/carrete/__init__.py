@@ -5,8 +5,9 @@ Data enters at the top and flows down; nothing below imports anything above.
     cli, __main__    the commands                  doctor, service  checks; Carrete as a service of the machine
     api              HTTP in and out               services         puts one process together
     live             streams of events             action_metrics, webhook   counts, and tells another system
-    backups          copies of the ledger and keys demo             a believable shop
-    sheets           the Google workbook           uploads, tls     workbooks from the browser; HTTPS
+    labels           codes for spools, as a PDF    backups          copies of the ledger and keys
+    uploads, tls     workbooks from the browser; HTTPS   demo       a believable shop
+    sheets           the Google workbook
     workbook         .xlsx and the merge           actions          the one path
     shop_settings    what a shop decides           gate             locks: who goes first
     ledger           an action is real when it is committed here

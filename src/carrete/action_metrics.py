@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from carrete.actions import Outcome
-from carrete.domain.commands import Command, Tomar, Work
+from carrete.domain.commands import Chain, Command, Tomar, Work
 from carrete.domain.refusals import Refusal
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -47,7 +47,21 @@ class ActionMetrics:
     def count(self, commands: Sequence[Command], outcomes: Sequence[Outcome]) -> None:
         for command, outcome in zip(commands, outcomes, strict=True):
             code = outcome.code if isinstance(outcome, Refusal) else "OK"
-            operacion = command.operacion if isinstance(command, Work) else ""
-            self.actions[type(command).__name__.upper(), operacion, code] += 1
-            if isinstance(command, Tomar):
-                self.takes[code] += 1
+            if isinstance(command, Chain):
+                self._count_chain(command, outcome, code)
+            else:
+                self._count_one(command, code)
+
+    def _count_chain(self, chain: Chain, outcome: Outcome, code: str) -> None:
+        """Its steps count like single taps; of a refused chain only the refused step does, because none was done."""
+        if isinstance(outcome, Refusal):
+            self._count_one(chain.steps[outcome.context.get("paso", 1) - 1].command, code)
+            return
+        for step in chain.steps:
+            self._count_one(step.command, code)
+
+    def _count_one(self, command: Command, code: str) -> None:
+        operacion = command.operacion if isinstance(command, Work) else ""
+        self.actions[type(command).__name__.upper(), operacion, code] += 1
+        if isinstance(command, Tomar):
+            self.takes[code] += 1

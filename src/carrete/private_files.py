@@ -38,6 +38,15 @@ def usual_umask() -> Iterator[None]:
         os.umask(private_umask)
 
 
+def write_private(path: Path, content: bytes) -> None:
+    """A file that only this user may read, also if it was open to others before."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            os.fchmod(file.fileno(), 0o600)
+            file.truncate()
+        file.write(content)
+
+
 def tighten(data: Path, ledger: Path | None) -> list[Path]:
     """Closes the data folder, our files in it and the ledger's files; returns the paths that were open to others.
 

@@ -123,6 +123,7 @@ class Tablets:
     """Opens tablets: each a browser profile of its own, as if on another table."""
 
     browser: Browser
+    playwright: Playwright
 
     @contextmanager
     def one(
@@ -136,9 +137,11 @@ class Tablets:
         allow: Sequence[str] = (),
         timezone: str = "America/Santiago",
         script: str = "",
+        installed: bool = False,
     ) -> Iterator[Screen]:
         """`worker` is already here; `allow` names complaints that the test provokes on purpose; `script` runs in every
-        page before the app, for a browser that is not an ordinary one.
+        page before the app, for a browser that is not an ordinary one; `installed`: with its service worker, whose
+        requests a test cannot intercept.
 
         The policy against foreign scripts is lifted only where axe has to be brought in."""
         context = self.browser.new_context(
@@ -149,6 +152,7 @@ class Tablets:
             timezone_id=timezone,
             reduced_motion="reduce",
             has_touch=True,
+            service_workers="allow" if installed else "block",
         )
         context.set_default_timeout(WAIT_MS_MAX)
         screen = Screen(context.new_page(), url)

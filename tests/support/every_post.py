@@ -9,9 +9,14 @@ from typing import Any
 import psycopg
 
 from carrete.api.access_table import need_of
+from carrete.domain.commands import WorkItem
+from carrete.domain.reclamo import Resolution, resolved
+from carrete.domain.spool import Operacion
 from carrete.ledger.database import Database
+from carrete.ledger.reclamos import save_reclamos
 from carrete.sheets.freeze.limits import VANISHED
 from tests.support.builders import (
+    NOW,
     a_blocked_spool,
     a_finished_spool,
     a_joint,
@@ -22,12 +27,18 @@ from tests.support.builders import (
     put,
 )
 from tests.support.people import CREW, MI, MR, SV
+from tests.support.reclamos import a_reclamo
 
 Json = dict[str, Any]
-TABLES = ("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked")
+TABLES: tuple[str, ...] = (
+    *("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked"),
+    *("reclamo", "label_print"),
+)
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
 _BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
 _AT = "2026-11-16T13:30:00+00:00"
+REFUSED_KEY = "rechazado"
+_REFUSED = '{"code":"NO_AUTORIZADO","detail":"Lo tiene otra persona."}'
 
 # Each acts on a spool of its own: whatever another of them did, it would succeed.
 BODIES: dict[str, Json] = {
@@ -44,9 +55,34 @@ BODIES: dict[str, Json] = {
     "/api/occupation/corregir": {"tag_spool": "CORREGIR", **_BY_SUPERVISOR, "operacion": "ARM"},
     "/api/metrologia/completar": {"tag_spool": "INSPECCIONAR", "worker_id": MI.id, "resultado": "APROBADO"},
     "/api/metrologia/desbloquear": {"tag_spool": "DESBLOQUEAR", **_BY_SUPERVISOR},
+    "/api/occupation/cadena": {
+        "tag_spool": "CADENA",
+        "worker_id": MR.id,
+        "pasos": [{"accion": accion, "operacion": "ARM"} for accion in ("TOMAR", "COMPLETAR")],
+    },
+    "/api/reclamos": {
+        "tag_spool": "LIBERAR",
+        "worker_id": MR.id,
+        "pasos": [{"accion": "COMPLETAR", "operacion": "ARM"}],
+        "clave": REFUSED_KEY,
+    },
+    "/api/reclamos/{id}/resolver": {
+        "supervisor_id": SV.id,
+        "aceptar": [{"operacion": "ARM"}],
+        "dia": "2026-11-16",
+        "motivo": "Visto en el taller",
+    },
+    "/api/reclamos/avisos/visto": {"worker_id": MR.id, "ids": ["{visto}"]},
     "/api/sync/freeze": {"supervisor_id": SV.id, "hoja": "Uniones", "detencion": "d-1", "decision": "REANUDAR"},
     "/api/sync/retry": {"supervisor_id": SV.id},
+    "/api/codigos": {"textos": ["TOMAR"]},
+    "/api/etiquetas/hojas": {"tags": ["TOMAR"]},
+    "/api/etiquetas/pdf": {"tags": ["TOMAR"]},
+    "/api/etiquetas/impresas": {"tags": ["TOMAR"]},
 }
+
+# They change nothing; a list of tags is too long for an address, and a code may be somebody's badge.
+ONLY_READ = ("/api/codigos", "/api/etiquetas/hojas", "/api/etiquetas/pdf")
 
 
 def posts_of(document: Json) -> list[str]:
@@ -67,10 +103,22 @@ def prepare(database: Database) -> None:
     holding += [held(a_spool(f"VARIOS-{accion}"), MR) for accion in ("PAUSAR", "COMPLETAR")]
     by_joint = [a_spool("INICIAR", total_uniones=1), held(a_spool("FINALIZAR", total_uniones=1), MR)]
     done = [an_armed_spool("CORREGIR"), a_finished_spool("INSPECCIONAR"), a_blocked_spool("DESBLOQUEAR")]
-    free = [a_spool("TOMAR"), a_spool("VARIOS-TOMAR")]
+    free = [a_spool(tag) for tag in ("TOMAR", "VARIOS-TOMAR", "CADENA", "RECLAMADO")]
     joints = [a_joint(1, "INICIAR"), a_joint(1, "FINALIZAR")]
     put(database, [*holding, *by_joint, *done, *free], CREW, joints)
+    _refuse_work(database)
     _stop_the_sheet(database)
+
+
+def _refuse_work(database: Database) -> None:
+    """A tap that was refused, a reclamo that waits, under the id that the documented path has, and a decided one."""
+    waits, decided = (a_reclamo(id_, "RECLAMADO", MR, [WorkItem(Operacion.ARM)]) for id_ in ("{id}", "{visto}"))
+    declined = resolved(decided, Resolution(NOW, SV.id, SV.label, NOW.date(), "No", ()))
+    key = {"key": REFUSED_KEY, "fingerprint": "", "status": 403, "answer": _REFUSED, "created_at": _AT}
+    with database.writing() as tx:
+        save_reclamos(tx, [waits, decided], [])
+        save_reclamos(tx, [], [declined])
+        tx.many("key_insert", [key])
 
 
 def _stop_the_sheet(database: Database) -> None:

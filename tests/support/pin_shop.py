@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.workers import Rol, Worker
-from carrete.identity.records import DeviceKind
+from carrete.identity.records import Device, DeviceKind
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from tests.conftest import migrated
@@ -48,8 +49,10 @@ class PinShop:
                 self.enrol(screen.page.context, kind)
             yield screen
 
-    def enrol(self, context: BrowserContext, kind: DeviceKind) -> None:
-        put_device_cookie(context, self.server.url, enrol(self.database, kind).secret)
+    def enrol(self, context: BrowserContext, kind: DeviceKind) -> Device:
+        enrolled = enrol(self.database, kind)
+        put_device_cookie(context, self.server.url, enrolled.secret)
+        return enrolled.device
 
     def history(self, tag: str) -> list[Json]:
         """The spool's events, as any enrolled device reads them."""
@@ -79,6 +82,7 @@ def put_device_cookie(context: BrowserContext, url: str, secret: str) -> None:
                 "secure": True,
                 "httpOnly": True,
                 "sameSite": "Strict",
+                "expires": time.time() + 86_400,  # it outlives the browser
             }
         ]
     )
@@ -86,8 +90,15 @@ def put_device_cookie(context: BrowserContext, url: str, secret: str) -> None:
 
 @contextmanager
 def pin_shop(
-    tablets: Tablets, folder: Path, spools: Sequence[Spool], joints: Sequence[Joint] = (), **settings: str
+    tablets: Tablets,
+    folder: Path,
+    spools: Sequence[Spool],
+    joints: Sequence[Joint] = (),
+    *,
+    arguments: Sequence[str] = (),
+    **settings: str,
 ) -> Iterator[PinShop]:
+    """`arguments` are those of `carrete serve`."""
     url = f"sqlite:///{folder / 'carrete.db'}"
     migrated(url)
     put_server_key(folder)
@@ -95,7 +106,7 @@ def pin_shop(
     put(database, spools, PEOPLE, joints)
     give_pins(database, *(person.id for person in PEOPLE))
     give_badge(database, 8, BADGE)
-    with running_server(url, folder, settings={"CARRETE_ACCESS": "pin", **settings}) as server:
+    with running_server(url, folder, *arguments, settings={"CARRETE_ACCESS": "pin", **settings}) as server:
         try:
             yield PinShop(server, database, tablets, folder)
         finally:

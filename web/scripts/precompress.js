@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const COMPRESSIBLE = /\.(js|css|html|svg|json|txt)$/;
+const COMPRESSIBLE = /\.(js|css|html|svg|json|txt|wasm)$/;
 const dist = fileURLToPath(new URL("../../src/carrete/web_dist", import.meta.url));
 
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {

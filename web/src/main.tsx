@@ -6,6 +6,8 @@ import "@/ui/fonts.css";
 import "@/ui/tokens.css";
 import { App } from "@/app/App";
 import { startLanguage } from "@/i18n";
+import { readCopyEarly, wipeWhenRevoked } from "@/offline/hooks";
+import { startServiceWorker } from "@/offline/serviceWorker";
 import { startIdentity } from "@/session/watch";
 import { startIgnoringDoubleTaps } from "@/ui/doubleTaps";
 import { startTheme } from "@/ui/theme";
@@ -14,6 +16,9 @@ startTheme();
 startLanguage();
 startIgnoringDoubleTaps();
 startIdentity();
+readCopyEarly();
+wipeWhenRevoked();
+startServiceWorker();
 
 const root = document.getElementById("root");
 if (root) {

@@ -11,5 +11,6 @@ postgres        a PostgreSQL server to measure on   cpu            processor tim
 results         the measured figures                goals          the goals, reached or not
 report          tables and JSON                     progress       progress messages
 gate            `carrete bench gate`                live           `carrete bench live`
+offline         `carrete bench offline`             labels         `carrete bench labels`
 full            `carrete bench all`                 errors         the error that ends a run
 """

@@ -108,6 +108,32 @@ def bench_tls(
     _run_and_report(lambda progress: run(scale, progress), show, json_file)
 
 
+@bench_app.command("offline")
+def bench_offline(
+    db: Annotated[EngineChoice, typer.Option(help="Which ledger.")] = EngineChoice.BOTH,
+    tablets: Annotated[int, typer.Option(min=1, max=500, help="How many come back at once.")] = 50,
+    postgres: Postgres = "",
+    json_file: JsonFile = None,
+) -> None:
+    """Tablets that were without a connection come back at once: how soon all is settled, and what others notice."""
+    from carrete_bench.offline.measure import run, show
+    from carrete_bench.offline.queues import OfflineScale
+
+    scale = OfflineScale(tablets=tablets)
+    _run_and_report(lambda progress: run(db, scale, postgres, progress), show, json_file)
+
+
+@bench_app.command("labels")
+def bench_labels(
+    labels: Annotated[int, typer.Option(min=1, max=2_000)] = 2_000,
+    json_file: JsonFile = None,
+) -> None:
+    """How long labels take as a PDF, on each paper: by themselves, and over HTTP."""
+    from carrete_bench.labels import run, show
+
+    _run_and_report(lambda progress: run(labels, progress), show, json_file)
+
+
 def _run_and_report(
     measure: Callable[[ShowProgress], T], show: Callable[[T, Console], None], json_file: Path | None
 ) -> T:

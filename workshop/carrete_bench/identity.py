@@ -114,7 +114,7 @@ def _prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], scale
         with database.writing() as tx:
             keys = ServerKeys.load(folder, tx)
             _give_pins(tx, keys)
-            signed_in = [_signed_in(tx, keys, client) for client in clients]
+            signed_in = [signed_in(tx, keys, client) for client in clients]
             return _TabletCredentials(signed_in, [_device_cookie(_enrolled(tx)[1]) for _ in range(scale.sign_ins)])
     finally:
         database.close()
@@ -129,7 +129,7 @@ def _give_pins(tx: Tx, keys: ServerKeys) -> None:
     tx.many("pin_put", [{"worker_id": id_, "hash": hashed, "at": at} for id_ in range(1, shop.WORKERS + 1)])
 
 
-def _signed_in(tx: Tx, keys: ServerKeys, client: LoadClient) -> LoadClient:
+def signed_in(tx: Tx, keys: ServerKeys, client: LoadClient) -> LoadClient:
     device_id, device_secret = _enrolled(tx)
     session, secret = sessions.begin(
         tx, device_id=device_id, worker_id=client["worker_id"], proof=Proof.PIN, now=datetime.now(UTC)

@@ -14,7 +14,10 @@ linearizability  moments for calls and reads   editing          the edit behind 
 sending    a tap and its retries               tablet_device    cookies, session and signature of a tablet
 office     PINs, devices, revocations          intruders        stolen tablets and guessed PINs
 identity_log  what happened to them            identity_rules   the rules of identity
-profiles   how long, how large, how hard
+offline_tablet  works without a connection    returning        sends what was kept
+deciding   a supervisor and reclamos           offline_log      taps that were kept, reclamos at rest
+offline_rules   the rules of chains and reclamos  chains        a chain as single calls
+inch_rules inches are the joints done          profiles         how long, how large, how hard
 sheets     the sheet lane alone against an emulated Google, on a clock that is moved
 sweep      kills the product before its nth system call, starts it again, and compares
 """

@@ -8,16 +8,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import redis.asyncio
 
+from carrete.domain.events import Event, EventoTipo
 from carrete.domain.shop import Shop
 from carrete.gate.locks import KEY_PREFIX
-from carrete.ledger import open_database
-from carrete.ledger.database import Database
-from carrete.ledger.queries import locks, occupied
-from carrete.ledger.rows import StoredEvent, event_from
+from carrete.ledger import open_database, reclamos
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.queries import joints_of, locks, occupied
+from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete.sheets.rows.view import read_row, readers
 from carrete.sheets.structure import JOINTS, SPOOLS
 from carrete.workbook.columns import SheetPlan
@@ -36,12 +38,15 @@ from carrete_chaos.history import (
     StoredKey,
     TypedCell,
 )
+from carrete_chaos.offline_log import OfflineEvidence
 from carrete_chaos.sheet_editor import NOBODY
 from carrete_chaos.sheets import invariants
 from carrete_chaos.wire import NoAnswer, get
 from sheets_emulator.emulator import Emulator
 
 LOOK_S = 0.25
+MANY = 1_000_000
+DAYS_REPORTED = 40
 STATUS_S_MAX = 10.0
 
 
@@ -101,13 +106,31 @@ async def _seen(
         events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
         keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
         holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
+        offline = _late_work(tx)
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
-    evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits)
+    offline = replace(offline, reported=await _reported(cluster))
+    evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits, offline=offline)
     if cluster.google is None:
         return evidence
     status = await _status(cluster)
     return replace(evidence, sheet=_sheet(cluster.google, database, status, [event.id for event in events], edits))
+
+
+def _late_work(tx: Tx) -> OfflineEvidence:
+    spools = [spool_from(row) for row in tx.all("spools_all")]
+    joints = [joint for spool in spools for joint in joints_of(tx, spool.tag)]
+    every = [*reclamos.waiting(tx, None, 0, MANY).reclamos, *reclamos.resolved(tx, None, 0, MANY).reclamos]
+    return OfflineEvidence((), every, joints, {spool.tag: spool.counts for spool in spools})
+
+
+async def _reported(cluster: Cluster) -> dict[str, int]:
+    """Thousandths of an inch of each worker, by the report of the last days."""
+    today = datetime.now(UTC).date()
+    period = f"desde={today - timedelta(days=DAYS_REPORTED)}&hasta={today + timedelta(days=1)}"
+    path = f"/api/metrics/pulgadas?{period}&por=worker"
+    rows = (await get(cluster.ports[0], path, STATUS_S_MAX, cluster.read_headers)).body["rows"]
+    return {row["worker"]: round(row["pulgadas"] * 1000) for row in rows if row["pulgadas"]}
 
 
 def fact_of(stored: StoredEvent) -> RecordedEvent:
@@ -125,11 +148,21 @@ def fact_of(stored: StoredEvent) -> RecordedEvent:
         stored.ocupado_por,
         device=via.get("device"),
         session=via.get("session"),
+        n_union=event.n_union,
+        tapped=said.get("hecho_en"),
+        reclamo=said.get("reclamo"),
+        undone=_undone(event),
     )
     if "columna" not in said:
         return fact
     typed = TypedCell(said["hoja"], event.n_union or 0, said["columna"], said["nuevo"])
     return replace(fact, typed=typed, was=said["anterior"], accepted=said.get("aceptado", True))
+
+
+def _undone(event: Event) -> tuple[tuple[int, bool], ...]:
+    if event.tipo is not EventoTipo.CORRECCION:
+        return ()
+    return tuple((joint["n_union"], event.operacion == "ARM") for joint in event.metadata.get("unions", ()))
 
 
 async def _locks(cluster: Cluster) -> dict[str, str]:

@@ -120,6 +120,7 @@ class Campaign:
             zip(self._people, office.devices(f"Tableta {n}" for n in range(len(self._people))), strict=True)
         ):
             tablet.device, tablet.office = TabletDevice(floor, Random(rng.random() + n), secret), office
+            tablet.goes_offline = not isinstance(tablet, (Supervisor, Inspector))
         reader, guessed = office.devices(("Oficina", "Tableta sin dueño"))
         self._stage.read_headers = self._viewer.headers = reader.headers
         self._beside = [
@@ -188,7 +189,8 @@ class Campaign:
         evidence = await at_rest(cluster, self._floor.calls, edits, wait_s_max)
         await self._viewer.catch_up(evidence.facts[-1].seq if evidence.facts else 0, wait_s_max)
         identity = self._floor.log if self._office is not None else None
-        evidence = replace(evidence, streamed=self._viewer.seen, identity=identity)
+        offline = replace(evidence.offline, kept=self._floor.kept) if evidence.offline and identity else None
+        evidence = replace(evidence, streamed=self._viewer.seen, identity=identity, offline=offline)
         verdict = _verdict(self._seed, self._db, evidence, self._profile)
         verdict.bit, verdict.recovery = self._hurt.bit, self._hurt.recovery_timer.figures
         verdict.weather = sum((Counter({str(kind): n for kind, n in p.met.items()}) for p in self._proxies), Counter())

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from carrete.domain.workers import labelled_id
-from carrete_chaos import identity_rules, sheet_rules
+from carrete_chaos import identity_rules, inch_rules, offline_rules, sheet_rules
+from carrete_chaos.chains import single_calls
 from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
 from carrete_chaos.history import (
     ActionCall,
@@ -20,6 +21,7 @@ from carrete_chaos.history import (
     StoredKey,
 )
 from carrete_chaos.linearizability import HolderRead, HoldStep, misfits
+from carrete_chaos.sending import done, refused
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
 # What a path writes: the event that says which action it was.
@@ -70,6 +72,11 @@ class RecordedChange:
         """Whether somebody typed it into the workbook."""
         return self.fact.tipo == EDICION
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether no tap on the spool made it: an edit in the sheet, or a decision about a reclamo."""
+        return self.of_a_person or self.fact.reclamo is not None
+
     def holder(self, before: int | None) -> int | None:
         """The holder after this change."""
         if self.of_a_person:
@@ -79,7 +86,9 @@ class RecordedChange:
 
 
 def check(evidence: CampaignEvidence) -> list[Violation]:
-    calls = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
+    requests = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
+    versions = {fact.seq: fact.version for fact in evidence.facts}
+    calls = [single for call in requests for single in single_calls(call, versions)]
     changes = _changes(evidence.facts)
     by_tag = _by_tag(changes.values())
     typed = explained(evidence.facts, evidence.edits)
@@ -97,7 +106,10 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
         *_no_gap_in_the_stream(evidence),
         *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
         *(Violation(*finding) for finding in identity_rules.findings(evidence)),
+        *(Violation(*finding) for finding in offline_rules.findings(evidence, requests)),
     ]
+    if evidence.offline is not None:
+        found += [Violation(*finding) for finding in inch_rules.findings(evidence.facts, evidence.offline)]
     return found
 
 
@@ -106,8 +118,8 @@ def _settled(call: ActionCall, stored: StoredKey | None) -> ActionCall:
     if not isinstance(call.outcome, ActionUnanswered) or stored is None:
         return call
     if stored.status == 200:
-        return replace(call, outcome=ActionDone(stored.body["version"], stored.body["action_taken"]))
-    return replace(call, outcome=ActionRefused(stored.status, stored.body["code"], stored.body.get("owner_id")))
+        return replace(call, outcome=done(stored.body))
+    return replace(call, outcome=refused(stored.status, stored.body))
 
 
 def _changes(facts: Iterable[RecordedEvent]) -> dict[tuple[str, str], RecordedChange]:
@@ -154,10 +166,10 @@ def _answers_kept(calls: Iterable[ActionCall], keys: dict[str, StoredKey]) -> li
     for call in calls:
         stored = keys.get(call.key)
         match call.outcome:
-            case ActionDone(version=version):
-                same = stored is not None and stored.status == 200 and stored.body["version"] == version
-            case ActionRefused(status=status, code=code) if status != 422:
-                same = stored is not None and (stored.status, stored.body.get("code")) == (status, code)
+            case ActionDone():
+                same = stored is not None and stored.status == 200 and done(stored.body) == call.outcome
+            case ActionRefused(status=status) if status != 422:
+                same = stored is not None and refused(stored.status, stored.body) == call.outcome
             case _:
                 continue
         if not same:
@@ -183,7 +195,7 @@ def _in_the_ledger_once(
             lost = [f"{_told(call)}, and is not in the ledger" for call in claimants]
             found += [Violation("acknowledged is kept", key[0], said) for said in lost]
             continue
-        if changes[key].of_a_person:
+        if changes[key].is_beside:
             wrong = [call for call in claimants if not (call.takes and holders[key] == call.worker_id)]
             found += [
                 Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
@@ -201,7 +213,7 @@ def _in_the_ledger_once(
             Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}") for call in again
         ]
     for key, change in changes.items():
-        if key not in claims and not change.of_a_person:
+        if key not in claims and not change.is_beside:
             found.append(Violation("nothing by itself", key[0], f"nobody asked for {change.fact}"))
     return found
 
@@ -331,7 +343,7 @@ def _done_and_read(
         match call.outcome:
             case ActionDone(version=version):
                 key = (call.tag, version)
-                if key in changes and changes[key].of_a_person:
+                if key in changes and changes[key].is_beside:
                     reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _told(call)))
                 elif key in changes and _did(call, changes[key].fact):
                     known = doers.get(key)

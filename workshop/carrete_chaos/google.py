@@ -27,6 +27,7 @@ class Google:
         self.shop = Shop()
         self._server = Server(self.emulator)
         self._key = folder / "service-account.json"
+        self._is_started = False
 
     @property
     def environment(self) -> dict[str, str]:
@@ -44,6 +45,7 @@ class Google:
         make_book(self.emulator, "Taller", _tabs(workers, spools), id_=BOOK)
         self._key.write_text(json.dumps(self.emulator.accounts.service_account(self._server.token_uri)))
         self._server.start()
+        self._is_started = True
 
     def calm(self) -> None:
         """Removes all faults and barriers, and delivers delayed requests."""
@@ -52,7 +54,9 @@ class Google:
         self.emulator.run_all()
 
     def stop(self) -> None:
-        self._server.stop()
+        """A campaign that failed before the workbook was started says why, and not that a thread was never started."""
+        if self._is_started:
+            self._server.stop()
 
 
 def _tabs(workers: int, spools: int) -> list[Tab]:

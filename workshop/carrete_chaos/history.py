@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrete_chaos.identity_log import IdentityLog, TapOrigin
+from carrete_chaos.offline_log import KeptTap, OfflineEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,8 @@ class ActionDone:
 
     version: str
     accion: str
+    seqs: tuple[int, ...] = ()  # of a chain: the last event of each step
+    reclamo: str | None = None  # that was made or decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,8 @@ class ActionRefused:
     status: int
     code: str
     owner_id: int | None = None
+    step: int = 1  # of a chain: the number of the refused step
+    reclamo: str | None = None  # that was made of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class ActionCall:
     outcome: Outcome
     attempts: int = 1
     origin: TapOrigin | None = None  # None in the mode `open`, where nothing is signed
+    taps: tuple[KeptTap, ...] = ()  # that were kept without a connection and went out with this request
+    more: Mapping[str, Any] = field(default_factory=dict)  # what its body says besides
 
     @property
     def takes(self) -> bool:
@@ -91,6 +98,10 @@ class RecordedEvent:
     accepted: bool = True  # False: ours was written back
     device: str | None = None  # where it was tapped, and in which session
     session: str | None = None
+    n_union: int | None = None
+    tapped: str | None = None  # its time by the tablet's clock, if that was not just now
+    reclamo: str | None = None  # that it settles
+    undone: tuple[tuple[int, bool], ...] = ()  # of a CORRECCION: the joints, and whether their fit-up was undone too
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +149,4 @@ class CampaignEvidence:
     edits: Sequence[SheetEdit] = ()  # what people did in the workbook
     sheet: SheetAtRest | None = None  # None when no workbook is part of the run
     identity: IdentityLog | None = None  # None in the mode `open`
+    offline: OfflineEvidence | None = None  # None when no tablet was offline

@@ -19,7 +19,7 @@ MISTYPED = "a mistyped PIN was refused"
 SIGNED_IN = "signed in"
 WITH_PIN = "an action that needs a fresh PIN was served"
 WITHOUT_PIN = "an action that needs a fresh PIN was refused after its session"
-NEED_PIN = ("liberar", "desbloquear", "corregir")  # a supervisor's actions, which are never done later
+NEED_PIN = ("liberar", "desbloquear", "corregir", "resolver")  # a supervisor's actions, which are never done later
 HAPPENINGS = (
     *(CHANGED_HANDS, LATE, EXPIRED, ENROLLED_ANEW, AFTER_REVOCATION, AFTER_SIGN_OUT, OTHER_NAME, OTHERS_KEY),
     *(HELD_OFF, MISTYPED, SIGNED_IN, WITH_PIN, WITHOUT_PIN),

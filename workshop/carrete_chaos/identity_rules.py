@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from carrete_chaos.editing import EDICION
-from carrete_chaos.history import ActionCall, ActionUnanswered, CampaignEvidence, RecordedEvent
+from carrete_chaos.history import ActionCall, ActionUnanswered, CampaignEvidence, RecordedEvent, StoredKey
 from carrete_chaos.identity_log import HEARD_S, NEED_PIN, IdentityLog, TapOrigin
 
 ATTRIBUTION = "attribution"
@@ -43,19 +43,29 @@ def findings(evidence: CampaignEvidence) -> Iterator[Finding]:
 
 def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]]) -> Iterator[Finding]:
     """Each event names the person, the device and the session of a tap whose key has this very change as its answer.
-    Whoever takes what they hold already is answered with the change of an earlier tap, so there may be several."""
+    Whoever takes what they hold already is answered with the change of an earlier tap, so there may be several. Edits
+    in the workbook and decisions about reclamos have rules of their own."""
     taps: dict[tuple[str, str], list[tuple[int, str, str]]] = defaultdict(list)
+    versions = {fact.seq: fact.version for fact in evidence.facts}
     for call, origin in signed:
         stored = evidence.keys.get(call.key)
-        if stored is not None and stored.status == 200:
-            taps[call.tag, stored.body["version"]].append((call.worker_id, origin.device, origin.session))
-    typed = {(fact.tag, fact.version) for fact in evidence.facts if fact.tipo == EDICION}  # in the workbook
+        for version in _made_by(stored, versions):
+            taps[call.tag, version].append((call.worker_id, origin.device, origin.session))
+    beside = {(fact.tag, fact.version) for fact in evidence.facts if fact.tipo == EDICION or fact.reclamo}
     for fact in evidence.facts:
         change = (fact.tag, fact.version)
         tapped = taps.get(change, [])
-        if change not in typed and not any(_is_of(fact, *tap) for tap in tapped):
+        if change not in beside and not any(_is_of(fact, *tap) for tap in tapped):
             said = f"{fact} on {fact.device} in {fact.session}; it was tapped by {tapped or 'nobody'}"
             yield ATTRIBUTION, fact.tag, said
+
+
+def _made_by(stored: StoredKey | None, versions: Mapping[int, str]) -> set[str]:
+    """The spool's versions that a request made: one, or one for each step of a chain."""
+    if stored is None or stored.status != 200:
+        return set()
+    steps = {versions.get(step["event_seq"], "") for step in stored.body.get("pasos", ())}
+    return {stored.body["version"], *steps} if "version" in stored.body else set()
 
 
 def _is_of(fact: RecordedEvent, worker_id: int, device: str, session: str) -> bool:

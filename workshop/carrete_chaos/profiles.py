@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from carrete_chaos.identity_log import HAPPENINGS
+from carrete_chaos.offline_log import OFFLINE_HAPPENINGS
 from carrete_chaos.proxy import Climate
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityPace:
-    """How often a tablet changes hands, a tablet is revoked, and a PIN is guessed. Each sign-in costs the servers tens
-    of milliseconds of a core."""
+    """How often a tablet changes hands, is revoked, a PIN is guessed, and how often and long it has no connection.
+    Each sign-in costs the servers tens of milliseconds of a core."""
 
     hands_every_s: tuple[float, float] = (6.0, 18.0)
     revoke_every_s: tuple[float, float] = (4.0, 12.0)
     guess_every_s: tuple[float, float] = (0.5, 1.5)
+    offline_every_s: tuple[float, float] = (6.0, 20.0)
+    offline_s: tuple[float, float] = (1.0, 5.0)
+    decides: float = 0.4  # of what a supervisor does, about reclamos
+    rivals: float = 0.3  # of these decisions that two supervisors make at the same moment
     misuse: float = 0.01  # of all taps that name a colleague, and of those that use a colleague's key
-    wanted: tuple[str, ...] = HAPPENINGS  # a run without one of them is red
+    wanted: tuple[str, ...] = (*HAPPENINGS, *OFFLINE_HAPPENINGS)  # a run without one of them is red
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Profile:
     identity: IdentityPace = field(default_factory=IdentityPace)
 
 
-_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6))
+_BRISK = IdentityPace((2.0, 6.0), (0.5, 2.0), (0.2, 0.6), (0.5, 3.0), (0.2, 1.0), decides=0.6, rivals=0.7)
 PROFILES = {
     "S": Profile(
         6, 16, 12, (0.05, 0.2), actions_min=300, pace=0.3, haste=0.1, edit_every_s=(0.1, 0.4), identity=_BRISK

@@ -16,6 +16,7 @@ from uuid import UUID
 from carrete.identity import refusals
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered, Outcome
 from carrete_chaos.identity_log import NEED_PIN, IdentityLog, TapOrigin
+from carrete_chaos.offline_log import KeptTap
 from carrete_chaos.wire import NoAnswer, RawAnswer, post
 
 ATTEMPT_S_MAX = 4.0
@@ -29,7 +30,9 @@ _PATHS = {
     "finalizar": "/api/v4/occupation/finalizar",
     "inspeccionar": "/api/metrologia/completar",
     "desbloquear": "/api/metrologia/desbloquear",
+    "reclamar": "/api/reclamos",
 }
+_WITHOUT_OPERATION = ("inspeccionar", "liberar", "desbloquear", "cadena", "reclamar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Choice:
     def content(self, named: int | None) -> bytes:
         """The body; `named` is the worker that it names, if any."""
         body: dict[str, Any] = {"tag_spool": self.tag, **self.more}
-        if self.accion not in ("inspeccionar", "liberar", "desbloquear"):
+        if self.accion not in _WITHOUT_OPERATION:
             body["operacion"] = self.operacion
         if named is not None:
             body["supervisor_id" if self.accion in NEED_PIN else "worker_id"] = named
@@ -86,6 +89,7 @@ class PreparedTap:
             outcome,
             attempts,
             self.origin,
+            more=chosen.more,
         )
 
 
@@ -100,6 +104,7 @@ class TabletFloor:
     open: bool = True
     clock: Callable[[], float] = time.monotonic
     log: IdentityLog = field(default_factory=IdentityLog)
+    kept: list[KeptTap] = field(default_factory=list)  # by tablets without a connection
     answered: deque[PreparedTap] = field(default_factory=lambda: deque(maxlen=ANSWERED_KEPT))
 
     def is_jointed(self, tag: str) -> bool:
@@ -146,10 +151,20 @@ def told(answer: RawAnswer) -> Outcome:
     """The outcome of an answer: 5xx means unknown; VERSION_CONFLICT is final under its key like any other refusal. A
     refusal of identity says nothing about an earlier attempt, whose answer may be lost."""
     if answer.status == 200:
-        return ActionDone(answer.body["version"], answer.body["action_taken"])
+        return done(answer.body)
     if answer.status >= 500:
         return ActionUnanswered()
     code = answer.body.get("code", "")
     if code in IDENTITY_CODES:
         return ActionUnanswered(code)
-    return ActionRefused(answer.status, code, answer.body.get("owner_id"))
+    return refused(answer.status, answer.body)
+
+
+def done(body: Mapping[str, Any]) -> ActionDone:
+    seqs = tuple(step["event_seq"] for step in body.get("pasos", ()))
+    return ActionDone(body.get("version", ""), body.get("action_taken", ""), seqs, body.get("reclamo"))
+
+
+def refused(status: int, body: Mapping[str, Any]) -> ActionRefused:
+    code, owner_id = body.get("code", ""), body.get("owner_id")
+    return ActionRefused(status, code, owner_id, body.get("paso", 1), body.get("reclamo"))

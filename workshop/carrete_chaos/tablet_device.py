@@ -43,11 +43,13 @@ class TabletSession:
     tap_key: bytes
     taps: int = 0
 
-    def sign(self, choice: Choice, named: int | None, key: str, number: int | None = None) -> PreparedTap:
-        """A tap of now. Without a `number` it gets the next one."""
+    def sign(
+        self, choice: Choice, named: int | None, key: str, number: int | None = None, time: str | None = None
+    ) -> PreparedTap:
+        """A tap of now, or of the `time` of a tablet whose clock is wrong. Without a `number` it gets the next one."""
         if number is None:
             number = self.taps = self.taps + 1
-        content, time = choice.content(named), datetime.now(UTC).isoformat(timespec="milliseconds")
+        content, time = choice.content(named), time or datetime.now(UTC).isoformat(timespec="milliseconds")
         mac = signature(self.tap_key, choice.path, key, number, time, content)
         header = f"{self.id}, {number}, {time}, {mac}"
         return PreparedTap(key, self.worker_id, choice, content, header, TapOrigin(self.device, self.id, number, named))

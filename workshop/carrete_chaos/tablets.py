@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 from carrete_chaos import shop
-from carrete_chaos.history import ActionCall, ActionRefused, ActionUnanswered
+from carrete_chaos.deciding import ReclamoDesk
+from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered
 from carrete_chaos.identity_log import (
     AFTER_SIGN_OUT,
     CHANGED_HANDS,
@@ -25,7 +26,10 @@ from carrete_chaos.identity_log import (
     OthersKey,
 )
 from carrete_chaos.office import Office
+from carrete_chaos.offline_log import WENT_OFFLINE
+from carrete_chaos.offline_tablet import KeptEntry, OfflineTablet
 from carrete_chaos.profiles import IdentityPace
+from carrete_chaos.returning import ReturningTablet
 from carrete_chaos.sending import Choice, PreparedTap, TabletFloor, new_key, until_answered
 from carrete_chaos.tablet_device import TabletDevice, TabletSession
 
@@ -35,6 +39,7 @@ UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet change
 LEAVES_NAME_OUT = 0.3
 MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
+STAYS = 0.6  # of the kept entries, for whose answers their author waits
 
 
 @dataclass(slots=True)
@@ -44,9 +49,18 @@ class CrewMember:
 
     def learn(self, call: ActionCall) -> None:
         refused = call.outcome.code if isinstance(call.outcome, ActionRefused) else None
-        if call.takes and refused is None:
+        if call.accion == "cadena":
+            self._learn_of_chain(call)
+        elif call.takes and refused is None:
             self.holding[call.tag] = call.operacion
         elif not call.takes and refused != "UNION_NO_DISPONIBLE":
+            self.holding.pop(call.tag, None)
+
+    def _learn_of_chain(self, call: ActionCall) -> None:
+        last = call.taps[-1]
+        if isinstance(call.outcome, ActionDone) and last.accion in ("TOMAR", "INICIAR"):
+            self.holding[call.tag] = last.operacion
+        else:
             self.holding.pop(call.tag, None)
 
 
@@ -60,8 +74,10 @@ class Tablet:
     pace: IdentityPace = field(default_factory=IdentityPace)
     device: TabletDevice | None = None
     office: Office | None = None
+    goes_offline: bool = False
     _at: int = 0  # who of the crew is at the tablet
     _hands_at: float = 0.0
+    _offline_at: float = 0.0
     _later: list[asyncio.Task[None]] = field(default_factory=list)
 
     @property
@@ -74,6 +90,7 @@ class Tablet:
 
     async def work(self) -> None:
         self._hands_at = self.floor.clock() + self.rng.uniform(*self.pace.hands_every_s)
+        self._offline_at = self.floor.clock() + self.rng.uniform(*self.pace.offline_every_s)
         while self.floor.open:
             if self.device is None:
                 await self._next()
@@ -81,6 +98,8 @@ class Tablet:
                 await self.sign_in()
             elif self.floor.clock() > self._hands_at:
                 await self._change_hands(self.device.session)
+            elif self.goes_offline and self.floor.clock() > self._offline_at:
+                await self._work_offline(self.device, self.device.session)
             else:
                 await self._next()
             await asyncio.sleep(self.rng.uniform(0, PAUSE_S_MAX))
@@ -171,6 +190,27 @@ class Tablet:
         if not isinstance(call.outcome, ActionRefused) or call.outcome.status != 422:
             self.floor.answered.append(tap)
 
+    # ─── without a connection ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _work_offline(self, device: TabletDevice, session: TabletSession) -> None:
+        """When the connection is back, its author may wait for the answers, or leave the tablet to the next."""
+        person = self.person
+        entries = await OfflineTablet(self.floor, session, person.holding, self.rng).work(
+            self.rng.uniform(*self.pace.offline_s)
+        )
+        self.floor.log.happened[WENT_OFFLINE] += bool(entries)
+        waits_for = [entry for entry in entries if entry.is_alone or self.rng.random() < STAYS]
+        left = [entry for entry in entries if entry not in waits_for]
+        self._soon(self._send_kept(device, session, left, person))
+        await self._send_kept(device, session, waits_for, person)
+        self._offline_at = self.floor.clock() + self.rng.uniform(*self.pace.offline_every_s)
+
+    async def _send_kept(
+        self, device: TabletDevice, session: TabletSession, entries: Sequence[KeptEntry], person: CrewMember
+    ) -> None:
+        for call in await ReturningTablet(self.floor, device, session, self.rng).send(entries):
+            person.learn(call)
+
     # ─── changing hands ───────────────────────────────────────────────────────────────────────────────────────
 
     async def _change_hands(self, before: TabletSession) -> None:
@@ -235,12 +275,15 @@ class Tablet:
 
 
 class Supervisor(Tablet):
-    """Frees, unblocks and reopens spools, so that the shop never runs out of work."""
+    """Frees, unblocks and reopens spools, so that the shop never runs out of work, and decides about reclamos."""
 
     __slots__ = ()
 
     async def _next(self) -> None:
-        await self.tap(self._choose())
+        if self.device is not None and self.rng.random() < self.pace.decides:
+            await ReclamoDesk(self.floor, self.device, self.rng, self.pace.rivals).decide_one()
+        else:
+            await self.tap(self._choose())
         await asyncio.sleep(self.rng.uniform(0, 0.1))
 
     def _choose(self) -> Choice:

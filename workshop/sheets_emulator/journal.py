@@ -53,7 +53,8 @@ class Overwritten:
     arrived_at_revision: int  # when the request that overwrote it came in
     applied_at_revision: int
     read_since: bool  # some read was answered with the person's value before
-    stood_anyway: bool  # they typed what the last read had shown there, or a request had put there since
+    stood_before: list[Any]  # what the last read before the edit had shown there, and what requests had put there since
+    stood_anyway: bool  # the person's value is one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ class Journal:
             now = write.row.get(column)
             if mark is None or not mark.person or was == now:
                 continue
+            stood = self._stood_before(draft.book.id, sheet, write, column, mark.revision)
             self._overwritten.append(
                 Overwritten(
                     request,
@@ -154,7 +156,8 @@ class Journal:
                     basis.revision,
                     draft.book.revision,
                     self._read_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column),
-                    self._stood_anyway(draft.book.id, sheet, write, column, was, mark.revision),
+                    stood,
+                    plain(was) in stood,
                 )
             )
 
@@ -163,24 +166,21 @@ class Journal:
             reads = self._reads.get((book_id, sheet_id), ())
             return any(one.revision >= revision and one.area.covers(row, column) for one in reads)
 
-    def _stood_anyway(
-        self, book_id: str, sheet: Sheet, write: CellWrite, column: int, said: Scalar, revision: int
-    ) -> bool:
-        """Whatever was there in between, no reader can tell such an edit from none."""
+    def _stood_before(self, book_id: str, sheet: Sheet, write: CellWrite, column: int, revision: int) -> list[Any]:
+        """Whoever types one of these values, whatever was there in between, no reader can tell it from no edit."""
         key, column_id = self._key_before(sheet, write), sheet.columns[column]
         with self._lock:
             reads = list(self._reads.get((book_id, sheet.sheet_id), ()))
         covering = [one for one in reads if one.revision < revision and one.area.covers(write.at, column)]
         if not covering:
-            return False
-        last = covering[-1]
-        puts = self._puts.get((book_id, sheet.sheet_id), ())
+            return []
+        last, puts = covering[-1], self._puts.get((book_id, sheet.sheet_id), ())
         since = [one for one in puts if last.revision < one.revision < revision]
-        if any((one.key, one.column_id, one.value) == (key, column_id, plain(said)) for one in since):
-            return True
-        there = last.sheet.columns.index(column_id) if column_id in last.sheet.columns else None
-        rows = [row for row in last.sheet.rows if self._key(last.sheet, row) == key]
-        return there is not None and any(plain(row.get(there)) == plain(said) for row in rows)
+        stood = [one.value for one in since if (one.key, one.column_id) == (key, column_id)]
+        if column_id in last.sheet.columns:
+            there = last.sheet.columns.index(column_id)
+            stood += [plain(row.get(there)) for row in last.sheet.rows if self._key(last.sheet, row) == key]
+        return stood
 
     def _note_put(self, draft: Draft, sheet: Sheet, write: CellWrite) -> None:
         key = self._key_before(sheet, write)

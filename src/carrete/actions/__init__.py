@@ -3,9 +3,10 @@
 requests  what is asked, and the outcome of each command    perform  the one path: gate, commit, gate, answer
 group     decides and writes the requests of one commit     record   gives events their seqs and stores them
 recount   counts joints anew after a setting changed        workers  adds and changes people
+reclamos  refused work: claimed, and decided by a supervisor
 """
 
 from carrete.actions.perform import Performer
-from carrete.actions.requests import KeyReused, Outcome, Request, Success
+from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success
 
-__all__ = ["KeyReused", "Outcome", "Performer", "Request", "Success"]
+__all__ = ["ChainSuccess", "KeyReused", "Outcome", "Performer", "ReclamoSuccess", "Request", "Success"]

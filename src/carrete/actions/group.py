@@ -5,18 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from carrete.actions.answer import Answer
+from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
-from carrete.actions.requests import KeyReused, Outcome, Request, Success
+from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success
+from carrete.domain import sentences
+from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
-from carrete.domain.commands import Command, Corregir, Finalizar, Liberar
+from carrete.domain.commands import (
+    Chain,
+    Command,
+    Corregir,
+    Finalizar,
+    Liberar,
+    Reclamar,
+    Resolver,
+)
 from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
+from carrete.domain.spool import Spool
 from carrete.gate import LockAttempt
 from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
@@ -26,7 +38,7 @@ from carrete.ledger.store import (
     LoadedState,
     SpoolWrite,
     insert_events,
-    key_known,
+    keys_known,
     last_seqs,
     load_state,
     save,
@@ -34,7 +46,8 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Finalizar, Corregir, Liberar)  # the rules of these commands need the spool's joints
+_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver)  # their rules need the spool's joints
+_WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
 @dataclass(slots=True)
@@ -60,21 +73,28 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
         tx,
         tags=(command.tag for command in commands),
         keys=(queued.request.key for queued in queue if queued.request.key),
-        workers=(command.worker_id for command in commands),
+        workers=(worker_id for command in commands for worker_id in _people_of(command)),
         by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
         confirmed_roles_only=shop.confirmed_roles_only,
     )
-    group = RequestGroup(tx, shop, loaded)
+    group = RequestGroup(tx, shop, loaded, commands)
     for queued in queue:
         group.decide(queued)
     return group.write(queue[-1].now)
 
 
+def _people_of(command: Command) -> tuple[int, ...]:
+    return (command.worker_id, command.claimant_id) if isinstance(command, Resolver) else (command.worker_id,)
+
+
 def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
     """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition
-    of the request cannot succeed after the worker was told that it failed."""
+    of the request cannot succeed after the worker was told that it failed. Work of a chain must not be lost for that
+    reason: it is repeated until the rules have decided it."""
     if stored := answer_under_key(tx, request):
         return DecidedRequest(stored, ())
+    if any(isinstance(command, _WITH_RECLAMOS) for command in request.commands):
+        raise LedgerUnavailable("the spool changed while its chain was decided, too often in a row")
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
@@ -84,7 +104,7 @@ def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
 
 def answer_under_key(tx: Tx, request: Request) -> Answer | Refusal | None:
     """The answer that is stored under the request's key, None when there is none."""
-    known = key_known(tx, request.key) if request.key else {}
+    known = keys_known(tx, [request.key]) if request.key else {}
     return _stored_answer(request, known) if request.key in known else None
 
 
@@ -103,7 +123,9 @@ def _key_to_store(request: Request, answer: Answer) -> KnownKey:
 class RequestGroup:
     """The requests of one transaction. Each decision sees the spools and joints as the earlier decisions left them."""
 
-    def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState) -> None:
+    def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState, commands: Sequence[Command]) -> None:
+        with_reclamos = any(isinstance(command, _WITH_RECLAMOS) for command in commands)
+        self._reclamos = GroupReclamos(tx, commands) if with_reclamos else None
         self._tx = tx
         self._shop = shop
         self._spools_read = dict(loaded.spools)
@@ -131,7 +153,7 @@ class RequestGroup:
         outcomes: list[Outcome] = []
         for command, attempt in zip(request.commands, queued.attempts, strict=True):
             attempt.before = self._lock_of(attempt.tag)
-            outcomes.append(self._outcome(command, attempt.value, queued.now, request.event_context))
+            outcomes.append(self._outcome(command, attempt.value, queued))
             attempt.after = self._lock_of(attempt.tag)
         self._decided.append((request, outcomes))
 
@@ -139,28 +161,73 @@ class RequestGroup:
         spool = self._spools.get(tag)
         return spool.occupation.lock if spool and spool.occupation else None
 
-    def _outcome(self, command: Command, lock: str, now: datetime, context: Mapping[str, Any] | None) -> Outcome:
-        spool = self._spools.get(command.tag)
+    def _outcome(self, command: Command, lock: str, queued: QueuedRequest) -> Outcome:
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
-        case = Case(spool, self._workers.get(command.worker_id), now, self._shop, lock, list(joints.values()))
+        worker = self._workers.get(command.worker_id)
+        case = Case(self._spools.get(command.tag), worker, queued.now, self._shop, lock, list(joints.values()))
+        context = queued.request.event_context
         try:
+            if isinstance(command, _WITH_RECLAMOS):
+                return self._outcome_with_reclamos(command, case, queued)
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
+        return self._success(change.with_event_context(context) if context and change.events else change)
+
+    def _outcome_with_reclamos(
+        self, command: Chain | Reclamar | Resolver, case: Case, queued: QueuedRequest
+    ) -> Outcome:
+        assert self._reclamos is not None
+        request = queued.request
+        context, now = request.event_context, queued.now
+        match command:
+            case Chain():
+                return self._chain_outcome(command, case, request)
+            case Reclamar():
+                made = self._reclamos.claim(command, case.worker, now, context)
+                nothing = Change.nothing(Spool(command.tag), "RECLAMAR", sentences.claimed(command.tag))
+                return ReclamoSuccess(nothing, reclamo_id=made)
+            case Resolver():
+                spool, people = case.spool, self._workers
+                change = self._reclamos.decide(command, spool, case.joints, people, now, self._shop, context)
+                done = self._success(change).change if change.events else change
+                return ReclamoSuccess(done, reclamo_id=command.reclamo_id)
+
+    def _chain_outcome(self, chain: Chain, case: Case, request: Request) -> Outcome:
+        """All steps are done, or none; then the work in them becomes a reclamo in this commit."""
+        assert self._reclamos is not None
+        context = request.event_context
+        try:
+            changes = decide_chain(chain, case)
+        except Refusal as refusal:
+            made = self._reclamos.of_refused_chain(chain, refusal, case.worker, case.now, request.key, context)
+            refusal.context["reclamo"] = made
+            return refusal
+        steps = []
+        for step, change in zip(chain.steps, changes, strict=True):
+            tapped = {"hecho_en": step.hecho_en} if step.hecho_en else {}
+            steps.append(self._success(change.with_event_context({**(context or {}), **tapped})))
+        events = tuple(event for step in steps for event in step.change.events)
+        last = steps[-1].change
+        return ChainSuccess(Change(last.spool, events, last.accion, last.message, last.joints), steps=steps)
+
+    def _success(self, change: Change) -> Success:
+        """The next decisions see the change. Its rows are written at the end, its events in this order."""
         if not change.events:
             return self._success_without_change(change)
-        spool = change.spool.but(version=fresh_token())
-        success = Success(change.with_event_context(context, spool) if context else change.with_spool(spool))
-        self._spools[command.tag] = success.change.spool
+        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
+        tag = change.spool.tag
+        self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
         self._changes.append(success)
-        self._last_change[command.tag] = success
+        self._last_change[tag] = success
         return success
 
     def _success_without_change(self, change: Change) -> Success:
-        """Its seq is that of the spool's last event, which may be in this group or before it."""
-        success = Success(change)
+        """Its seq is that of the spool's last event, which may be in this group or before it; so is its version, which
+        a step of a chain does not know yet."""
+        success = Success(change.with_spool(self._spools[change.spool.tag]))
         self._unchanged.append((success, self._last_change.get(change.spool.tag)))
         return success
 
@@ -173,6 +240,8 @@ class RequestGroup:
             success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
         answers, keys = self._answers()
         insert_events(self._tx, changes, events, keys)
+        if self._reclamos:
+            self._reclamos.save()
         return [
             DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
         ]

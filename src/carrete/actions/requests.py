@@ -28,6 +28,20 @@ class Success:
     event_seq: int = 0
 
 
+@dataclass(slots=True)
+class ChainSuccess(Success):
+    """`change` has the events of all steps; `steps` are the outcomes of each."""
+
+    steps: Sequence[Success] = ()
+
+
+@dataclass(slots=True)
+class ReclamoSuccess(Success):
+    """The change is none when a reclamo is made, and when one is declined on a spool that does not exist."""
+
+    reclamo_id: str = ""
+
+
 Outcome = Success | Refusal
 
 

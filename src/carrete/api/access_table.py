@@ -38,6 +38,9 @@ class Need:
     roles: frozenset[Rol] = frozenset()  # the session's person needs one of them; empty: none
     scope: TokenScope | None = None  # a token with this scope is enough too
     fresh_pin: bool = False  # the PIN must have been given in the last minutes
+    replays_first: bool = (
+        False  # the endpoint looks for a stored answer, and asks for the PIN itself when there is none
+    )
     without_identity: bool = True  # whether the route exists in the mode `open`
 
 
@@ -48,12 +51,15 @@ PUBLIC = Need(Level.NOTHING)
 LOCAL = Need(Level.LOCAL, scope=TokenScope.LEER)
 READ = Need(Level.DEVICE, scope=TokenScope.LEER)
 ACT = Need(Level.ACTION, scope=TokenScope.ACTUAR)
-SUPERVISE = Need(Level.ACTION, fresh_pin=True)
+SUPERVISE = Need(Level.ACTION, fresh_pin=True, replays_first=True)
 DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
+DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
+OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
+SUPERVISOR_DESK = Need(Level.SESSION, _OFFICE)  # without identity it is there for everybody, like the supervisor's page
 OFFICE = Need(Level.SESSION, _OFFICE, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
@@ -72,7 +78,9 @@ TABLE: dict[tuple[str, str], Need] = {
     # lists, cards, reports, the live stream
     ("GET", "/api/spools"): READ,
     ("GET", "/api/spools/{tag}"): READ,
+    ("POST", "/api/codigos"): READ,
     ("GET", "/api/workers"): READ,
+    ("GET", "/api/offline/spools"): READ,
     ("GET", "/api/v4/uniones/{tag}/disponibles"): READ,
     ("GET", "/api/v4/uniones/{tag}/metricas"): READ,
     ("GET", "/api/diagnostic/{tag}/version"): READ,
@@ -97,8 +105,21 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/occupation/liberar"): SUPERVISE,
     ("POST", "/api/metrologia/desbloquear"): SUPERVISE,
     ("POST", "/api/occupation/corregir"): SUPERVISE,
+    ("POST", "/api/occupation/cadena"): ACT,
+    # refused work that a supervisor decides
+    ("POST", "/api/reclamos"): ACT,
+    ("GET", "/api/reclamos"): OWN_OR_ALL,
+    ("POST", "/api/reclamos/{id}/resolver"): DECIDE_WITH_PIN,
+    ("GET", "/api/reclamos/avisos"): DECIDE,
+    ("POST", "/api/reclamos/avisos/visto"): DECIDE,
     ("POST", "/api/sync/freeze"): DECIDE,
     ("POST", "/api/sync/retry"): DECIDE,
+    # labels
+    ("GET", "/api/etiquetas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/hojas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/pdf"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/impresas"): SUPERVISOR_DESK,
+    ("POST", "/api/etiquetas/credenciales"): ADMINISTER_WITH_PIN,
     # signing in
     ("POST", "/api/sesion"): AT_DEVICE,
     ("GET", "/api/sesion"): OWN_LOCKED,
@@ -127,6 +148,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/personas"): PEOPLE_OR_TOKEN,
     ("POST", "/api/personas"): ADD_PEOPLE,
     ("POST", "/api/personas/pins"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/personas/badges"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/nombre"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/roles"): ADMINISTER_WITH_PIN,
     ("POST", "/api/personas/{id}/desactivar"): ADMINISTER_OR_TOKEN,

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
-from carrete.actions import KeyReused, Outcome, Request
+from carrete.actions import KeyReused, Outcome, Performer, Request
 from carrete.actions.answer import Answer
 from carrete.api.access_table import TABLE
 from carrete.api.authored import authored, authored_or_recorded
@@ -34,6 +34,7 @@ from carrete.api.server.gatekeeper import author_of, tap_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
+from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
 from carrete.identity.refusals import PinRequired
 from carrete.identity.taps import SignedTap
@@ -43,6 +44,8 @@ from carrete.services import Services
 BODY_BYTES_MAX = 256 * 1024
 DISCARD_BYTES_MAX = 32 * 1024 * 1024
 DISCARD_S_MAX = 2.0
+
+_KEY = b"idempotency-key"
 
 B = TypeVar("B", bound=Body)
 Commands = Callable[[B], Sequence[Command]]
@@ -94,7 +97,7 @@ class ActionEndpoint(Generic[B]):
         for name, value in scope["headers"]:
             if name == b"content-type":
                 content_type = value
-            elif name == b"idempotency-key":
+            elif name == _KEY:
                 key = _decoded(value) or None
         require_json(content_type)
         author, tap = author_of(scope), tap_of(scope)
@@ -102,9 +105,9 @@ class ActionEndpoint(Generic[B]):
         if tap:
             tap.require_signature(self._identity.tap_key(tap.session_id), self.path, key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
-        fingerprint = self._fingerprint(key, body) if key else ""
+        known = fingerprint(self.path, key, body) if key else ""
         context = event_context(author, tap) if author else None
-        request = Request(self._commands(body), self._render, key, fingerprint, context)
+        request = Request(self._commands(body), self._render, key, known, context)
         try:
             answer = await self._perform(request, author)
         except KeyReused as refusal:
@@ -115,19 +118,32 @@ class ActionEndpoint(Generic[B]):
         return answer
 
     async def _perform(self, request: Request, author: Author | None) -> Answer:
-        """Whoever lacks a fresh PIN still hears what was committed under the key before."""
-        if author and self._needs_fresh_pin and not await self._identity.lookups.has_fresh_pin(author.session):
-            stored = await self._performer.stored_answer(request)
-            if stored is None:
-                raise PinRequired
-            return stored
+        if author and self._needs_fresh_pin:
+            return await perform_with_fresh_pin(request, author, self._performer, self._identity)
         return await self._performer.perform(request)
 
-    def _fingerprint(self, key: str, body: B) -> str:
-        """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
-        if len(key) > KEY_LENGTH_MAX:
-            raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
-        return hashlib.blake2b(f"{self.path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
+
+async def perform_with_fresh_pin(
+    request: Request, author: Author, performer: Performer, identity: IdentityServices
+) -> Answer:
+    """Whoever lacks a fresh PIN still hears what was committed under the key before."""
+    if await identity.lookups.has_fresh_pin(author.session):
+        return await performer.perform(request)
+    stored = await performer.stored_answer(request)
+    if stored is None:
+        raise PinRequired
+    return stored
+
+
+def fingerprint(path: str, key: str, body: Body) -> str:
+    """A hash of the validated request: blanks and the order of fields in the JSON do not matter."""
+    if len(key) > KEY_LENGTH_MAX:
+        raise NotValid([{"campo": "Idempotency-Key", "motivo": f"a lo más {KEY_LENGTH_MAX} caracteres."}])
+    return hashlib.blake2b(f"{path}\n{body.model_dump_json()}".encode(), digest_size=16).hexdigest()
+
+
+def idempotency_key(scope: Scope) -> str | None:
+    return next((_decoded(value) or None for name, value in scope["headers"] if name == _KEY), None)
 
 
 def document(

@@ -17,19 +17,24 @@ from carrete.api import (
     access_log,
     backups,
     by_joint,
+    chains,
+    codes,
     devices,
     first_start,
     google_connection,
     health,
     history,
+    labels,
     live,
     metrics,
     occupation,
+    offline,
     people,
     pin_cards,
     planilla,
     problems,
     quality,
+    reclamos,
     reports,
     setup,
     shop_settings,
@@ -119,8 +124,13 @@ def _add_identity(app: Application, services: Services, rules: AccessRules) -> N
 def _add_floor(app: Application, services: Services) -> None:
     occupation.add(app, services)
     quality.add(app, services)
+    chains.add(app, services)
+    reclamos.add(app, services)
+    offline.add(app, services)
     spools.add(app, services)
+    codes.add(app, services)
     reports.add(app, services)
+    labels.add(app, services)
     sync.add(app, services)
 
 

@@ -119,13 +119,17 @@ def finalizar_answer(commands: Sequence[Command], outcomes: Sequence[Outcome], s
     (outcome,) = outcomes
     if not isinstance(outcome, Success):
         return action_answer(commands[0], outcome, shop)
-    change = outcome.change
-    extra = {
+    return Answer(200, as_json({**success_body(commands[0], outcome, shop), **finish_figures(outcome)}))
+
+
+def finish_figures(done: Success) -> dict[str, Any]:
+    """What the answer to a FINALIZAR has besides."""
+    change = done.change
+    return {
         "unions_processed": len(change.joints),
         "pulgadas": inches(sum(joint.dn_milli or 0 for joint in change.joints)),
         "metrologia_triggered": any(event.tipo is EventoTipo.METROLOGIA_AUTO_TRIGGERED for event in change.events),
     }
-    return Answer(200, as_json({**success_body(commands[0], outcome, shop), **extra}))
 
 
 def _with_joints(tx: Tx, tag: str) -> tuple[Spool, list[Joint]]:

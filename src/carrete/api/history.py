@@ -183,7 +183,7 @@ class LongTrail:
 
 
 def _session_event(event: TrailEvent) -> SessionEvent:
-    return SessionEvent(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por)
+    return SessionEvent(event.evento_tipo, event.at, event.operacion, event.metadata, event.ocupado_por, event.worker)
 
 
 def history_json(tag: str, trail: list[TrailEvent], shop: Shop, now: datetime) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from carrete.api.schemas.devices import EmptyBody
 from carrete.api.schemas.people import (
     AskedChangeOut,
     BadgeBody,
+    BadgesGivenOut,
     NameBody,
     PersonBody,
     PersonChangedOut,
@@ -109,6 +110,13 @@ def _add_badge(app: FastAPI, services: Services) -> None:
         body, author = await body_of(BadgeBody, request), change_author(request)
         person = await write(services, lambda tx: people.set_badge(tx, id, body.badge, author))
         return _changed(person, "{}: credencial guardada." if body.badge else "{}: credencial retirada.")
+
+    @app.post("/api/personas/badges", **changing(BadgesGivenOut, EmptyBody, TAG))
+    async def give_badges(request: Request) -> Json:
+        """Una credencial al azar para cada persona activa que no tiene, para imprimirla en su tarjeta."""
+        await body_of(EmptyBody, request)
+        author = change_author(request)
+        return Json({"dadas": await write(services, lambda tx: people.give_badges(tx, author))})
 
 
 def _add_privileges(app: FastAPI, services: Services) -> None:

@@ -19,6 +19,7 @@ from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.domain import refusals as r
 from carrete.domain.refusals import Refusal
 from carrete.identity import refusals as i
+from carrete.labels.refusals import LabelsBusy, NoBadges
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
 from carrete.sheets.refusals import GoogleDenies, GoogleSilent, KeyFixed
@@ -97,6 +98,8 @@ STATUS: dict[type[Refusal], int] = {
     r.AlreadyDone: 400,
     r.NotAvailable: 400,
     r.JointsNotAvailable: 400,
+    r.WorkNotAcceptable: 400,
+    r.NothingToClaim: 400,
     r.NotTheHolder: 403,
     r.RoleMissing: 403,
     r.WorkerInactive: 403,
@@ -117,6 +120,8 @@ STATUS: dict[type[Refusal], int] = {
     i.PendingChanged: 409,
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
+    r.ReclamoUnknown: 404,
+    r.ReclamoResolved: 409,
     NothingStopped: 404,
     u.UploadUnknown: 404,
     r.SpoolOccupied: 409,
@@ -143,6 +148,8 @@ STATUS: dict[type[Refusal], int] = {
     GoogleSilent: 503,
     u.NoRoomOnDisk: 507,
     BackupNotMade: 503,
+    LabelsBusy: 503,
+    NoBadges: 404,
 }
 
 

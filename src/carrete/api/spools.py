@@ -114,8 +114,10 @@ def known_spool(tx: Tx, tag: str) -> Spool:
 
 
 def _known_worker(tx: Tx, worker_id: int | None, shop: Shop) -> Worker | None:
-    if worker_id is None:
-        return None
+    return None if worker_id is None else require_worker(tx, worker_id, shop)
+
+
+def require_worker(tx: Tx, worker_id: int, shop: Shop) -> Worker:
     worker = queries.worker(tx, worker_id, shop.confirmed_roles_only)
     if worker is None:
         raise WorkerUnknown(worker_id)

@@ -14,6 +14,7 @@ from carrete.cli import (
     doctor,
     export,
     import_,
+    labels,
     restore,
     serve,
     service,
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command("import")(import_.import_)
 app.command()(export.export)
+app.command()(labels.labels)
 app.command()(sync.sync)
 app.command()(backup.backup)
 app.command()(restore.restore)

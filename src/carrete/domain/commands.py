@@ -53,6 +53,41 @@ class Finalizar(Work):
     unions: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tap of a chain. `hecho_en` is when it was tapped, by the tablet's clock; None: just now, or not known."""
+
+    command: Work
+    hecho_en: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain(Command):
+    """What a worker tapped on one spool without a connection, in order: all of it is done, or nothing."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class WorkItem:
+    """A piece of work that can be registered late: one joint, or the operation on the whole spool."""
+
+    operacion: Operacion
+    n_union: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reclamar(Command):
+    """A tap with work in it was refused: its author asks that a supervisor looks at it. `refused_key` is the
+    idempotency key of that tap, under which the refusal is stored; `refused_fingerprint` is what the tap's request must
+    have been, if it was about this work; `batch` are the spools of the tap, if it was one for several."""
+
+    steps: tuple[Step, ...]
+    refused_key: str
+    refused_fingerprint: str
+    batch: tuple[str, ...] = ()
+
+
 class Resultado(StrEnum):
     APROBADO = "APROBADO"
     RECHAZADO = "RECHAZADO"
@@ -88,3 +123,13 @@ class Corregir(Supervise):
 
     operacion: Operacion
     unions: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver(Supervise):
+    """Decides a reclamo: what of it is registered, on which day. What is not accepted is declined."""
+
+    reclamo_id: str
+    claimant_id: int
+    accepted: tuple[WorkItem, ...]
+    dia: date

@@ -68,7 +68,7 @@ class Case:
 def decide(command: Command, case: Case) -> Change:
     """The change that the command makes, or the Refusal raised by the first check that fails."""
     spool, worker = _require_known(command, case)
-    _require_role(command, worker)
+    require_role(command, worker)
     _require_workflow(command, spool)
     if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
@@ -113,7 +113,7 @@ def _require_known(command: Command, case: Case) -> tuple[Spool, Worker]:
 _ENDS = (Pausar, Completar, Cancelar, Finalizar, Liberar)  # its holder may still end the work on a retired spool
 
 
-def _require_role(command: Command, worker: Worker) -> None:
+def require_role(command: Command, worker: Worker) -> None:
     if not worker.activo:
         raise WorkerInactive(worker.label, worker.id)
     if isinstance(command, Supervise):

@@ -35,6 +35,8 @@ class EventoTipo(StrEnum):
     LIBERAR_SPOOL = "LIBERAR_SPOOL"
     CORRECCION = "CORRECCION"
     EDICION_EXTERNA = "EDICION_EXTERNA"
+    REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
+    RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
 
 
 @dataclass(frozen=True, slots=True)

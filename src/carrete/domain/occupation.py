@@ -62,6 +62,9 @@ def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, 
 
 
 def completed(spool: Spool, operacion: Operacion, dia: date) -> Spool:
+    """An operation that was dated during the occupation, by a late registration or in the workbook, keeps that day."""
+    if spool.occupation is not None and spool.occupation.before.estado == Estado.COMPLETADO:
+        dia = spool.fecha(operacion) or dia
     spool = _released(spool.with_estado(operacion, Estado.COMPLETADO))
     if operacion is Operacion.REPARACION and spool.metrologia is Metrologia.RECHAZADO:
         return update_queue_unless_approved(spool.but(metrologia=Metrologia.PENDIENTE))
@@ -126,7 +129,7 @@ class Hindrance(Enum):
 def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     """The first reason why nobody can take the spool. It runs at each write of a spool, so it must be cheap."""
     if operacion is Operacion.REPARACION:
-        if not _waits_for_repair(spool):
+        if not waits_for_repair(spool):
             return Hindrance.NOT_REJECTED
     elif spool.estado(operacion) is Estado.COMPLETADO:
         return Hindrance.DONE
@@ -140,7 +143,7 @@ def hindrance(spool: Spool, operacion: Operacion) -> Hindrance | None:
     return None if spool.counts.weldable else Hindrance.NOTHING_TO_WELD
 
 
-def _waits_for_repair(spool: Spool) -> bool:
+def waits_for_repair(spool: Spool) -> bool:
     waiting = spool.reparacion is Reparacion.PENDIENTE or spool.reparacion is Reparacion.PAUSADO
     return waiting and spool.metrologia is Metrologia.RECHAZADO
 

@@ -167,3 +167,36 @@ class JointsNotAvailable(Refusal):
     def __init__(self, tag: str, operacion: Operacion, unions: Sequence[int]) -> None:
         which = ", ".join(map(str, unions))
         super().__init__(f"No se puede registrar {operacion} en el spool {tag} para: {which}.", unions=list(unions))
+
+
+class NothingToClaim(Refusal):
+    """A reclamo is about work that was done and refused: not about a take, nor about a tap that succeeded."""
+
+    code = "RECLAMO_SIN_RECHAZO"
+    title = "No hay trabajo rechazado"
+
+
+class ReclamoUnknown(Refusal):
+    code = "RECLAMO_NO_ENCONTRADO"
+    title = "Reclamo no encontrado"
+
+    def __init__(self, reclamo_id: str) -> None:
+        super().__init__("No existe ese reclamo.", reclamo=reclamo_id)
+
+
+class ReclamoResolved(Refusal):
+    code = "RECLAMO_YA_RESUELTO"
+    title = "Reclamo ya resuelto"
+
+    def __init__(self, reclamo_id: str, supervisor: str) -> None:
+        super().__init__(f"Este reclamo ya lo resolvió {supervisor}.", reclamo=reclamo_id, resuelto_por=supervisor)
+
+
+class WorkNotAcceptable(Refusal):
+    """`trabajo` names each piece of work that cannot be registered, and why."""
+
+    code = "TRABAJO_NO_ACEPTABLE"
+    title = "Trabajo que no se puede registrar"
+
+    def __init__(self, trabajo: list[dict[str, Any]]) -> None:
+        super().__init__(" ".join(str(each["motivo"]) for each in trabajo[:3]), trabajo=trabajo)

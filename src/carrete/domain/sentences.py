@@ -47,3 +47,14 @@ def unblocked(tag: str) -> str:
 def corrected(tag: str, operacion: Operacion, unions: int) -> str:
     which = f" ({unions} {'unión' if unions == 1 else 'uniones'})" if unions else ""
     return f"{operacion} reabierta en el spool {tag}{which}."
+
+
+def claimed(tag: str) -> str:
+    return f"El trabajo en el spool {tag} quedó como reclamo: un supervisor lo verá."
+
+
+def resolved(tag: str, label: str, accepted: int, declined: int) -> str:
+    if not accepted:
+        return f"Reclamo de {label} en el spool {tag} rechazado."
+    rest = f", {declined} no" if declined else ""
+    return f"Reclamo de {label} en el spool {tag}: {accepted} aceptado{'' if accepted == 1 else 's'}{rest}."

@@ -4,6 +4,7 @@ Each function runs inside the caller's transaction. PINs arrive as hashes: hashi
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +22,8 @@ from carrete.ledger.values import instant_text
 
 NAME_LENGTH_MAX = 100
 BADGE_LENGTH_MAX = 64
+NEW_BADGE_LENGTH = 10  # 50 random bits
+_BADGE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # none that looks like another
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +206,15 @@ def set_badge(tx: Tx, id_: int, code: str | None, author: ChangeAuthor) -> Worke
         tx.run("badge_insert", code=cleaned, worker_id=id_, at=instant_text(author.at))
     _record_roles(tx, id_, "credencial nueva" if cleaned else "credencial retirada", author)
     return person
+
+
+def give_badges(tx: Tx, author: ChangeAuthor) -> int:
+    """A random badge for every active person who has none, to be printed on a card. Nobody can guess one: in the mode
+    `device` a badge is all that a floor worker needs. Returns how many were given."""
+    without = [each.worker.id for each in people_for_cards(tx, everybody=True) if each.badge is None]
+    for id_ in without:
+        set_badge(tx, id_, "".join(secrets.choice(_BADGE_LETTERS) for _ in range(NEW_BADGE_LENGTH)), author)
+    return len(without)
 
 
 def people_for_cards(tx: Tx, *, everybody: bool) -> list[Person]:

@@ -65,14 +65,18 @@ class SignedTap(NamedTuple):
             raise TapRefused("la firma no corresponde.")
 
     def tapped_at(self, now: datetime) -> str | None:
-        """The tablet's own time of the tap, if that was not just now. It only informs."""
-        try:
-            at = datetime.fromisoformat(self.time)
-            if at.tzinfo is None or abs(now - at) < JUST_NOW:
-                return None
-            return at.astimezone(UTC).isoformat(timespec="seconds")
-        except (ValueError, OverflowError):  # no time, or one before the year 1 in UTC
+        return time_of_tap(self.time, now)
+
+
+def time_of_tap(text: str, now: datetime) -> str | None:
+    """The tablet's own time of a tap, if that was not just now. It only informs: what is no time is left out."""
+    try:
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is None or abs(now - at) < JUST_NOW:
             return None
+        return at.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):  # no time, or one before the year 1 in UTC
+        return None
 
 
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:

@@ -159,3 +159,7 @@ EVENT = (
     *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
     *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
 )
+RECLAMO = (
+    *("n", "id", "origin_key", "tag", "worker_id", "worker", "work", "steps", "step", "code", "detail", "via"),
+    *("received_at", "resolved_at", "supervisor_id", "supervisor", "day", "reason", "accepted", "seen_at"),
+)

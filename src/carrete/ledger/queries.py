@@ -47,9 +47,19 @@ def spool_page(tx: Tx, scope: Scope, q: str, after: str, limit: int) -> SpoolPag
     return SpoolPage(spools, total, spools[-1].tag if len(rows) > limit else None)
 
 
+def tags_in(tx: Tx, scope: Scope) -> list[str]:
+    """The tags of all spools of the list, in no order."""
+    return [tag for (tag,) in tx.all(f"list_tags:{scope.name}", **scope.params)]
+
+
 def spool(tx: Tx, tag: str) -> Spool | None:
     row = tx.one("spool", tag=tag)
     return spool_from(row) if row else None
+
+
+def tags_of_length(tx: Tx, shortest: int, longest: int) -> list[str]:
+    """The tags of this many signs that are not retired."""
+    return [tag for (tag,) in tx.all("tags_of_length", shortest=shortest, longest=longest)]
 
 
 def joints_of(tx: Tx, tag: str) -> list[Joint]:

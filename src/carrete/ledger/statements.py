@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
-_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql")
+_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql")
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
@@ -73,6 +73,7 @@ _COLUMNS = {
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
     "$SESSION": _SESSION,
+    "$RECLAMO": ", ".join(columns.RECLAMO),
 }
 
 

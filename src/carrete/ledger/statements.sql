@@ -17,6 +17,9 @@ SELECT $SPOOL FROM spool WHERE tag = :tag
 -- name: spools_all
 SELECT $SPOOL FROM spool WHERE retired = 0 ORDER BY tag
 
+-- name: tags_of_length
+SELECT tag FROM spool WHERE retired = 0 AND length(tag) BETWEEN :shortest AND :longest ORDER BY tag
+
 -- name: spool_insert, rows of spool
 -- last_seq is unused; it is still there because SQLite before 3.35 cannot drop a column.
 INSERT INTO spool ($SPOOL_COLUMNS, last_seq)
@@ -53,6 +56,9 @@ SELECT 1 FROM spool LIMIT 1
 -- name: list_spools
 -- Expanded into one statement for each scope below.
 SELECT $SPOOL FROM spool WHERE $SCOPE AND tag > :after ORDER BY tag LIMIT :limit
+
+-- name: list_tags
+SELECT tag FROM spool WHERE $SCOPE
 
 -- name: count_spools
 SELECT count(*) FROM spool WHERE $SCOPE

@@ -84,8 +84,8 @@ def joints_of_many(tx: Tx, tags: Iterable[str]) -> dict[str, list[Joint]]:
     return _joints(tx.all("joints_of_many", tags=sorted(set(tags))))
 
 
-def key_known(tx: Tx, key: str) -> dict[str, KnownKey]:
-    return _keys(tx.all("keys_known", keys=[key]))
+def keys_known(tx: Tx, keys: Iterable[str]) -> dict[str, KnownKey]:
+    return _keys(tx.all("keys_known", keys=sorted(set(keys))))
 
 
 def last_seqs(tx: Tx, tags: Iterable[str]) -> dict[str, int]:

@@ -29,6 +29,7 @@ IN_PIN_MODE = (
     "test_idempotency",
     "test_refusals",
     "test_whole_life",
+    "test_chains",
 )
 ONLY_WITHOUT_IDENTITY = ("test_nobody_does_who_cannot_sign_in",)
 

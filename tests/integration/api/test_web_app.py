@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from carrete.api.server.headers import CONTENT_SECURITY_POLICY
+from carrete.api.server.headers import CONTENT_SECURITY_POLICY, DECODER_POLICY
 from carrete.settings import Settings
 from tests.support.answers import refused
 from tests.support.tablet import Tablet, tablet_in_process
@@ -29,6 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "assets" / "app-1a2b.js").write_bytes(SCRIPT)
     (folder / "assets" / "app-1a2b.js.gz").write_bytes(gzip.compress(SCRIPT))
     (folder / "assets" / "app-1a2b.js.br").write_bytes(b"as brotli has it")
+    (folder / "assets" / "decoder.worker-5e6f.js").write_bytes(SCRIPT)
     (folder / "assets" / "plain-3c4d.css").write_bytes(b"a{}")
     return folder
 
@@ -162,3 +163,11 @@ def test_every_answer_is_protected_once(browser: Tablet, method: str, path: str)
     assert headers.get_list("referrer-policy") == ["no-referrer"]
     assert "unsafe" not in CONTENT_SECURITY_POLICY
     assert "frame-ancestors 'none'" in CONTENT_SECURITY_POLICY
+
+
+def test_only_the_file_that_reads_codes_may_compile_webassembly(browser: Tablet) -> None:
+    headers = ask(browser, "/assets/decoder.worker-5e6f.js").headers
+    assert headers.get_list("content-security-policy") == [DECODER_POLICY]
+    assert "'wasm-unsafe-eval'" in DECODER_POLICY
+    assert "'unsafe-eval'" not in DECODER_POLICY
+    assert headers.get_list("x-content-type-options") == ["nosniff"]

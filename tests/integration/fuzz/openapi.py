@@ -70,6 +70,7 @@ class DemoShop:
             "tag": tags[turn * 7 % len(tags)],
             "tag_spool": tags[turn * 7 % len(tags)],
             "tag_spools": [tags[(turn * 7 + n) % len(tags)] for n in range(turn % 5 + 1)],
+            "tags": [tags[(turn * 7 + n) % len(tags)] for n in range(turn % 5 + 1)],
             "worker_id": workers[turn % len(workers)],
             "supervisor_id": workers[turn % len(workers)],
         }.items():

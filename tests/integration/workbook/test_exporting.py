@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import errno
+import json
 from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 from xlsxwriter.exceptions import FileCreateError
 
-from carrete.domain.commands import Tomar
+from carrete.domain.commands import Chain, Finalizar, Resolver, Step, Tomar, WorkItem
 from carrete.domain.spool import Operacion
+from carrete.domain.workers import Rol
+from carrete.ledger.reclamos import waiting
 from carrete.workbook.columns import PLANS
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.exporting import export_workbook
 from tests.integration.workbook.files import RowEditor, read_sheet
+from tests.support.acting import a_floor
 from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker, put
 
 
@@ -44,6 +48,25 @@ def test_every_event_is_in_metadata(desk: RowEditor) -> None:
     (event,) = read_sheet(desk.export(), "Metadata")
     assert (event["Evento_Tipo"], event["Worker_ID"], event["Worker_Nombre"]) == ("TOMAR_SPOOL", 93.0, "MR(93)")
     assert event["Timestamp"] == datetime.fromisoformat("2026-11-16T10:01")
+
+
+def test_late_work_is_in_the_sheet_with_the_day_it_counts_on_and_the_time_of_its_tap(desk: RowEditor) -> None:
+    supervisor = a_worker(21, "Sergio", "Vidal", roles=[Rol.SUPERVISOR])
+    put(desk.database, [a_spool("A-1", total_uniones=1)], [a_worker(), supervisor], [a_joint(1, "A-1")])
+    tapped = "2026-11-16T11:00:00+00:00"
+    with a_floor(desk.database) as floor:
+        floor.do(Chain("A-1", 93, (Step(Finalizar("A-1", 93, Operacion.ARM, (1,)), tapped),)))
+        with desk.database.reading() as tx:
+            (reclamo,) = waiting(tx, None, 0, 1).reclamos
+        item = WorkItem(Operacion.ARM, 1)
+        floor.do(Resolver("A-1", 21, "Visto", reclamo.id, 93, (item,), date(2026, 11, 15)))
+    path = desk.export()
+    (event,) = read_sheet(path, "Metadata")
+    assert (event["Evento_Tipo"], event["Worker_Nombre"], event["N_UNION"]) == ("REGISTRO_TARDIO", "MR(93)", 1.0)
+    assert event["Fecha_Operacion"] == date(2026, 11, 15)
+    assert json.loads(event["Metadata_JSON"])["hecho_en"] == tapped
+    (joint,) = read_sheet(path, "Uniones")
+    assert (joint["ARM_WORKER"], joint["ARM_FECHA_FIN"]) == ("MR(93)", datetime.fromisoformat("2026-11-15T12:00"))
 
 
 def test_retired_spools_and_their_joints_are_out(desk: RowEditor) -> None:

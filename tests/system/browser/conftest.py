@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
@@ -45,18 +45,23 @@ def servers(access: Access) -> FloorServers:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     if not files("carrete").joinpath("web_dist", "index.html").is_file():
         pytest.fail("The tests need the web app: `make setup` builds it.", pytrace=False)
     with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
+        yield playwright
 
 
 @pytest.fixture(scope="module")
-def tablets(browser: Browser, servers: FloorServers) -> Tablets:
-    return Tablets(browser) if servers.access == "open" else PinTablets(browser, servers)
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    browser = launch(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def tablets(playwright: Playwright, browser: Browser, servers: FloorServers) -> Tablets:
+    return Tablets(browser, playwright) if servers.access == "open" else PinTablets(browser, playwright, servers)
 
 
 @pytest.fixture(scope="module")

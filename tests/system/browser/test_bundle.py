@@ -23,5 +23,5 @@ def test_every_file_that_compresses_has_both_twins() -> None:
     dist = files("carrete") / "web_dist"
     assets = {asset.name for asset in (dist / "assets").iterdir()}
     for name in assets:
-        if name.endswith((".js", ".css", ".svg")):
+        if name.endswith((".js", ".css", ".svg", ".wasm")):
             assert {f"{name}.gz", f"{name}.br"} <= assets, name

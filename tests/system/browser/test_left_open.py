@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-import carrete
 from carrete.ledger.database import Database
 from tests.support.browser import Tablets
 from tests.support.builders import a_spool, put
+from tests.support.changed_build import IS_NEXT, next_version, served_build
 from tests.support.people import CREW, LP, MR
 from tests.support.server import RunningServer, start_server, stop
 from tests.support.tablet import Tablet
@@ -41,7 +38,7 @@ def test_a_page_left_open_loads_the_next_version_when_nobody_is_in_the_middle_of
             old.kill()
             for screen in (wall, tablet):
                 expect(screen.page.locator("[data-connection=live]")).to_have_count(0)
-            with the_next_version(old, ledger_url, tmp_path):
+            with served_build(ledger_url, tmp_path / "next", next_version, port=old.url.rpartition(":")[2]):
                 for screen in (wall, tablet):
                     screen.page.clock.fast_forward(9_000)  # the pause before it asks again
                     screen.is_live()
@@ -60,30 +57,9 @@ def test_a_page_left_open_loads_the_next_version_when_nobody_is_in_the_middle_of
         stop(old)
 
 
-IS_NEXT = "() => document.querySelector('link[href*=next]') !== null"
-
-
 def is_next(page: Page) -> bool:
     found: bool = page.evaluate(IS_NEXT)
     return found
-
-
-@contextmanager
-def the_next_version(old: RunningServer, ledger_url: str, folder: Path) -> Iterator[None]:
-    """What a later build has at the same address: a page that names a file which the older one did not."""
-    package = folder / "next" / "carrete"
-    shutil.copytree(
-        Path(carrete.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "index.html.*")
-    )
-    index = package / "web_dist" / "index.html"
-    index.write_text(index.read_text().replace("</head>", '<link rel="stylesheet" href="/assets/next.css"></head>'))
-    (package / "web_dist" / "assets" / "next.css").write_text(":root { --next: 1 }")
-    port = old.url.rpartition(":")[2]
-    new = start_server(ledger_url, folder, "--port", port, settings={"PYTHONPATH": str(package.parent)})
-    try:
-        yield
-    finally:
-        stop(new)
 
 
 @pytest.mark.access("open", "pin")

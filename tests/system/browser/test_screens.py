@@ -28,6 +28,7 @@ from tests.support.builders import (
 from tests.support.local import LOCAL
 from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer, running_server
+from tests.support.wedge import ENTER, read_code
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
 EVERY_LOOK = list(product(THEMES, SIZES))
@@ -176,6 +177,20 @@ def why_not(path: str) -> Callable[[Screen], None]:
     return prepare
 
 
+def an_unknown_code(screen: Screen) -> None:
+    the_list(screen)
+    read_code(screen.page, "MK-1335-CW-25238-0O4" + ENTER)
+    screen.page.locator("[data-near]").first.wait_for()
+
+
+def no_camera(screen: Screen) -> None:
+    the_list(screen)
+    missing = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }"
+    screen.page.evaluate(f"() => {{ {missing} }}")
+    screen.tap("Escanear")
+    screen.page.get_by_text("Este equipo no tiene cámara.").wait_for()
+
+
 OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "operations": opened("/operacion", "Salir"),
     "list": the_list,
@@ -198,6 +213,8 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "joints, ticked": ticked_joints,
     "inspection": opened(f"/trabajo/METROLOGIA/{QUEUED}", "APROBADO"),
     "repair": opened(f"/trabajo/REPARACION/{REJECTED}", "TOMAR"),
+    "an unknown code": an_unknown_code,
+    "no camera": no_camera,
     "settings": settings,
     "not found": opened("/nada", "Ir al inicio"),
     "unsent": unsent,

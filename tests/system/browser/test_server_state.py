@@ -81,7 +81,7 @@ def test_a_refused_connection_is_noticed_at_once_and_the_return_too(
             expect(page.locator("[data-connection=offline]")).to_be_visible(timeout=1000 * NOTICED_S_MAX)
             again = servers.start(ledger_url, tmp_path, "--port", first.url.rpartition(":")[2])
             try:
-                screen.says(f"LP(7) tiene el spool {TWO} para ARM.")
+                expect(page.get_by_text(f"LP(7) tiene el spool {TWO} para ARM.")).to_be_visible()
                 screen.is_live()
             finally:
                 found = seen(page)

@@ -29,6 +29,7 @@ from carrete.sheets.rows import classify, storage
 from carrete.workbook import spools as rows
 from carrete_chaos.hurried import hurried_timings
 from tests.system.chaos.planted_identity import IDENTITY_BUGS
+from tests.system.chaos.planted_offline import OFFLINE_BUGS
 
 RARELY = 0.05
 HASTE = 0.05  # of what the lane waits in a shop
@@ -331,6 +332,6 @@ def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log:
     os.environ.update(environment)
     process._parent_process = None  # type: ignore[attr-defined]  # it is nobody's worker process
     if bug:
-        {**BUGS, **SHEET_BUGS, **IDENTITY_BUGS}[bug]()
+        {**BUGS, **SHEET_BUGS, **IDENTITY_BUGS, **OFFLINE_BUGS}[bug]()
     sys.argv = ["carrete", *arguments]
     cli.main(hurried_timings(HASTE))

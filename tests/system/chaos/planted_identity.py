@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from carrete.api import authored
-from carrete.api.actions import ActionEndpoint
+from carrete.api import actions, authored
 from carrete.api.server import gatekeeper
 from carrete.identity import lookups, throttle
 from carrete.identity.refusals import IdentityDiffers
@@ -48,11 +47,11 @@ def revocation_unheard() -> None:
 def key_shared_between_people() -> None:
     """The author is no part of the fingerprint: whoever has the key gets the answer."""
 
-    def fingerprint(self: Any, key: str, body: Any) -> str:
+    def fingerprint(path: str, key: str, body: Any) -> str:
         content = body.model_dump_json(exclude={body.author_field})
-        return hashlib.blake2b(f"{self.path}\n{content}".encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(f"{path}\n{content}".encode(), digest_size=16).hexdigest()
 
-    ActionEndpoint._fingerprint = fingerprint  # type: ignore[method-assign]
+    actions.fingerprint = fingerprint
 
 
 def throttle_forgotten_at_restart() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.structure import column_letters
+from carrete_chaos.sheets import invariants
 from carrete_chaos.sheets.own_cells import HeaderReference, OwnCells
 from carrete_chaos.sheets.shop import BOOK, ChaosShop
 from sheets_emulator import people
@@ -57,6 +58,19 @@ def test_a_formula_that_was_overwritten_is_missed_only_if_some_read_had_shown_it
     overwrite(own, 2, None)
     act(own, "move_columns", at=1, to=6)
     assert bool(list(own.findings())) is read
+
+
+@pytest.mark.parametrize(("undone", "missed"), [("", 0), ("DISPONIBLE", 0), ("AB(2)", 1)])
+def test_what_was_typed_and_undone_between_two_reads_was_no_edit(own: OwnCells, undone: str, missed: int) -> None:
+    """Also undone in other words: DISPONIBLE is what an empty cell says."""
+    header = [str(cell) for cell in tab(own).rows[0].values]
+    column = header.index("Ocupado_Por")
+    own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
+    for typed in ("AB(1)", undone):
+        act(own, "edit", cell=f"{column_letters(column)}2", value=typed)
+    own.shop.lane.client.values([TabRange(tab(own).sheet_id)])
+    overwrite(own, column, 46342)
+    assert len(list(invariants.overwritten(own.shop))) == missed
 
 
 def test_something_of_ours_in_a_cell_of_theirs_is_found(own: OwnCells) -> None:

@@ -112,7 +112,7 @@ class TabletFloor:
         status = 200 if isinstance(outcome, ActionDone) else outcome.status
         body: dict[str, Any] = {"code": getattr(outcome, "code", None), "owner_id": getattr(outcome, "owner_id", None)}
         if isinstance(outcome, ActionDone):
-            body = {"version": outcome.version, "action_taken": "x"}
+            body = {"version": outcome.version, "action_taken": outcome.accion}
         heard: ActionDone | ActionRefused | ActionUnanswered = outcome
         fate = self.rng.random()
         if fate < 0.1:  # nobody heard the answer

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from carrete.actions import KeyReused
-from carrete.api import planilla, problems
+from carrete.api import labels, planilla, problems
 from carrete.api.app import create_app
 from carrete.api.schemas.history import SpoolUpdate
 from carrete.domain.refusals import Refusal
@@ -80,6 +80,8 @@ MEDIA_TYPES = {
     "/api/planilla/cargas/{id}/informe": "text/csv",
     "/api/planilla/exportar": planilla.XLSX,
     "/api/planilla/plantilla": planilla.XLSX,
+    "/api/etiquetas/pdf": labels.PDF,
+    "/api/etiquetas/credenciales": labels.PDF,
 }
 
 
@@ -179,6 +181,7 @@ def test_every_setting_is_on_paper(name: str) -> None:
         "serve",
         "import",
         "export",
+        "labels",
         "worker",
         "backup",
         "restore",

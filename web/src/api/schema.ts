@@ -376,6 +376,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Badges
+         * @description Una credencial al azar para cada persona activa que no tiene, para imprimirla en su tarjeta.
+         */
+        post: operations["give_badges_api_personas_badges_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/{id}/privilegios": {
         parameters: {
             query?: never;
@@ -1337,6 +1357,124 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/occupation/cadena": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lo que se tocó sin conexión en un spool: todo, o nada y un reclamo */
+        post: operations["occupation_cadena_api_occupation_cadena_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reclamos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reclamos
+         * @description Los de todos para un supervisor, los propios para los demás. Pendientes: el más antiguo primero.
+         */
+        get: operations["reclamos_api_reclamos_get"];
+        put?: never;
+        /** Reclamar trabajo cuyo registro fue rechazado */
+        post: operations["reclamos_api_reclamos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reclamos/avisos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Avisos
+         * @description Lo que se decidió sobre los reclamos de esta persona y que aún no ha visto.
+         */
+        get: operations["avisos_api_reclamos_avisos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reclamos/{id}/resolver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolver
+         * @description Un supervisor acepta o rechaza cada trabajo, una sola vez. Quien tiene el spool lo sigue teniendo.
+         */
+        post: operations["resolver_api_reclamos__id__resolver_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reclamos/avisos/visto": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Visto
+         * @description La persona vio lo que se decidió sobre sus reclamos.
+         */
+        post: operations["visto_api_reclamos_avisos_visto_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offline/spools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Offline Spools
+         * @description Lo que esta persona tiene o podría tomar, con sus uniones: a lo más 2.000 spools. Con ETag.
+         */
+        get: operations["offline_spools_api_offline_spools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/spools": {
         parameters: {
             query?: never;
@@ -1391,6 +1529,26 @@ export interface paths {
         get: operations["workers_api_workers_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/codigos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Code
+         * @description Qué spool es un código leído, y si no es de ninguno, qué tags se le parecen. No cambia nada.
+         */
+        post: operations["code_api_codigos_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1471,6 +1629,106 @@ export interface paths {
         get: operations["calidad_api_metrics_calidad_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/etiquetas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Labels
+         * @description Los spools que pueden llevar etiqueta: todos, los de una OT, o los que aún no la tienen impresa.
+         */
+        get: operations["list_labels_api_etiquetas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/etiquetas/impresas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark Printed
+         * @description Una persona dice que estas etiquetas salieron impresas. Hacer el PDF no basta: el papel se atasca.
+         */
+        post: operations["mark_printed_api_etiquetas_impresas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/etiquetas/hojas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sheets
+         * @description Las hojas como trazos, para verlas y para que las imprima el navegador. Los tags desconocidos se nombran.
+         */
+        post: operations["sheets_api_etiquetas_hojas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/etiquetas/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pdf
+         * @description Las etiquetas como PDF de trazos. Un tag desconocido se rechaza, y no se hace ninguna.
+         */
+        post: operations["pdf_api_etiquetas_pdf_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/etiquetas/credenciales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Badges
+         * @description Tarjetas con el nombre y la credencial de cada persona activa, sin PIN. Quien no tiene credencial no sale.
+         */
+        post: operations["badges_api_etiquetas_credenciales_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1731,6 +1989,11 @@ export interface components {
          * @enum {string}
          */
         Accion: "TOMAR" | "PAUSAR" | "COMPLETAR" | "CANCELAR" | "INICIAR" | "FINALIZAR" | "INSPECCIONAR" | "DESBLOQUEAR";
+        /**
+         * AccionPaso
+         * @enum {string}
+         */
+        AccionPaso: "INICIAR" | "TOMAR" | "PAUSAR" | "COMPLETAR" | "FINALIZAR" | "CANCELAR";
         /** AccionPosible */
         AccionPosible: {
             /** Accion */
@@ -1826,6 +2089,11 @@ export interface components {
             /** Activo */
             activo: boolean;
         };
+        /** AvisoList */
+        AvisoList: {
+            /** Avisos */
+            avisos: components["schemas"]["ReclamoOut"][];
+        };
         /** BackupFailureOut */
         BackupFailureOut: {
             /** Texto */
@@ -1880,6 +2148,14 @@ export interface components {
             /** Ultimo Seq */
             ultimo_seq: number | null;
         };
+        /** BadgesGivenOut */
+        BadgesGivenOut: {
+            /**
+             * Dadas
+             * @description Cuántas personas no tenían credencial.
+             */
+            dadas: number;
+        };
         /** BatchAnswer */
         BatchAnswer: {
             /** Total */
@@ -1930,6 +2206,98 @@ export interface components {
             /** Detail */
             detail: string;
         };
+        /**
+         * CadenaAnswer
+         * @description La respuesta del último paso, y lo que hizo cada uno. Los tres campos de FINALIZAR, si terminó así.
+         * @example {
+         *       "action_taken": "TOMAR",
+         *       "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
+         *       "event_seq": 4711,
+         *       "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
+         *       "message": "MR(93) tiene el spool MK-1335-CW-25238-011 para ARM.",
+         *       "ocupado_por": "MR(93)",
+         *       "operacion": "ARM",
+         *       "success": true,
+         *       "tag_spool": "MK-1335-CW-25238-011",
+         *       "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10"
+         *     }
+         */
+        CadenaAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Operacion"];
+            /** Action Taken */
+            action_taken: string;
+            /** Message */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /** Version */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+            /** Unions Processed */
+            unions_processed?: number | null;
+            /** Pulgadas */
+            pulgadas?: number | null;
+            /** Metrologia Triggered */
+            metrologia_triggered?: boolean | null;
+            /** Pasos */
+            pasos: components["schemas"]["PasoHecho"][];
+        };
+        /**
+         * CadenaBody
+         * @description Lo que una persona tocó sin conexión en un spool, en orden: todo queda hecho, o nada.
+         */
+        CadenaBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Pasos
+             * @example [
+             *       {
+             *         "accion": "INICIAR",
+             *         "hecho_en": "2026-11-16T11:02:11Z",
+             *         "operacion": "ARM"
+             *       },
+             *       {
+             *         "accion": "FINALIZAR",
+             *         "operacion": "ARM",
+             *         "uniones": [
+             *           1,
+             *           2,
+             *           3
+             *         ]
+             *       }
+             *     ]
+             */
+            pasos: components["schemas"]["Paso"][];
+            /** Version */
+            version?: string | null;
+        };
         /** CertificateOut */
         CertificateOut: {
             /**
@@ -1966,6 +2334,20 @@ export interface components {
              * @description Vacío si no hay nada que hacer.
              */
             que_hacer: string;
+        };
+        /** CodeOut */
+        CodeOut: {
+            /**
+             * Tag Spool
+             * @description El spool de ese código, o null
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string | null;
+            /**
+             * Parecidos
+             * @description Tags que difieren en uno o dos signos; sólo si no es de ninguno
+             */
+            parecidos: string[];
         };
         /** CompletarBody */
         CompletarBody: {
@@ -2105,6 +2487,11 @@ export interface components {
          * @enum {string}
          */
         Estado: "PENDIENTE" | "EN_PROGRESO" | "PAUSADO" | "COMPLETADO";
+        /**
+         * EstadoReclamo
+         * @enum {string}
+         */
+        EstadoReclamo: "pendiente" | "resuelto";
         /** EventOut */
         EventOut: {
             /** Seq */
@@ -2418,6 +2805,117 @@ export interface components {
              */
             al_dia: boolean;
         };
+        /** LabelCodeOut */
+        LabelCodeOut: {
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Modulo */
+            modulo: number;
+            /**
+             * Lado
+             * @description Cuántos módulos tiene de lado.
+             */
+            lado: number;
+            /**
+             * Trazo
+             * @description Trazo SVG; su unidad es un módulo.
+             */
+            trazo: string;
+        };
+        /** LabelList */
+        LabelList: {
+            /**
+             * Etiquetas
+             * @description Hasta 2000, por tag.
+             */
+            etiquetas: components["schemas"]["LabelOut"][];
+            /** Total */
+            total: number;
+            /** Ots */
+            ots: components["schemas"]["WorkOrderOut"][];
+        };
+        /** LabelOut */
+        LabelOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            /** Ot */
+            ot: string | null;
+            /** Uniones */
+            uniones: number | null;
+            /** Impresa En */
+            impresa_en: string | null;
+        };
+        /** LabelSheetOut */
+        LabelSheetOut: {
+            /** Textos */
+            textos: components["schemas"]["LabelTextOut"][];
+            /** Codigos */
+            codigos: components["schemas"]["LabelCodeOut"][];
+        };
+        /** LabelSheets */
+        LabelSheets: {
+            /** Ancho Mm */
+            ancho_mm: number;
+            /** Alto Mm */
+            alto_mm: number;
+            /** Hojas */
+            hojas: components["schemas"]["LabelSheetOut"][];
+            /** Total Hojas */
+            total_hojas: number;
+            /** Por Hoja */
+            por_hoja: number;
+            /** Etiquetas */
+            etiquetas: number;
+            /**
+             * Desconocidos
+             * @description Tags de la lista que ningún spool tiene.
+             */
+            desconocidos: string[];
+            /** Avisos */
+            avisos: components["schemas"]["LabelWarningOut"][];
+        };
+        /**
+         * LabelTextOut
+         * @description En milímetros desde arriba a la izquierda; `y` es la línea base.
+         */
+        LabelTextOut: {
+            /** X */
+            x: number;
+            /** Y */
+            y: number;
+            /** Alto */
+            alto: number;
+            /** Ancho */
+            ancho: number;
+            /** Negrita */
+            negrita: boolean;
+            /** Texto */
+            texto: string;
+        };
+        /**
+         * LabelWarning
+         * @enum {string}
+         */
+        LabelWarning: "CODIGO_DENSO" | "LETRAS_QUE_FALTAN";
+        /** LabelWarningOut */
+        LabelWarningOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            motivo: components["schemas"]["LabelWarning"];
+        };
+        /** LabelsPrinted */
+        LabelsPrinted: {
+            /**
+             * Success
+             * @default 1
+             * @constant
+             */
+            success?: 1;
+            /** Impresas */
+            impresas: number;
+        };
         /**
          * MotivoDeNo
          * @description Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo.
@@ -2490,6 +2988,32 @@ export interface components {
             estado_detalle: string;
         };
         /**
+         * OfflineCopy
+         * @description Lo que una tablet guarda para cuando no hay conexión.
+         */
+        OfflineCopy: {
+            /**
+             * Spools
+             * @description Por tag; `acciones` sólo con las de tomar y terminar, `motivos` vacío
+             */
+            spools: components["schemas"]["SpoolCard"][];
+            /**
+             * Faltan
+             * @description Cuántos no cupieron
+             */
+            faltan: number;
+            /**
+             * Solo Arm
+             * @description Los tipos de unión que no se sueldan
+             * @example [
+             *       "FW"
+             *     ]
+             */
+            solo_arm: string[];
+            /** Visto En */
+            visto_en: string;
+        };
+        /**
          * Operacion
          * @enum {string}
          */
@@ -2552,6 +3076,33 @@ export interface components {
             desde: string | null;
             /** Evento */
             evento?: string | null;
+        };
+        /**
+         * Paso
+         * @description Un toque. `uniones` sólo en FINALIZAR, y ahí siempre: una lista vacía cancela.
+         */
+        Paso: {
+            /** @example INICIAR */
+            accion: components["schemas"]["AccionPaso"];
+            /** @example ARM */
+            operacion: components["schemas"]["Trabajo"];
+            /** Uniones */
+            uniones?: number[] | null;
+            /** Hecho En */
+            hecho_en?: string | null;
+        };
+        /** PasoHecho */
+        PasoHecho: {
+            /** Paso */
+            paso: number;
+            accion: components["schemas"]["AccionPaso"];
+            operacion: components["schemas"]["Operacion"];
+            /** Action Taken */
+            action_taken: string;
+            /** Message */
+            message: string;
+            /** Event Seq */
+            event_seq: number;
         };
         /** PendingEnrolmentOut */
         PendingEnrolmentOut: {
@@ -2756,6 +3307,147 @@ export interface components {
             /** Recientes */
             recientes: components["schemas"]["WorkerOut"][];
         };
+        /** ReclamoAnswer */
+        ReclamoAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Tag Spool */
+            tag_spool: string;
+            /** Reclamo */
+            reclamo: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * ReclamoBody
+         * @description Un toque con trabajo que fue rechazado, de la misma persona y con el mismo contenido: su único paso, y si los
+         *     llevaba, `tag_spools`, `version` y `fecha_operacion`. `clave`: la Idempotency-Key con que se envió, que guarda el
+         *     rechazo.
+         */
+        ReclamoBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Pasos
+             * @example [
+             *       {
+             *         "accion": "COMPLETAR",
+             *         "operacion": "ARM"
+             *       }
+             *     ]
+             */
+            pasos: components["schemas"]["Paso"][];
+            /** Clave */
+            clave: string;
+            /**
+             * Tag Spools
+             * @description Los del toque, en su orden, si fue uno para varios spools.
+             */
+            tag_spools?: string[] | null;
+            /** Version */
+            version?: string | null;
+            /** Fecha Operacion */
+            fecha_operacion?: string | null;
+        };
+        /** ReclamoList */
+        ReclamoList: {
+            /** Reclamos */
+            reclamos: components["schemas"]["ReclamoOut"][];
+            /** Total */
+            total: number;
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ReclamoOut
+         * @example {
+         *       "code": "NO_AUTORIZADO",
+         *       "detail": "El spool MK-1335-CW-25238-011 lo tiene LP(7); sólo LP(7) puede terminarlo.",
+         *       "estado": "pendiente",
+         *       "id": "5d0c8a52-6f0e-4b7e-9d6d-3a1c2f9a7b10",
+         *       "ocupado_por": "LP(7)",
+         *       "paso": 1,
+         *       "pasos": [
+         *         {
+         *           "accion": "FINALIZAR",
+         *           "operacion": "ARM",
+         *           "uniones": [
+         *             1
+         *           ]
+         *         }
+         *       ],
+         *       "recibido_en": "2026-11-16T11:30:00-03:00",
+         *       "tag_spool": "MK-1335-CW-25238-011",
+         *       "trabajo": [
+         *         {
+         *           "aceptable": true,
+         *           "dn_union": 4,
+         *           "n_union": 1,
+         *           "operacion": "ARM",
+         *           "tipo_union": "BW"
+         *         }
+         *       ],
+         *       "worker": "MR(93)",
+         *       "worker_id": 93
+         *     }
+         */
+        ReclamoOut: {
+            /** Id */
+            id: string;
+            /** Tag Spool */
+            tag_spool: string;
+            /** Worker */
+            worker: string;
+            /** Worker Id */
+            worker_id: number;
+            estado: components["schemas"]["EstadoReclamo"];
+            /** Recibido En */
+            recibido_en: string;
+            /**
+             * Pasos
+             * @description Como se tocaron: accion, operacion, uniones, hecho_en.
+             */
+            pasos: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Paso
+             * @description El número del que fue rechazado.
+             */
+            paso: number;
+            /** Code */
+            code: string;
+            /** Detail */
+            detail: string;
+            /**
+             * Ocupado Por
+             * @description Quién tiene el spool ahora.
+             */
+            ocupado_por: string | null;
+            /**
+             * Trabajo
+             * @description Lo reclamado; y si era el spool completo y ahora se trabaja por uniones, también las que faltan.
+             */
+            trabajo: components["schemas"]["TrabajoReclamado"][];
+            resolucion: components["schemas"]["ResolucionOut"] | null;
+        };
         /** RedisHealth */
         RedisHealth: {
             /**
@@ -2776,6 +3468,23 @@ export interface components {
                 [key: string]: number;
             } | null;
         };
+        /** ResolucionOut */
+        ResolucionOut: {
+            /** En */
+            en: string;
+            /** Por */
+            por: string;
+            /** Por Id */
+            por_id: number;
+            /** Dia */
+            dia: string;
+            /** Motivo */
+            motivo: string;
+            /** Aceptados */
+            aceptados: number;
+            /** Pulgadas */
+            pulgadas: number;
+        };
         /**
          * RestoredCellOut
          * @description Una celda ajena que una escritura nuestra pisó (`carrete`) y que dice de nuevo lo que decía (`repuesto`).
@@ -2793,6 +3502,26 @@ export interface components {
             carrete: string;
             /** Repuesto */
             repuesto: string;
+        };
+        /** ResueltoAnswer */
+        ResueltoAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Tag Spool */
+            tag_spool: string;
+            /** Reclamo */
+            reclamo: string;
+            /** Message */
+            message: string;
+            /** Aceptados */
+            aceptados: number;
+            /** Pulgadas */
+            pulgadas: number;
+            /** Metrologia Triggered */
+            metrologia_triggered: boolean;
         };
         /**
          * Resultado
@@ -3345,6 +4074,31 @@ export interface components {
          * @enum {string}
          */
         Trabajo: "ARM" | "SOLD" | "REPARACION";
+        /** TrabajoReclamado */
+        TrabajoReclamado: {
+            operacion: components["schemas"]["Operacion"];
+            /** N Union */
+            n_union: number | null;
+            /** Dn Union */
+            dn_union: number | null;
+            /** Tipo Union */
+            tipo_union: string | null;
+            /**
+             * Aceptable
+             * @description Si ahora se podría registrar. En un reclamo resuelto, false.
+             */
+            aceptable: boolean;
+            /**
+             * Motivo
+             * @description Por qué no se puede registrar.
+             */
+            motivo: string | null;
+            /**
+             * Aceptado
+             * @description null mientras nadie decidió.
+             */
+            aceptado: boolean | null;
+        };
         /** UnionList */
         UnionList: {
             /** Unions */
@@ -3409,6 +4163,16 @@ export interface components {
          * @enum {string}
          */
         UploadState: "leyendo" | "lista" | "aplicando" | "hecha" | "fallida";
+        /** VistoOut */
+        VistoOut: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Vistos */
+            vistos: number;
+        };
         /** WebhookTestOut */
         WebhookTestOut: {
             /**
@@ -3420,6 +4184,15 @@ export interface components {
             ok: boolean;
             /** Mensaje */
             mensaje: string;
+        };
+        /** WorkOrderOut */
+        WorkOrderOut: {
+            /** Ot */
+            ot: string;
+            /** Spools */
+            spools: number;
+            /** Sin Imprimir */
+            sin_imprimir: number;
         };
         /** WorkerList */
         WorkerList: {
@@ -3485,6 +4258,50 @@ export interface components {
             /** At */
             at: string;
         };
+        /**
+         * ItemTrabajo
+         * @description `n_union` null: la operación en el spool completo.
+         */
+        ItemTrabajo: {
+            operacion: components["schemas"]["Trabajo"];
+            /** N Union */
+            n_union?: number | null;
+        };
+        /**
+         * GridBody
+         * @description Una hoja A4 con otra cuadrícula. Los márgenes son iguales a ambos lados.
+         */
+        GridBody: {
+            /** Columnas */
+            columnas: number;
+            /** Filas */
+            filas: number;
+            /**
+             * Margen Superior Mm
+             * @default 0
+             */
+            margen_superior_mm?: number;
+            /**
+             * Margen Izquierdo Mm
+             * @default 0
+             */
+            margen_izquierdo_mm?: number;
+            /**
+             * Separacion Horizontal Mm
+             * @default 0
+             */
+            separacion_horizontal_mm?: number;
+            /**
+             * Separacion Vertical Mm
+             * @default 0
+             */
+            separacion_vertical_mm?: number;
+        };
+        /**
+         * LabelFormat
+         * @enum {string}
+         */
+        LabelFormat: "a4-3x8" | "a4-libre" | "rollo-62" | "rollo-100x50";
     };
     responses: never;
     parameters: never;
@@ -5456,6 +6273,99 @@ export interface operations {
             };
             /** @description WORKER_NO_ENCONTRADO */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_badges_api_personas_badges_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgesGivenOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10637,6 +11547,700 @@ export interface operations {
             };
         };
     };
+    occupation_cadena_api_occupation_cadena_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CadenaBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadenaAnswer"];
+                };
+            };
+            /** @description OPERACION_YA_COMPLETADA, OPERACION_NO_INICIADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS, UNION_NO_DISPONIBLE; como todos los rechazos, con `paso` y `reclamo` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reclamos_api_reclamos_get: {
+        parameters: {
+            query?: {
+                estado?: components["schemas"]["EstadoReclamo"];
+                worker_id?: number | null;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReclamoList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reclamos_api_reclamos_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReclamoBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReclamoAnswer"];
+                };
+            };
+            /** @description RECLAMO_SIN_RECHAZO: no hay trabajo, o ese toque no fue rechazado */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    avisos_api_reclamos_avisos_get: {
+        parameters: {
+            query?: {
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AvisoList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolver_api_reclamos__id__resolver_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Supervisor Id
+                     * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+                     * @example 93
+                     */
+                    supervisor_id?: number;
+                    /**
+                     * Aceptar
+                     * @example [
+                     *       {
+                     *         "n_union": 1,
+                     *         "operacion": "ARM"
+                     *       }
+                     *     ]
+                     */
+                    aceptar: components["schemas"]["ItemTrabajo"][];
+                    /**
+                     * Dia
+                     * Format: date
+                     * @example 2026-11-16
+                     */
+                    dia: string;
+                    /**
+                     * Motivo
+                     * @example Visto en el taller
+                     */
+                    motivo: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResueltoAnswer"];
+                };
+            };
+            /** @description TRABAJO_NO_ACEPTABLE (`trabajo`: cada uno con su motivo) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, IDENTIDAD_DISTINTA, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RECLAMO_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RECLAMO_YA_RESUELTO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    visto_api_reclamos_avisos_visto_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Worker Id
+                     * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+                     * @example 93
+                     */
+                    worker_id?: number;
+                    /** Ids */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VistoOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    offline_spools_api_offline_spools_get: {
+        parameters: {
+            query: {
+                worker_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfflineCopy"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_spools_api_spools_get: {
         parameters: {
             query?: {
@@ -10838,6 +12442,101 @@ export interface operations {
             };
             /** @description WORKER_NO_ENCONTRADO */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    code_api_codigos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Textos */
+                    textos: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11120,6 +12819,524 @@ export interface operations {
                 };
             };
             /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_labels_api_etiquetas_get: {
+        parameters: {
+            query?: {
+                /** @description Sólo los spools de esta OT */
+                ot?: string;
+                /** @description Parte del tag, la OT o la NV, sin mayúsculas ni acentos */
+                q?: string;
+                sin_imprimir?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mark_printed_api_etiquetas_impresas_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Tags */
+                    tags: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelsPrinted"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sheets_api_etiquetas_hojas_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Tags */
+                    tags: string[];
+                    /** @default a4-3x8 */
+                    formato?: components["schemas"]["LabelFormat"];
+                    /** @description Sólo con `a4-libre`. */
+                    cuadricula?: components["schemas"]["GridBody"] | null;
+                    /**
+                     * Saltar
+                     * @description Etiquetas ya usadas de la primera hoja.
+                     * @default 0
+                     */
+                    saltar?: number;
+                    /**
+                     * Codigo
+                     * @description Qué dice el código: el tag solo, o la dirección de su ficha en este servidor.
+                     * @default tag
+                     * @enum {string}
+                     */
+                    codigo?: "tag" | "direccion";
+                    /**
+                     * Solo Primera
+                     * @description Sólo la primera hoja, para mostrarla.
+                     * @default false
+                     */
+                    solo_primera?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSheets"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ETIQUETAS_EN_CURSO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pdf_api_etiquetas_pdf_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Tags */
+                    tags: string[];
+                    /** @default a4-3x8 */
+                    formato?: components["schemas"]["LabelFormat"];
+                    /** @description Sólo con `a4-libre`. */
+                    cuadricula?: components["schemas"]["GridBody"] | null;
+                    /**
+                     * Saltar
+                     * @description Etiquetas ya usadas de la primera hoja.
+                     * @default 0
+                     */
+                    saltar?: number;
+                    /**
+                     * Codigo
+                     * @description Qué dice el código: el tag solo, o la dirección de su ficha en este servidor.
+                     * @default tag
+                     * @enum {string}
+                     */
+                    codigo?: "tag" | "direccion";
+                };
+            };
+        };
+        responses: {
+            /** @description El PDF */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ETIQUETAS_EN_CURSO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    badges_api_etiquetas_credenciales_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Personas */
+                    personas?: number[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description El PDF */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SIN_CREDENCIALES */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ETIQUETAS_EN_CURSO, LEDGER_UNAVAILABLE */
             503: {
                 headers: {
                     [name: string]: unknown;

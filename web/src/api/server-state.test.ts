@@ -57,3 +57,27 @@ describe("the server's state", () => {
     expect([server.state(), onChange.mock.calls]).toEqual(["live", []]);
   });
 });
+
+describe("whether the server is there, for what was kept for it", () => {
+  it("is not assumed: a page that starts without a connection has heard nothing yet", async () => {
+    const monitor = new ServerMonitor(() => Promise.resolve(false));
+    const heard = vi.fn();
+    monitor.subscribe(heard);
+    expect(monitor.isReachable()).toBe(false);
+    monitor.answered();
+    expect(monitor.isReachable()).toBe(true);
+    expect(heard).toHaveBeenCalledTimes(1);
+    monitor.failed();
+    await vi.waitFor(() => expect(monitor.isReachable()).toBe(false));
+    monitor.answered();
+    expect(monitor.isReachable()).toBe(true);
+  });
+
+  it("does not depend on another tap that has no answer", () => {
+    const monitor = new ServerMonitor(() => Promise.resolve(true));
+    monitor.answered();
+    monitor.tapsAreUnanswered(true);
+    expect(monitor.state()).toBe("offline");
+    expect(monitor.isReachable()).toBe(true);
+  });
+});

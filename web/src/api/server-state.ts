@@ -29,9 +29,15 @@ export class ServerMonitor {
   private signs: ServerSigns = { stream: "connecting", reachable: true, checking: false, unanswered: false };
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly isReachable: () => Promise<boolean> = answersHealth) {}
+  constructor(private readonly askHealth: () => Promise<boolean> = answersHealth) {}
 
   readonly state = (): ServerState => serverStateOf(this.signs);
+
+  /** Whether what is tapped now can only be kept: not merely one tap without an answer, but the server itself. */
+  readonly isAway = (): boolean => this.state() === "offline" && !this.isReachable();
+
+  /** Whether the server has answered this page, and nothing says that it is away since. */
+  readonly isReachable = (): boolean => this.answers > 0 && this.signs.reachable;
 
   /** For useSyncExternalStore. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -41,8 +47,9 @@ export class ServerMonitor {
 
   /** A call was answered, or the stream brought data. */
   answered(): void {
+    const before = this.isReachable();
     this.answers += 1;
-    this.update({ reachable: true });
+    this.update({ reachable: true }, before);
   }
 
   /** A call was not answered, or the stream broke: check whether the server itself is unreachable. */
@@ -61,15 +68,15 @@ export class ServerMonitor {
   private async check(): Promise<void> {
     const before = this.answers;
     this.update({ checking: true });
-    const reachable = await this.isReachable();
+    const reachable = await this.askHealth();
     const answeredMeanwhile = this.answers > before; // another call was
     this.update({ reachable: reachable || answeredMeanwhile, checking: false });
   }
 
-  private update(changes: Partial<ServerSigns>): void {
+  private update(changes: Partial<ServerSigns>, wasReachable = this.isReachable()): void {
     const before = this.state();
     this.signs = { ...this.signs, ...changes };
-    if (this.state() !== before) for (const listener of this.listeners) listener();
+    if (this.state() !== before || this.isReachable() !== wasReachable) for (const listener of this.listeners) listener();
   }
 }
 
@@ -86,3 +93,6 @@ async function answersHealth(): Promise<boolean> {
 }
 
 export const server = new ServerMonitor();
+
+/** The tablet has lost its network: ask at once, so that the next tap is known to be provisional. */
+if (typeof addEventListener !== "undefined") addEventListener("offline", () => server.failed());

@@ -5,12 +5,15 @@ import { useEffect } from "react";
 
 import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
+import { MyReclamos } from "@/features/reclamos/MyReclamos";
+import { useReclamoNews } from "@/features/reclamos/useReclamoNews";
 import { useReleaseNotice } from "@/features/release-notice/useReleaseNotice";
 import { Settings } from "@/features/settings/Settings";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
 import { useServerState } from "@/live/hooks";
+import { useKeepCopy } from "@/offline/hooks";
 import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
 import { isOpen, useAccess } from "@/session/access";
 import { refreshWorker, useWorker } from "@/session/session";
@@ -24,6 +27,7 @@ import { ExitIcon, SpoolIcon } from "@/ui/icons";
 import styles from "./Frame.module.css";
 import { notifyInactive } from "./inactive";
 import { Identity } from "./Identity";
+import { Scanning } from "./Scanning";
 import { firstScreenOf, toSpool } from "./routes";
 import { useTapNotices, useTapOutcomes } from "./useTapOutcomes";
 import { useVolatileStorageNotice } from "./useVolatileStorageNotice";
@@ -61,7 +65,9 @@ export function Frame() {
         )}
       </TopBar>
       <UnsentBar />
-      <Identity onSignedIn={onSignedIn} />
+      {worker && <MyReclamos worker={worker} />}
+      <Identity onSignedIn={onSignedIn} readsElsewhere />
+      <Scanning />
       {worker && <WorkerEffects key={worker.id} worker={worker} />}
       <div className={styles.screen}>
         <Outlet />
@@ -74,6 +80,8 @@ export function Frame() {
 function WorkerEffects({ worker }: { worker: Worker }) {
   useTapOutcomes(worker);
   useReleaseNotice(worker);
+  useKeepCopy(worker.id);
+  useReclamoNews(worker);
   const navigate = useNavigate();
   useFreeNotices(worker, (operacion, tag) => void navigate(toSpool(operacion, tag)));
   const workers = useQuery({ queryKey: ["workers"], queryFn: ({ signal }) => listWorkers(signal), refetchInterval: WORKERS_EVERY_MS });

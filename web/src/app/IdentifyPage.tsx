@@ -4,6 +4,7 @@ import { useEffect } from "react";
 
 import type { Worker } from "@/api/types";
 import { Identify } from "@/features/identify/Identify";
+import { ScanButton } from "@/features/scan/ScanButton";
 import { setClaim } from "@/features/sign-in/claim";
 import { useWords } from "@/i18n";
 import { useAccess } from "@/session/access";
@@ -33,7 +34,9 @@ export function IdentifyPage() {
           </p>
         </Identify>
       ) : (
-        <SeenHere onChosen={(chosen) => setClaim({ worker: chosen })} />
+        <SeenHere onChosen={(chosen) => setClaim({ worker: chosen })}>
+          <ScanButton withWord />
+        </SeenHere>
       )}
     </main>
   );

@@ -6,6 +6,7 @@ import type { Operacion, Spool, Worker } from "@/api/types";
 import { BatchBar } from "@/features/batch/BatchBar";
 import { useBatch } from "@/features/batch/useBatch";
 import { PickSpool } from "@/features/pick-spool/PickSpool";
+import { ScanButton } from "@/features/scan/ScanButton";
 import { AwaitedButton } from "@/features/when-free/AwaitedButton";
 import { useWords } from "@/i18n";
 import { useWorker } from "@/session/session";
@@ -36,6 +37,7 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
   );
   const tools = (
     <>
+      <ScanButton />
       <AwaitedButton worker={worker} onOpen={(held, opened) => void navigate(toSpool(held, opened))} />
       {startBatch}
     </>

@@ -8,7 +8,7 @@ import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
 import { useWorker } from "@/session/session";
 import { SpoolHead } from "@/shop/SpoolHead";
-import { useCard } from "@/shop/reads";
+import { useWorkCard } from "@/shop/offlineReads";
 import { useShownWorkflow } from "@/shop/useShownWorkflow";
 import { useWork } from "@/shop/useWork";
 import { Button } from "@/ui/Button";
@@ -39,9 +39,9 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   const t = useWords();
   const readError = useReadErrorText();
   const navigate = useNavigate();
-  const card = useCard(tag, worker.id);
+  const { card, error, retry, ...joints } = useWorkCard(tag, worker);
   const work = useWork(tag, worker, operacion);
-  const workflow = useShownWorkflow(card.data, work.actualWorkflow);
+  const workflow = useShownWorkflow(card, work.actualWorkflow);
   const heading = useFocusedHeading();
   const back = (): void => void navigate(toList(operacion));
   useReturnAfter(work.done !== null, back);
@@ -54,14 +54,14 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         </h2>
       </div>
       <div className={styles.body}>
-        {card.data && <SpoolHead card={card.data} worker={worker} operacion={operacion} />}
+        {card && <SpoolHead card={card} worker={worker} operacion={operacion} />}
         {work.done !== null ? (
           <Outcome tone="good" text={work.done} />
-        ) : card.data && workflow ? (
-          <SpoolWork card={card.data} workflow={workflow} worker={worker} operacion={operacion} work={work} />
-        ) : card.isError && !card.data ? (
-          <EmptyState text={card.error instanceof RefusedError ? card.error.message : readError}>
-            <Button onClick={() => void card.refetch()}>{t("app.retry")}</Button>
+        ) : card && workflow ? (
+          <SpoolWork card={card} workflow={workflow} worker={worker} operacion={operacion} work={work} {...joints} />
+        ) : error ? (
+          <EmptyState text={error instanceof RefusedError ? error.message : readError}>
+            <Button onClick={retry}>{t("app.retry")}</Button>
           </EmptyState>
         ) : (
           <Loading label={t("app.loading")} />

@@ -7,10 +7,13 @@ import { UnsentTap } from "@/features/unsent/UnsentTap";
 import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";
 import { WorkWhole } from "@/features/work-whole/WorkWhole";
 import { useWords } from "@/i18n";
+import { useIsAway } from "@/live/hooks";
 import { accessOf, type SpoolAccess } from "@/shop/access";
+import type { WorkCard } from "@/shop/offlineReads";
 import { workflowKey, type ShownWorkflow } from "@/shop/useShownWorkflow";
 import type { Work } from "@/shop/useWork";
-import { useTapOn } from "@/taps/hooks";
+import { isAhead } from "@/taps/chain";
+import { useTapsOn } from "@/taps/hooks";
 import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { NoticeSlot } from "@/ui/notices";
@@ -24,30 +27,33 @@ export interface SpoolWorkProps {
   worker: Worker;
   operacion: Operacion;
   work: Work;
+  openJoints: WorkCard["openJoints"];
+  asksServer: boolean;
 }
 
 export function SpoolWork(props: SpoolWorkProps) {
   const { card, workflow, worker, operacion, work } = props;
   const t = useWords();
-  const tap = useTapOn(card.tag_spool, worker.id);
+  const taps = useTapsOn(card.tag_spool, worker.id);
+  const away = useIsAway();
   const access = accessOf(card, worker.id, operacion);
   const changed = dependsOnWorkflow(operacion) ? workflow.changedTo : null;
   const blocked = changed !== null || (work.actualWorkflow !== null && work.actualWorkflow !== workflow.shown);
   return (
     <>
       {changed && <WorkflowChanged to={changed} onFollow={workflow.follow} />}
-      {tap?.state === "unsent" && <UnsentTap tap={tap} />}
+      {taps.map((tap) => tap.state === "unsent" && <UnsentTap key={tap.key} tap={tap} />)}
       {work.refusal && <Outcome tone="bad" text={work.refusal.detail} />}
       {work.actualWorkflow && <Outcome tone="warn" text={t(`spool.moved.${workflowKey(work.actualWorkflow)}`)} />}
       <Obstacles card={card} worker={worker} operacion={operacion} access={access} />
-      <Buttons {...props} access={access} busy={work.busy || isOwn(tap, worker) || blocked} />
+      <Buttons {...props} access={access} busy={work.busy || taps.some((tap) => stops(tap, worker, away)) || blocked} />
     </>
   );
 }
 
-/** Another worker's tap that still waits is shown, and stops nobody. */
-const isOwn = (tap: Tap | undefined, worker: Worker): boolean =>
-  tap !== undefined && (tap.author === undefined || tap.author.worker_id === worker.id);
+/** Another worker's tap that still waits is shown, and stops nobody; one that the card shows as done lets its author go on. */
+const stops = (tap: Tap, worker: Worker, away: boolean): boolean =>
+  (tap.author === undefined || tap.author.worker_id === worker.id) && !isAhead(tap, away);
 
 /** Repair and inspection are the same in both workflows. */
 const dependsOnWorkflow = (operacion: Operacion): operacion is "ARM" | "SOLD" => operacion === "ARM" || operacion === "SOLD";
@@ -57,7 +63,7 @@ interface ButtonsProps extends SpoolWorkProps {
   busy: boolean;
 }
 
-function Buttons({ card, workflow, operacion, work, access, busy }: ButtonsProps) {
+function Buttons({ card, workflow, operacion, work, access, busy, openJoints, asksServer }: ButtonsProps) {
   const { may } = access;
   const tag = card.tag_spool;
   if (may === "inspect") return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onResult={work.inspect} />;
@@ -70,6 +76,8 @@ function Buttons({ card, workflow, operacion, work, access, busy }: ButtonsProps
           operacion={operacion}
           may={may}
           busy={busy}
+          open={openJoints(operacion)}
+          asksServer={asksServer}
           onStart={() => work.act("INICIAR")}
           onFinish={work.finish}
         />

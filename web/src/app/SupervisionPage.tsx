@@ -1,5 +1,7 @@
 // The supervisor's page; first one of the supervisors says who they are.
 import { Identify } from "@/features/identify/Identify";
+import { LabelsCard } from "@/features/labels/LabelsCard";
+import { ReclamosCard } from "@/features/reclamos/ReclamosCard";
 import { Settings } from "@/features/settings/Settings";
 import { Supervision } from "@/features/supervision/Supervision";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
@@ -28,7 +30,9 @@ export function SupervisionPage() {
         status={
           <>
             <ManyWrongPins />
+            <ReclamosCard />
             <WorkbookCard />
+            <LabelsCard />
           </>
         }
       />

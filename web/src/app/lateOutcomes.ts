@@ -8,15 +8,11 @@ import { currentVisit } from "@/session/session";
 import { storage } from "@/storage/storage";
 import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
+import { reclamoOf } from "@/api/cadena";
+import { withNews, type LateNews } from "./lateNews";
 import { messageOf } from "./outcomeText";
 
-const KEPT_MAX = 20;
 const nameOf = (worker_id: number): string => `carrete.late.${worker_id}`;
-
-interface LateNews {
-  tone: "good" | "bad";
-  text: string;
-}
 
 /** True when the tap's author is not here, and both were told what became of it. */
 export function toldAbsent(tap: Tap, outcome: TapOutcome<unknown>): boolean {
@@ -34,7 +30,7 @@ function newsOf(tap: Tap, outcome: TapOutcome<unknown>): LateNews | null {
   if (outcome.kind !== "refused") return null;
   const [tag = ""] = tap.about.tags;
   const what = words("unsent.what", { action: words(`action.${tap.about.accion}`), tag });
-  return { tone: "bad", text: words("late.refused_for_you", { what, message: outcome.problem.detail }) };
+  return { tone: "bad", text: words("late.refused_for_you", { what, message: outcome.problem.detail }) + (reclamoOf(outcome.problem) === null ? "" : ` ${words("provisional.reclamo")}`) };
 }
 
 function kept(worker_id: number): LateNews[] {
@@ -47,7 +43,7 @@ function kept(worker_id: number): LateNews[] {
 }
 
 function keep(worker_id: number, news: LateNews): void {
-  storage.set(nameOf(worker_id), JSON.stringify([...kept(worker_id), news].slice(-KEPT_MAX)));
+  storage.set(nameOf(worker_id), JSON.stringify(withNews(kept(worker_id), news)));
 }
 
 /** Tells a worker who is back what became of their taps. Each sentence stays until they close it. */
@@ -55,7 +51,7 @@ export function useLateOutcomes(worker: Worker | null): void {
   const id = worker?.id;
   useEffect(() => {
     if (id === undefined) return;
-    for (const { tone, text } of kept(id)) notify(tone, text, true);
+    for (const { tone, text, count = 1 } of kept(id)) notify(tone, count > 1 ? words("late.done_many", { actions: count }) : text, true);
     storage.remove(nameOf(id));
   }, [id]);
 }

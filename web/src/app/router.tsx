@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 
 import { accessFilter } from "@/features/administration-accesses/filter";
 import { chosenPerson } from "@/features/administration-people/address";
+import { openWhenSignedIn } from "@/features/scan/awaitingTag";
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
 import { Broken, NotFound } from "./Failures";
@@ -75,6 +76,16 @@ const spool = createRoute({
   component: lazyRouteComponent(loadFloor, "SpoolPage"),
 });
 
+/** The address in the code of a label: the spool opens for the operation at hand, once somebody is signed in. */
+const scanned = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$tag",
+  beforeLoad: ({ params }) => {
+    openWhenSignedIn(params.tag);
+    throw redirect({ to: "/" }); // which leads on to the worker's own screen
+  },
+});
+
 const board = createRoute({
   getParentRoute: () => wall,
   path: "/tablero",
@@ -86,6 +97,12 @@ const supervision = createRoute({
   path: "/supervision",
   validateSearch: addressOf,
   component: lazyRouteComponent(() => import("./SupervisionPage"), "SupervisionPage"),
+});
+
+const labels = createRoute({
+  getParentRoute: () => office,
+  path: "/etiquetas",
+  component: lazyRouteComponent(() => import("./LabelsPage"), "LabelsPage"),
 });
 
 const administration = createRoute({
@@ -183,6 +200,7 @@ export const router = createRouter({
     wall.addChildren([board]),
     office.addChildren([
       supervision,
+      labels,
       administration.addChildren([
         administrationHome,
         people,
@@ -196,6 +214,7 @@ export const router = createRouter({
         firstSteps,
       ]),
     ]),
+    scanned,
     formerDevices,
     enrol,
     setup,

@@ -6,18 +6,22 @@ import type { Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { useConnection } from "@/live/hooks";
 import { useCacheUpdater } from "@/shop/cacheUpdater";
+import { showAsDone } from "@/shop/confirmed";
+import { isChain } from "@/taps/chain";
 import { taps } from "@/taps/hooks";
 import type { Tap, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { toldAbsent } from "./lateOutcomes";
-import { messageOf } from "./outcomeText";
+import { messageOf, refusalText } from "./outcomeText";
 
 /** For the whole application, once. Taps that a reload interrupted are sent again once their outcome can be shown. */
 export function useTapNotices(): void {
   const connection = useConnection();
   useEffect(() => {
-    const stop = taps.onOutcome((tap, outcome, owned) => !toldAbsent(tap, outcome) && !owned && notifyOutcome(tap, outcome));
-    taps.restore();
+    const stop = taps.onOutcome((tap, outcome, owned) => {
+      if (!toldAbsent(tap, outcome) && !owned) notifyOutcome(tap, outcome);
+    });
+    void taps.restore();
     return stop;
   }, []);
   useEffect(() => {
@@ -32,10 +36,11 @@ export function useTapOutcomes(worker: Worker): void {
   useEffect(
     () =>
       taps.onOutcome((tap, outcome) => {
+        showAsDone(cache, tap, outcome, worker);
         tap.about.tags.forEach((tag) => updater.readCardSoon(tag));
         if (isAboutTheWorker(outcome)) void cache.invalidateQueries({ queryKey: ["workers"] });
       }),
-    [updater, cache],
+    [updater, cache, worker],
   );
 }
 
@@ -45,7 +50,11 @@ function isAboutTheWorker(outcome: TapOutcome<unknown>): boolean {
 }
 
 function notifyOutcome(tap: Tap, outcome: TapOutcome<unknown>): void {
-  if (outcome.kind === "done") notify("good", messageOf(outcome.answer));
-  else if (outcome.kind === "refused") notify("bad", `${tap.about.worker}: ${outcome.problem.detail}`, true);
+  if (outcome.kind === "done") notify("good", doneText(tap, outcome.answer));
+  else if (outcome.kind === "refused") notify("bad", refusalText(tap, outcome.problem), true);
   else if (outcome.kind === "dropped") notify("plain", words("unsent.dropped"));
 }
+
+/** What was provisional is confirmed in so many words. */
+const doneText = (tap: Tap, answer: unknown): string =>
+  isChain(tap) ? words("provisional.confirmed", { message: messageOf(answer) }) : messageOf(answer);

@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 
 import { words } from "@/i18n";
+import { database } from "@/storage/database";
 import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
 import { notify } from "@/ui/notices";
@@ -12,10 +13,10 @@ let notified = false;
 export function useVolatileStorageNotice(): void {
   useEffect(() => {
     notifyOnce();
-    const stop = storage.subscribe(notifyOnce);
+    const stops = [storage.subscribe(notifyOnce), database.subscribe(notifyNoCopy)];
     addEventListener("beforeunload", confirmUnload);
     return () => {
-      stop();
+      for (const stop of stops) stop();
       removeEventListener("beforeunload", confirmUnload);
     };
   }, []);
@@ -27,7 +28,16 @@ function notifyOnce(): void {
   notify("warn", words("app.forgetful"), true);
 }
 
+let notifiedNoCopy = false;
+
+/** The browser keeps small things, but not the spools for the time without a connection. */
+function notifyNoCopy(): void {
+  if (notifiedNoCopy || storage.isVolatile() || !database.isVolatile()) return;
+  notifiedNoCopy = true;
+  notify("warn", words("offline.refused"), true);
+}
+
 /** Makes the browser ask, in its own words, whether to leave the page. */
 function confirmUnload(event: BeforeUnloadEvent): void {
-  if (storage.isVolatile() && taps.taps().length > 0) event.preventDefault();
+  if (taps.taps().some((tap) => storage.isVolatile() || tap.saved === false)) event.preventDefault();
 }

@@ -37,6 +37,7 @@ export const enIdentity: typeof esIdentity = {
     sent: "A pending action of {{label}} was sent, in their name.",
     refused: "A pending action of {{label}} could not be done. They will be told when they sign in.",
     done_for_you: "Sent later, in your name: {{message}}",
+    done_many: "{{actions}} of your actions were sent later, in your name, and were done.",
     refused_for_you: "{{what}} was sent later and was not done: {{message}}",
   },
   enrol: {

@@ -1,9 +1,15 @@
 // The same sentences in English.
 import { enIdentity } from "./en-identity";
+import { enLabels } from "./en-labels";
+import { enOffline } from "./en-offline";
+import { enScan } from "./en-scan";
 import type { es } from "./es";
 
 export const en: typeof es = {
   ...enIdentity,
+  ...enLabels,
+  ...enOffline,
+  ...enScan,
   app: {
     name: "Carrete",
     loading: "Loading…",
@@ -163,6 +169,7 @@ export const en: typeof es = {
     LIBERAR: "RELEASE",
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
+    RECLAMAR: "CLAIM",
   },
   ask: {
     pause: "Pause {{tag}}?",
@@ -271,6 +278,7 @@ export const en: typeof es = {
       LIBERAR_SPOOL: "{{worker}} released {{tag}}",
       CORRECCION: "{{worker}} corrected {{tag}}",
       EDICION_EXTERNA: "{{worker}}: changed {{tag}}",
+      REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
     },
   },
   supervision: {
@@ -318,6 +326,7 @@ export const en: typeof es = {
       CANCELADO: "cancelled",
       LIBERADO: "released by supervision",
       EDITADO: "ended in the sheet",
+      REGISTRO_TARDIO: "registered later, by supervision",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "Waiting for inspection",
@@ -327,6 +336,7 @@ export const en: typeof es = {
       LIBERAR_SPOOL: "Released",
       CORRECCION: "Corrected",
       EDICION_EXTERNA: "Changed in the sheet",
+      RECLAMO_RECHAZADO: "Claim declined",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

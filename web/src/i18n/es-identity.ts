@@ -35,6 +35,7 @@ export const esIdentity = {
     sent: "Se envió una acción de {{label}} que estaba pendiente, a su nombre.",
     refused: "Una acción pendiente de {{label}} no se pudo hacer. Se le avisará cuando entre.",
     done_for_you: "Enviado más tarde, a su nombre: {{message}}",
+    done_many: "{{actions}} acciones suyas se enviaron más tarde, a su nombre, y se hicieron.",
     refused_for_you: "{{what}} se envió más tarde y no se hizo: {{message}}",
   },
   enrol: {

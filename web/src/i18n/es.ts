@@ -1,9 +1,15 @@
 // The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
 // shown as they come and are not here.
 import { esIdentity } from "./es-identity";
+import { esLabels } from "./es-labels";
+import { esOffline } from "./es-offline";
+import { esScan } from "./es-scan";
 
 export const es = {
   ...esIdentity,
+  ...esLabels,
+  ...esOffline,
+  ...esScan,
   app: {
     name: "Carrete",
     loading: "Cargando…",
@@ -163,6 +169,7 @@ export const es = {
     LIBERAR: "LIBERAR",
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
+    RECLAMAR: "RECLAMO",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
@@ -271,6 +278,7 @@ export const es = {
       LIBERAR_SPOOL: "{{worker}} liberó {{tag}}",
       CORRECCION: "{{worker}} corrigió {{tag}}",
       EDICION_EXTERNA: "{{worker}}: cambió {{tag}}",
+      REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
     },
   },
   supervision: {
@@ -318,6 +326,7 @@ export const es = {
       CANCELADO: "cancelado",
       LIBERADO: "liberado por supervisión",
       EDITADO: "terminado en la planilla",
+      REGISTRO_TARDIO: "registrado después, por supervisión",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "En cola de metrología",
@@ -327,6 +336,7 @@ export const es = {
       LIBERAR_SPOOL: "Liberado",
       CORRECCION: "Corregido",
       EDICION_EXTERNA: "Cambio en la planilla",
+      RECLAMO_RECHAZADO: "Reclamo rechazado",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

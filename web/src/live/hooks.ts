@@ -12,6 +12,9 @@ export const useConnection = (): Connection => useSyncExternalStore(stream.subsc
 /** The state of the server that every screen shows. */
 export const useServerState = (): ServerState => useSyncExternalStore(server.subscribe, server.state);
 
+/** Whether the server itself is away: screens then show the tablet's copy. */
+export const useIsAway = (): boolean => useSyncExternalStore(server.subscribe, server.isAway);
+
 /** The sentence for a part of a screen whose read failed: the server is unreachable, or only this read failed. */
 export function useReadErrorText(): string {
   const t = useWords();

@@ -118,6 +118,11 @@ export async function tellServer(): Promise<void> {
   await sendSignOuts();
 }
 
+/** Whether taps have authors, by what the server said the last time. */
+export function knowIdentity(): void {
+  if (!isOpen()) taps.setIdentity(tapIdentity);
+}
+
 /** Takes over what the server says about the session of this device. */
 export function followAccess({ modo, sesion }: Access): void {
   taps.setIdentity(modo === "open" ? null : tapIdentity);

@@ -11,7 +11,7 @@ import { currentAccess, isOpen, onAccess, refreshAccess, subscribeAccess } from 
 import { isIdle, msBetween, UseReporter } from "./idle";
 import { openSeals } from "./seals";
 import { clearVisit, currentVisit, IDLE_MS_MAX, subscribe, TOUCHED, touchedAt } from "./session";
-import { followAccess, lock, signOut, tellServer } from "./signIn";
+import { followAccess, knowIdentity, lock, signOut, tellServer } from "./signIn";
 import { hasSignOuts } from "./signOuts";
 
 const TICK_MS = 1_000;
@@ -26,6 +26,7 @@ let refreshedAt = -Infinity;
 /** For the whole page, once. */
 export function startIdentity(): void {
   onAccess(followAccess);
+  knowIdentity(); // a tablet that starts without a connection signs its taps too
   onIdentityRefusal(() => refreshSoon());
   subscribe(() => taps.identityChanged());
   stream.subscribe(() => {

@@ -7,6 +7,7 @@ import { useEffect, useMemo } from "react";
 import { getCard } from "@/api/card";
 import type { Spool, SpoolCard, SpoolListPage, SpoolUpdate } from "@/api/types";
 import { useLive } from "@/live/hooks";
+import { offlineCopy } from "@/offline/copy";
 import { byTag, insertSpool, matches } from "./merge";
 import { idOf } from "./progress";
 import { keys, loadedSpools, type FreeKey } from "./reads";
@@ -67,6 +68,7 @@ export class CacheUpdater {
       const card = await getCard(tag, this.worker_id);
       await this.cache.cancelQueries({ queryKey: keys.card(tag, this.worker_id) }); // an older read must not overwrite it
       if (this.reads.get(tag) !== read) return; // answers overtake each other; the last read counts
+      offlineCopy.put(this.worker_id, card);
       this.cache.setQueryData(keys.card(tag, this.worker_id), card);
       this.updateHeldList(card);
       this.updateFreeLists(card);

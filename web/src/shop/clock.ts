@@ -50,6 +50,15 @@ export const dayOf = (now: ShopMinute): string => shopTimeAsUtc(now).toISOString
 
 export const timeOf = (now: ShopMinute): string => shopTimeAsUtc(now).toISOString().slice(11, 16);
 
+/** An instant of the tablet's clock, epoch ms, as the API writes times: ISO 8601 with the shop's offset. */
+export function isoInShop(at: number): string {
+  const time = shopTimeAt(at);
+  const minutes = Math.abs(time.offsetMin);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const offset = `${time.offsetMin < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return shopTimeAsUtc(time).toISOString().slice(0, 19) + offset;
+}
+
 /** Some days later, or earlier when negative. */
 export function daysAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10);

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { getCard } from "@/api/card";
 import { listSpools, type SpoolQuery } from "@/api/spools";
 import type { Operacion, Spool, SpoolListPage } from "@/api/types";
+import { offlineCopy } from "@/offline/copy";
 import { mergeLists, type LoadedSpools } from "./merge";
 import { useListPollInterval } from "./pollInterval";
 
@@ -110,7 +111,11 @@ const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
 export const cardQuery = (tag: string, worker_id: number) =>
   queryOptions({
     queryKey: keys.card(tag, worker_id),
-    queryFn: ({ signal }) => getCard(tag, worker_id, signal),
+    queryFn: async ({ signal }) => {
+      const card = await getCard(tag, worker_id, signal);
+      offlineCopy.put(worker_id, card);
+      return card;
+    },
     staleTime: 0,
   });
 

@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
+import type { ChainStep } from "@/api/cadena";
 import type { Call } from "@/api/call";
 import { cancelar } from "@/api/cancelar";
 import { completar } from "@/api/completar";
@@ -12,7 +13,7 @@ import { pausar } from "@/api/pausar";
 import { tomar } from "@/api/tomar";
 import type { ActionAnswer, Operacion, PostBody, Problem, Worker, Workflow } from "@/api/types";
 import { words } from "@/i18n";
-import { useAct } from "@/taps/hooks";
+import { addStep, isProvisional, useAct } from "@/taps/hooks";
 import type { TapDetails, TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
 import { keys } from "./reads";
@@ -43,6 +44,28 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
   // No screen takes or ends a spool for METROLOGIA, or starts REPARACION joint by joint; the server would refuse it.
   const spoolBody = { tag_spool: tag, worker_id: worker.id, operacion } as PostBody<"/api/v4/occupation/iniciar">;
   const about = (accion: TapDetails["accion"]): TapDetails => ({ accion, operacion, tags: [tag], worker: worker.label });
+
+  /** Without a connection the step is kept, and the card shows what would be. True: it was kept here. */
+  async function keep(accion: ChainStep["accion"], uniones?: number[]): Promise<boolean> {
+    if (operacion === "METROLOGIA" || !isProvisional(tag, worker.id)) return false;
+    setBusy(true);
+    setRefusal(null);
+    setActualWorkflow(null);
+    const step: ChainStep = { accion, operacion, ...(uniones && { uniones }), hecho_en: new Date().toISOString() };
+    const kept = await addStep({ tag, worker_id: worker.id, step, about: about(accion) });
+    setBusy(false);
+    if (kept === "full") notify("bad", words("unsent.full"));
+    if (kept === "absent") notify("bad", words("provisional.absent"));
+    return true;
+  }
+
+  async function act(accion: SpoolAction): Promise<void> {
+    if (!(await keep(accion))) await perform(CALLS[accion], spoolBody, accion);
+  }
+
+  async function finish(uniones: number[]): Promise<void> {
+    if (!(await keep("FINALIZAR", uniones))) await perform(finalizar, { ...spoolBody, selected_unions: uniones }, "FINALIZAR");
+  }
 
   async function perform<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: TapDetails["accion"]): Promise<void> {
     setBusy(true);
@@ -81,8 +104,8 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     done,
     refusal,
     actualWorkflow,
-    act: (accion) => void perform(CALLS[accion], spoolBody, accion),
-    finish: (unions) => void perform(finalizar, { ...spoolBody, selected_unions: unions }, "FINALIZAR"),
+    act: (accion) => void act(accion),
+    finish: (unions) => void finish(unions),
     inspect: (resultado) => {
       const body = { tag_spool: tag, worker_id: worker.id, resultado };
       void perform(inspeccionar, body, resultado === "APROBADO" ? "APROBAR" : "RECHAZAR");

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { ChainStep } from "@/api/cadena";
 import { iniciar } from "@/api/iniciar";
 import { liberar } from "@/api/liberar";
 import { NoAnswerError, RefusedError } from "@/api/http";
@@ -118,7 +119,7 @@ describe("a tap of somebody who signed in", () => {
     const after = new TapQueue(post, tapStorageIn(storage));
     after.setIdentity(tablet);
     sign(author(7));
-    after.restore();
+    await after.restore();
     await vi.advanceTimersByTimeAsync(0);
     expect(sent.at(-1)).toEqual(sent[0]);
   });
@@ -228,6 +229,63 @@ describe("a tap after a PIN that was typed without a connection", () => {
     await soon();
     expect(sent).toHaveLength(0);
     expect(queue.taps()[0]?.waits).toBe("confirm");
+  });
+});
+
+describe("what a stranger taps on a locked screen that they opened with a wrong PIN", () => {
+  const iniciado: ChainStep = { accion: "INICIAR", operacion: "ARM" };
+  const finalizado: ChainStep = { accion: "FINALIZAR", operacion: "ARM", uniones: [1, 2, 3] };
+  const step = (queue: TapQueue, one: ChainStep) => queue.step({ tag: "A", worker_id: 93, step: one, about: about("MR(93)") });
+
+  /** The author has the right PIN and does the same work after the stranger; the server is there once both are stored. */
+  async function bothTapped() {
+    const tools = setUp();
+    const { queue, tablet, sign } = tools;
+    tablet.open = new Set(["wrong", "right"]);
+    sign(author(93, "wrong"));
+    await step(queue, iniciado);
+    sign(author(93, "right"));
+    await step(queue, iniciado);
+    await step(queue, finalizado);
+    return tools;
+  }
+  const steps = (text: string | undefined) => (JSON.parse(text ?? "{}") as { pasos: ChainStep[] }).pasos.map(({ accion }) => accion);
+
+  it("neither swallows nor holds up the author's own work on that spool", async () => {
+    const { queue, tablet, sent, sign } = await bothTapped();
+    await soon();
+    expect(sent).toEqual([]);
+    tablet.open = new Set();
+    tablet.wrong = new Set(["wrong"]);
+    queue.doubt("wrong");
+    sign(author(93));
+    await soon();
+    expect(sent.map((one) => steps(one.body))).toEqual([["INICIAR", "FINALIZAR"]]);
+    expect(queue.taps().map(({ waits }) => waits)).toEqual(["confirm"]);
+  });
+
+  it("is dropped without the author's own work, also before the PINs are checked", async () => {
+    const { queue, tablet, sent, sign } = await bothTapped();
+    queue.drop(queue.taps()[0]?.key ?? "");
+    expect(queue.taps()).toHaveLength(1);
+    tablet.open = new Set();
+    sign(author(93));
+    await soon();
+    expect(sent.map((one) => steps(one.body))).toEqual([["INICIAR", "FINALIZAR"]]);
+  });
+
+  it("in between leaves the author's work in its order", async () => {
+    const { queue, tablet, sent, sign } = setUp(lost, lost, lost, lost);
+    sign(author(93));
+    await step(queue, iniciado);
+    tablet.wrong = new Set(["wrong"]);
+    sign(author(93, "wrong"));
+    await step(queue, { accion: "PAUSAR", operacion: "ARM" });
+    sign(author(93, "right"));
+    await step(queue, finalizado);
+    queue.drop(queue.taps()[1]?.key ?? "");
+    await soon();
+    expect(sent.map((one) => steps(one.body)[0])).toEqual([...Array<string>(5).fill("INICIAR"), "FINALIZAR"]);
   });
 });
 

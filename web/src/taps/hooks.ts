@@ -4,33 +4,103 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Call } from "@/api/call";
 import { postText } from "@/api/http";
 import { server } from "@/api/server-state";
+import { askToPersist, database } from "@/storage/database";
 import { storage } from "@/storage/storage";
-import { ageMs, AUTO_RETRY_MS_MAX, TapQueue } from "./queue";
+import { isAhead } from "./chain";
+import { ageMs, retryMsMax, TapQueue, type NewStep, type StepResult } from "./queue";
 import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
-import { tapKeyOf, tapStorageIn } from "./tapStorage";
+import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tapStorage";
 
-export const taps = new TapQueue(postText, tapStorageIn(storage));
+/** Two tabs of a tablet share its taps: a tap that is answered, dropped or made longer in the other tab is not sent from here. */
+const channel = openChannel();
 
-/** Two tabs of a tablet share its taps: a tap that is answered or dropped in the other tab is not sent from here. */
+/** Null where the browser has none, or a policy forbids it. */
+function openChannel(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel("carrete.taps");
+  } catch {
+    return null;
+  }
+}
+
+/** What one tab tells the others; `longer`: a longer chain has taken its place. */
+interface Closed {
+  key: string;
+  longer: boolean;
+}
+
+function announced(inner: TapStorage): TapStorage {
+  const tell = (key: string, longer: boolean): void => channel?.postMessage({ key, longer } satisfies Closed);
+  return {
+    ...inner,
+    replace: async (key, tap) => {
+      const stored = await inner.replace(key, tap);
+      if (stored !== "late") tell(key, true);
+      return stored;
+    },
+    remove: async (key) => {
+      await inner.remove(key);
+      tell(key, false);
+    },
+  };
+}
+
+const both = tapStorageInBoth(database, tapStorageIn(storage, storage.isVolatile));
+
+export const taps = new TapQueue(postText, announced(both), Date.now, server.isReachable);
+
+channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
+  taps.closeElsewhere(data.key);
+  if (data.longer) void taps.restore();
+});
+database.onOpenedLate(() => void taps.restore());
 addEventListener("storage", ({ key: name, newValue }) => {
   const key = tapKeyOf(name);
   if (key !== null && newValue === null) taps.closeElsewhere(key);
 });
 
+/** The server is there again: what was kept for it is sent. */
+let wasReachable = server.isReachable();
+server.subscribe(() => {
+  const now = server.isReachable();
+  if (now && !wasReachable) taps.retryAll();
+  wasReachable = now;
+});
+
 /** A tap that is too old to be retried, or that waits for its author, says nothing about the server. */
 taps.subscribe(() => {
   const now = Date.now();
-  const isUnanswered = (tap: Tap): boolean => tap.state === "unsent" && !tap.waits && ageMs(tap, now) < AUTO_RETRY_MS_MAX;
+  const isUnanswered = (tap: Tap): boolean =>
+    tap.state === "unsent" && !tap.waits && ageMs(tap, now) < retryMsMax(tap);
   server.tapsAreUnanswered(taps.taps().some(isUnanswered));
 });
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);
 
+const isOn = (tap: Tap, tag: string): boolean => tap.about.tags.includes(tag);
+
 /** The tap on this spool that still waits for its answer, if any: this worker's own before another's. */
 export function useTapOn(tag: string, worker_id: number): Tap | undefined {
-  const onSpool = useTaps().filter((tap) => tap.about.tags.includes(tag));
+  const onSpool = useTaps().filter((tap) => isOn(tap, tag));
   return onSpool.find((tap) => authorIdOf(tap) === worker_id) ?? onSpool[0];
 }
+
+/** All taps on this spool that still wait: this worker's, in their order, or else another's. */
+export function useTapsOn(tag: string, worker_id: number): readonly Tap[] {
+  const onSpool = useTaps().filter((tap) => isOn(tap, tag));
+  const own = onSpool.filter((tap) => authorIdOf(tap) === worker_id);
+  return own.length > 0 ? own : onSpool.slice(0, 1);
+}
+
+/** A step that is tapped while there is no connection, or after one that has no answer yet. */
+export function addStep(step: NewStep): Promise<StepResult> {
+  void askToPersist();
+  return taps.step(step);
+}
+
+/** Whether what this worker taps on this spool now is provisional. */
+export const isProvisional = (tag: string, worker_id: number): boolean =>
+  server.isAway() || taps.taps().some((tap) => isOn(tap, tag) && authorIdOf(tap) === worker_id && isAhead(tap, false));
 
 export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 

@@ -77,7 +77,7 @@ describe("a tap", () => {
     const onOutcome = vi.fn();
     const queue = new TapQueue(after.post, tapStorageIn(storage));
     queue.onOutcome(onOutcome);
-    queue.restore();
+    await queue.restore();
     await vi.advanceTimersByTimeAsync(0);
     expect(after.keys).toEqual(before.keys);
     expect(onOutcome.mock.calls[0]?.[1]).toMatchObject({ kind: "done" });
@@ -90,7 +90,7 @@ describe("a tap", () => {
     await vi.advanceTimersByTimeAsync(0);
     const { keys, post } = server();
     const queue = new TapQueue(post, tapStorageIn(storage), () => Date.now() + AUTO_RETRY_MS_MAX);
-    queue.restore();
+    await queue.restore();
     queue.retryAll();
     await soon();
     expect(keys).toEqual([]);
@@ -113,7 +113,7 @@ describe("a tap", () => {
     await vi.advanceTimersByTimeAsync(0);
     const after = server(lost);
     const queue = new TapQueue(after.post, tapStorageIn(storage));
-    queue.restore();
+    await queue.restore();
     const outcome = queue.tap(iniciar, body, about());
     await soon();
     expect(await outcome).toMatchObject({ kind: "done" });
@@ -167,15 +167,15 @@ describe("a tap", () => {
     void new TapQueue(server(lost).post, tapStorageIn(storage)).tap(iniciar, body, about());
     await vi.advanceTimersByTimeAsync(0);
     const { keys, post } = server();
-    new TapQueue(post, tapStorageIn(storage), () => Date.now() - 5 * 3_600_000).restore();
+    void new TapQueue(post, tapStorageIn(storage), () => Date.now() - 5 * 3_600_000).restore();
     await soon();
     expect(keys).toEqual([]);
   });
 
-  it("of another shape, left by an older version, is passed over", () => {
+  it("of another shape, left by an older version, is passed over", async () => {
     const storage = memory();
     storage.set("carrete.tap.old", JSON.stringify({ key: "old", path: "/api/x", at: 1, about: { tag: "A" } }));
-    expect(tapStorageIn(storage).all()).toEqual([]);
+    expect(await tapStorageIn(storage).all()).toEqual([]);
   });
 
   it("is not accepted when too many wait", async () => {

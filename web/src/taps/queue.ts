@@ -2,15 +2,23 @@
 import { RefusedError } from "@/api/http";
 import type { Call } from "@/api/call";
 import type { Problem } from "@/api/types";
+import { cadena, type ChainStep } from "@/api/cadena";
+import { claimsOf, type Claim } from "./claims";
+import { isOfSession, isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
 import type { Signature } from "./signing";
-import { isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
+import { authorIdOf, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
 import { isIdentityRefusal, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
 
+/** Where taps cannot be signed, fewer are kept, and for less long. */
 export const TAPS_MAX = 60;
+export const SIGNED_TAPS_MAX = 500;
 /** An older tap is sent again only by a person: after half an hour the worker may no longer want it. */
 export const AUTO_RETRY_MS_MAX = 30 * 60_000;
+export const SIGNED_RETRY_MS_MAX = 12 * 3_600_000;
+/** Of the taps that waited, this many are under way at once: fifty tablets come back together. */
+export const LATE_SENDING_MAX = 4;
 /** Without an answer for this long the worker sees "Sin enviar". */
 export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
@@ -40,17 +48,33 @@ interface PendingTap {
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
+export interface NewStep {
+  tag: string;
+  worker_id: number;
+  step: ChainStep;
+  about: TapDetails;
+}
+
+/** `memory`: it waits to be sent, but a reload loses it. `absent`: whoever tapped it is not signed in any more; it was not kept. */
+export type StepResult = "saved" | "memory" | "full" | "absent";
+
 export class TapQueue {
   private pending = new Map<string, PendingTap>();
   private listeners = new Set<() => void>();
   private outcomeListeners = new Set<OutcomeListener>();
   private snapshot: readonly Tap[] = [];
   private identity: TapIdentity | null = null;
+  private restoring: Promise<void> | null = null;
+  private adding: Promise<unknown> = Promise.resolve(); // steps are added one after the other
+  private lateSending = 0;
+  private readonly lateWaiting = new Set<string>();
 
+  /** `isReachable`: while the server is not, a chain that was never sent stays here, and may grow. */
   constructor(
     private readonly post: SendPost,
     private readonly storage: TapStorage,
     private readonly now: () => number = Date.now,
+    private readonly isReachable: () => boolean = () => true,
   ) {}
 
   /** Null: the server knows no identities, and every tap may be sent. */
@@ -68,6 +92,7 @@ export class TapQueue {
   /** The PIN behind this seal was wrong: the taps made with it are not sent until their author says that they are theirs. */
   doubt(seal: string): void {
     for (const [key, { tap }] of this.pending) if (tap.author?.seal === seal) this.change(key, { doubtful: true, waits: "confirm" });
+    this.retryAll(); // what the author tapped after those, with the right PIN, does not wait for them
   }
 
   /** The author says that a doubtful tap is theirs. It is sent under the session in which they say so, whose PIN the server
@@ -81,38 +106,102 @@ export class TapQueue {
   }
 
   /** Sends again the taps that a reload interrupted. */
-  restore(): void {
-    for (const tap of this.storage.all().slice(0, TAPS_MAX)) {
-      if (this.pending.has(tap.key)) continue;
-      this.add({ ...tap, state: "unsent" }, false);
-      if (this.retriesByItself(tap)) void this.send(tap.key);
-    }
+  restore(): Promise<void> {
+    return (this.restoring ??= this.restoreAll().finally(() => (this.restoring = null)));
+  }
+
+  private async restoreAll(): Promise<void> {
+    const stored = (await this.storage.all()).slice(0, SIGNED_TAPS_MAX).filter(({ key }) => !this.pending.has(key));
+    for (const tap of stored) this.add({ ...tap, state: "unsent", saved: true }, false);
+    for (const tap of stored) if (this.retriesByItself(tap)) void this.send(tap.key);
   }
 
   /** A second tap on a spool while the first one waits is the same tap: gloved fingers tap twice. */
-  tap<Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails): Promise<TapOutcome<Answer>> {
-    const same = this.findSame(call.path, about);
+  tap<Body, Answer>(
+    call: Call<Body, Answer>,
+    body: Body,
+    about: TapDetails,
+    author: TapAuthor | null | undefined = this.identity?.signed(),
+  ): Promise<TapOutcome<Answer>> {
+    if (this.restoring) return this.restoring.then(() => this.tap(call, body, about, author));
+    const same = this.findSame(call.path, about, body);
     if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
-    if (this.pending.size >= TAPS_MAX) return Promise.resolve({ kind: "full" });
-    const author = this.identity?.signed();
+    if (this.isFull(author)) return Promise.resolve({ kind: "full" });
     const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending", ...(author && { author }) };
-    this.save(tap);
-    const { promise } = this.add(tap, true);
-    if (author && isKept(tap)) void this.signAndSend(tap.key, author);
-    else void this.send(tap.key);
-    return promise as Promise<TapOutcome<Answer>>;
+    const pending = this.add(tap, true);
+    void this.storeAndSend(pending);
+    return pending.promise as Promise<TapOutcome<Answer>>;
   }
 
-  /** The tap is stored before it is signed: without its signature it would only wait for its author. */
-  private async signAndSend(key: string, author: TapAuthor): Promise<void> {
-    const pending = this.pending.get(key);
-    if (!pending || !this.identity) return;
-    pending.inFlight = true; // nothing is sent before it is signed
-    const { path, body } = pending.tap;
-    const signature = await this.identity.sign(author, path, key, JSON.stringify(body)).catch(() => null);
+  /** Nothing is sent before it is signed and stored. */
+  private async storeAndSend(pending: PendingTap): Promise<void> {
+    if (isKept(pending.tap)) await this.signAndStore(pending);
+    void this.send(pending.tap.key);
+  }
+
+  private async signAndStore(pending: PendingTap): Promise<void> {
+    pending.inFlight = true;
+    const signed = await this.signed(pending.tap);
+    const saved = await this.storage.save(signed);
+    pending.tap = { ...pending.tap, signature: signed.signature, saved };
     pending.inFlight = false;
-    if (signature) this.change(key, { signature });
-    void this.send(key);
+    if (!this.pending.has(pending.tap.key)) await this.storage.remove(pending.tap.key); // dropped meanwhile
+    this.publish();
+  }
+
+  private async signed(tap: Tap): Promise<Tap> {
+    if (!tap.author || !this.identity) return tap;
+    const signature = await this.identity.sign(tap.author, tap.path, tap.key, JSON.stringify(tap.body)).catch(() => null);
+    return signature ? { ...tap, signature } : tap;
+  }
+
+  /** What is tapped without a connection. It becomes part of the chain of this person on this spool, which is sent as one request.
+   * Resolves when it is stored; what becomes of it, the outcome listeners hear. */
+  step(step: NewStep): Promise<StepResult> {
+    const author = this.identity?.signed(); // now: another person may be here by the time the storage has answered
+    if (this.identity && author?.worker_id !== step.worker_id) return Promise.resolve("absent");
+    const added = this.adding.then(() => this.restoring).then(() => this.addStep(step, author));
+    this.adding = added.catch(() => undefined);
+    return added;
+  }
+
+  private async addStep({ tag, worker_id, step, about }: NewStep, author: TapAuthor | null | undefined): Promise<StepResult> {
+    const last = this.lastOn(tag, worker_id);
+    if (last && isOfSession(last.tap, author) && isSameStep(stepsOf(last.tap).at(-1), step)) return last.tap.saved ? "saved" : "memory";
+    if (this.isFull(author)) return "full";
+    const open = last && !last.inFlight && isOpenFor(last.tap, author) ? last : undefined;
+    const body: ChainBody = { tag_spool: tag, worker_id, pasos: [...(open ? stepsOf(open.tap) : []), step] };
+    const before = open ? { at: open.tap.at, follows: open.tap.follows } : { at: this.now(), follows: last?.tap.key };
+    const chain: Tap = { key: newKey(), path: cadena.path, body, about, ...before, state: "unsent", sent: false, ...(author && { author }) };
+    if (!open) return this.storeChain(await this.signed(chain));
+    open.inFlight = true; // it is not sent while it grows
+    const longer = await this.signed(chain);
+    const stored = await this.storage.replace(open.tap.key, longer);
+    open.inFlight = false;
+    if (stored !== "late") return this.chainStored(longer, stored === "stored", open);
+    const alone: Tap = { ...chain, body: { ...body, pasos: [step] }, follows: open.tap.key, at: this.now() };
+    return this.storeChain(await this.signed(alone));
+  }
+
+  private async storeChain(chain: Tap): Promise<StepResult> {
+    return this.chainStored(chain, await this.storage.save(chain));
+  }
+
+  private chainStored(chain: Tap, saved: boolean, replaced?: PendingTap): StepResult {
+    if (replaced) this.pending.delete(replaced.tap.key);
+    this.add({ ...chain, saved }, false);
+    void this.send(chain.key);
+    return saved ? "saved" : "memory";
+  }
+
+  private lastOn(tag: string, worker_id: number): PendingTap | undefined {
+    const own = [...this.pending.values()].filter(({ tap }) => authorIdOf(tap) === worker_id && tap.about.tags.includes(tag));
+    return own.findLast(({ tap }) => stepsOf(tap).length > 0);
+  }
+
+  private isFull(author: TapAuthor | null | undefined): boolean {
+    const count = [...this.pending.values()].reduce((sum, { tap }) => sum + tapCount(tap), 0);
+    return count >= (author ? SIGNED_TAPS_MAX : TAPS_MAX);
   }
 
   private adopt(pending: PendingTap): Promise<TapOutcome<unknown>> {
@@ -132,9 +221,24 @@ export class TapQueue {
     for (const [key, { tap }] of this.pending) if (this.retriesByItself(tap)) this.retry(key);
   }
 
-  /** A person gives the tap up. Whether it had arrived is not known here; the spool's own state tells. */
+  /** A person gives the tap up, and with it what the same person tapped after it on the same spool. Whether it had arrived is not
+   * known here; the spool's own state tells. */
   drop(key: string): void {
+    const dropped = this.pending.get(key)?.tap;
+    if (!dropped) return;
+    for (const follower of this.followersOf(key)) {
+      const tap = this.pending.get(follower)?.tap;
+      if (tap && this.isSurelySamePerson(dropped, tap)) this.drop(follower);
+      else this.change(follower, { follows: dropped.follows });
+    }
     this.finish(key, { kind: "dropped" });
+  }
+
+  /** The seal says with which PIN the screen was opened: somebody else may have typed one that the server has not found right. */
+  private isSurelySamePerson(a: Tap, b: Tap): boolean {
+    const seals = this.identity?.seals();
+    const isProved = ({ author }: Tap): boolean => !author?.seal || !seals || !(seals.open.has(author.seal) || seals.wrong.has(author.seal));
+    return a.author?.seal === b.author?.seal || (isProved(a) && isProved(b));
   }
 
   /** Another tab has finished this tap: an answer that is on its way here still counts, but nothing is sent again. */
@@ -167,23 +271,76 @@ export class TapQueue {
     const pending = this.pending.get(key);
     if (!pending || pending.inFlight) return;
     clearTimeout(pending.timer);
-    const waits = this.waitOf(pending.tap);
-    this.change(key, waits ? { waits, state: "unsent" } : { waits });
-    if (waits) return;
+    if (this.mustWait(pending)) return;
+    const late = pending.tap.state === "unsent";
+    if (late && this.lateSending >= LATE_SENDING_MAX) {
+      this.lateWaiting.add(key);
+      return;
+    }
     pending.inFlight = true;
+    this.lateSending += Number(late);
+    try {
+      if (await this.markSent(pending)) await this.postOnce(pending);
+    } finally {
+      this.lateSending -= Number(late);
+      pending.inFlight = false;
+      this.sendNextLate();
+    }
+  }
+
+  /** What has to happen before this tap may be sent. */
+  private mustWait({ tap }: PendingTap): boolean {
+    const waits = this.waitOf(tap);
+    const isBehind = this.isBehind(tap);
+    const isHeld = tap.sent === false && !this.isReachable();
+    const must = waits !== undefined || isBehind || isHeld;
+    this.change(tap.key, must ? { waits, state: "unsent" } : { waits });
+    return must;
+  }
+
+  /** A tap that was made with a wrong PIN holds up only what was tapped with the same one; the rest waits for what came before it. */
+  private isBehind(tap: Tap): boolean {
+    const before = tap.follows === undefined ? undefined : this.pending.get(tap.follows)?.tap;
+    if (!before) return false;
+    const isStrangers = before.author?.seal !== tap.author?.seal && this.waitOf(before) === "confirm";
+    return isStrangers ? this.isBehind({ ...tap, follows: before.follows }) : true;
+  }
+
+  /** From now on the chain may have arrived, so it must not grow any more, in any tab. */
+  private async markSent(pending: PendingTap): Promise<boolean> {
+    const { key, sent } = pending.tap;
+    if (sent !== false) return true;
+    const mine = await this.storage.markSent(key);
+    if (mine) this.change(key, { sent: true });
+    else this.finish(key, { kind: "elsewhere" });
+    return mine && this.pending.has(key);
+  }
+
+  private async postOnce(pending: PendingTap): Promise<void> {
+    const { key, path, body, signature } = pending.tap;
     const slow = setTimeout(() => this.change(key, { state: "unsent" }), SLOW_MS);
     try {
-      const { path, body, signature } = pending.tap;
       const answer = await this.post(path, signature?.body ?? JSON.stringify(body), key, signature?.header);
-      this.finish(key, { kind: "done", answer });
+      await this.answered(pending, { kind: "done", answer });
     } catch (error) {
       if (!(error instanceof RefusedError)) this.retryLater(pending);
       else if (isIdentityRefusal(error.problem)) this.wait(pending, error.problem);
-      else this.finish(key, { kind: "refused", problem: error.problem });
+      else await this.answered(pending, { kind: "refused", problem: error.problem });
     } finally {
       clearTimeout(slow);
-      pending.inFlight = false;
     }
+  }
+
+  private sendNextLate(): void {
+    const [next] = this.lateWaiting;
+    if (next === undefined || this.lateSending >= LATE_SENDING_MAX) return;
+    this.lateWaiting.delete(next);
+    void this.send(next);
+    if (!this.pending.get(next)?.inFlight) this.sendNextLate(); // that one has to wait for something else
+  }
+
+  private followersOf(key: string): string[] {
+    return [...this.pending.values()].filter(({ tap }) => tap.follows === key).map(({ tap }) => tap.key);
   }
 
   /** The server does not know who asks. */
@@ -210,15 +367,34 @@ export class TapQueue {
     else this.publish(); // it waits for a person from now on
   }
 
+  /** A tablet that is switched off here must not lose the work: the refused tap is forgotten only after its claim is stored. Until
+   * then it would be sent again under its key, and refused again. */
+  private async answered({ tap }: PendingTap, outcome: TapOutcome<unknown>): Promise<void> {
+    if (!this.pending.has(tap.key)) return; // dropped meanwhile
+    const isHere = !tap.author || this.identity?.signed()?.worker_id === tap.author.worker_id;
+    for (const claim of claimsOf(tap, outcome, isHere)) await this.claimWork(claim);
+    this.finish(tap.key, outcome);
+  }
+
+  private async claimWork(claim: Claim): Promise<void> {
+    if (this.findSame(claim.path, claim.about, claim.body)) return;
+    const pending = this.add({ ...claim, key: newKey(), at: this.now(), state: "sending" }, false);
+    await this.signAndStore(pending);
+    void this.send(pending.tap.key);
+  }
+
   private finish(key: string, outcome: TapOutcome<unknown>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     clearTimeout(pending.timer);
+    const followers = this.followersOf(key);
     this.pending.delete(key);
-    this.storage.remove(key);
+    this.lateWaiting.delete(key);
+    void this.storage.remove(key);
     this.publish();
     for (const listener of this.outcomeListeners) listener(pending.tap, outcome, pending.owned);
     pending.settle(outcome);
+    for (const follower of followers) this.retry(follower); // the server decides about it by its rules, whatever became of this one
   }
 
   private add(tap: Tap, owned: boolean): PendingTap {
@@ -228,18 +404,15 @@ export class TapQueue {
     return pending;
   }
 
-  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author">>): void {
+  private change(key: string, changes: Partial<Pick<Tap, "state" | "waits" | "signature" | "doubtful" | "author" | "sent" | "follows">>): void {
     const pending = this.pending.get(key);
     if (!pending) return;
     const names = Object.keys(changes) as (keyof typeof changes)[];
     if (names.every((name) => pending.tap[name] === changes[name])) return;
     pending.tap = { ...pending.tap, ...changes };
-    if (names.some((name) => name === "signature" || name === "doubtful" || name === "author")) this.save(pending.tap);
+    const isStored = names.some((name) => ["signature", "doubtful", "author", "follows"].includes(name));
+    if (isStored && isKept(pending.tap)) void this.storage.update(pending.tap);
     this.publish();
-  }
-
-  private save(tap: Tap): void {
-    if (isKept(tap)) this.storage.save(tap);
   }
 
   private waitOf(tap: Tap): TapWait | undefined {
@@ -251,22 +424,29 @@ export class TapQueue {
     for (const listener of this.listeners) listener();
   }
 
-  private findSame(path: string, about: TapDetails): PendingTap | undefined {
-    const wanted = identityOf(path, about);
-    return [...this.pending.values()].find(({ tap }) => identityOf(tap.path, tap.about) === wanted);
+  private findSame(path: string, about: TapDetails, body: unknown): PendingTap | undefined {
+    const wanted = identityOf({ path, about, body });
+    return [...this.pending.values()].find(({ tap }) => identityOf(tap) === wanted);
   }
 
   private retriesByItself(tap: Tap): boolean {
-    return ageMs(tap, this.now()) < AUTO_RETRY_MS_MAX;
+    return ageMs(tap, this.now()) < retryMsMax(tap);
   }
 }
+
+/** For how long a tap is sent again by itself: a signature says whose it is, however late it arrives. */
+export const retryMsMax = ({ signature }: Pick<Tap, "signature">): number => (signature ? SIGNED_RETRY_MS_MAX : AUTO_RETRY_MS_MAX);
 
 /** A tablet's clock may be set meanwhile, forwards or backwards: a tap that seems old either way is left to a person. */
 export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
 
-/** Two taps are the same when the same worker asks for the same action on the same spools. */
-const identityOf = (path: string, { accion, operacion, worker, tags }: TapDetails): string =>
-  JSON.stringify([path, accion, operacion, worker, tags]);
+/** Two taps are the same when the same worker asks for the same action on the same spools; two claims, when they are of the same
+ * refused tap. */
+function identityOf({ path, about, body }: Pick<Tap, "path" | "about" | "body">): string {
+  const { accion, operacion, worker, tags } = about;
+  const { clave } = (body ?? {}) as { clave?: string };
+  return JSON.stringify([path, accion, operacion, worker, tags, clave]);
+}
 
 function deferred(): { promise: Promise<TapOutcome<unknown>>; settle: Settle } {
   let settle: Settle = () => undefined;

@@ -23,6 +23,12 @@ export interface Tap {
   readonly signature?: Signature | undefined;
   /** Made after a PIN that turned out to be wrong. */
   readonly doubtful?: boolean | undefined;
+  /** Of a chain: whether it has left this tablet. Other taps are sent at once, and have none. */
+  readonly sent?: boolean | undefined;
+  /** Whether it survives a killed browser: set when the transaction that stores it is complete. */
+  readonly saved?: boolean | undefined;
+  /** The key of this person's tap on the same spool that must be answered before this one is sent. */
+  readonly follows?: string | undefined;
   readonly waits?: TapWait | undefined;
 }
 
@@ -35,7 +41,7 @@ export interface TapAuthor {
 
 /** What the screen shows about a tap while the tap waits for its answer. */
 export interface TapDetails {
-  readonly accion: Accion | "APROBAR" | "RECHAZAR";
+  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR";
   readonly operacion: Operacion;
   readonly tags: readonly string[];
   readonly worker: string;

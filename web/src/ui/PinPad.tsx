@@ -6,8 +6,15 @@ import { BackIcon, BackspaceIcon } from "./icons";
 import styles from "./PinPad.module.css";
 
 export const PIN_DIGITS = 6;
-/** A badge reader types more digits than a PIN has, without a pause: the last digit waits this long for another one. */
-const READER_MS = 120;
+/** A reader types digits too. The last digit of a PIN waits this long: until then it is known whether it was a reader's. */
+const READER_MS = 250;
+const pads = new Set<() => void>();
+
+/** What was typed was a code. */
+export function clearPinPads(): void {
+  for (const clear of pads) clear();
+}
+
 /** A pad may open over another one: the keyboard types on the newest. */
 const listening: ((event: KeyboardEvent) => void)[] = [];
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"] as const;
@@ -43,6 +50,14 @@ export function PinPad({ disabled, onPin, countLabel, deleteLabel, back }: PinPa
     if (/^\d$/.test(event.key)) add(event.key, READER_MS);
     else if (event.key === "Backspace") erase();
   });
+  useEffect(() => {
+    const clear = (): void => {
+      clearTimeout(last.current);
+      setTyped("");
+    };
+    pads.add(clear);
+    return () => void pads.delete(clear);
+  }, []);
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       if (listening.at(-1) === listener) onKeyDown(event);

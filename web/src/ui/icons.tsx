@@ -117,3 +117,10 @@ export const PulseIcon = icon(<path d="M3 17h6l4-11 6 20 4-9h6" />);
 export const PrintIcon = icon(<path d="M9 12V4h14v8M9 23H4V12h24v11h-5M9 19h14v9H9z" />);
 /** A screen on a desk. */
 export const OfficeIcon = icon(<path d="M3 5h26v17H3zM12 28h8M16 22v6" />);
+/** The corners of a picture with a code between them. */
+export const ScanIcon = icon(
+  <>
+    <path d="M4 11V5h6M22 5h6v6M28 21v6h-6M10 27H4v-6" />
+    <path d="M10 11v10M14 11v10M18 11v10M22 11v10" />
+  </>,
+);

@@ -48,9 +48,10 @@ export function notify(tone: Notice["tone"], text: string, stays = false, action
   if (!stays) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** The same sentence twice is one notice. */
+/** The same sentence twice is one notice. Of too many the oldest go, but none that a person must close. */
 export function withNotice(notices: readonly Notice[], added: Notice): readonly Notice[] {
-  return [...notices.filter(({ text }) => text !== added.text), added].slice(-NOTICES_MAX);
+  const all = [...notices.filter(({ text }) => text !== added.text), added];
+  return all.filter(({ stays, id }, at) => stays || id === added.id || at >= all.length - NOTICES_MAX);
 }
 
 export const dismiss = (id: number): void => update({ notices: state.notices.filter((notice) => notice.id !== id) });

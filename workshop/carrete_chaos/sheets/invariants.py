@@ -13,7 +13,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets.rows.view import SheetView, read_row, readers, sheet_view
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
-from carrete.workbook.columns import VERSION, SheetPlan
+from carrete.workbook.columns import VERSION, Column, SheetPlan
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
 from carrete_chaos.sheets.shop import BOOK, ChaosShop
 from sheets_emulator.emulator import Emulator
@@ -156,7 +156,8 @@ class OverwrittenEdit:
 
 
 def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
-    """Typing the value that a cell has already is no edit: no read can tell the difference."""
+    """Typing what a cell says already is no edit, also in other words (DISPONIBLE where it was empty): no read can tell
+    the difference."""
     for one in shop.emulator.journal.overwritten(book_of(shop)):
         if not one["read_since"] or one["stood_anyway"] or one["arrived_at_revision"] < one["edited_at_revision"]:
             continue
@@ -166,12 +167,18 @@ def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
         plan = SPOOLS if sheet == SPOOLS.name else JOINTS
         if column not in {known.name for known in plan.columns}:
             continue  # people's own: `own_cells` knows what belongs there
-        said = plan.column(column).read("" if one["person"] is None else one["person"], shop.shop.zone)
+        said, *stood = (_meaning(plan.column(column), text, shop) for text in (one["person"], *one["stood_before"]))
+        if said in stood:
+            continue
         tag, *rest = one["key"]
         if tag is None:
             continue  # a row without a key: `own_cells` knows what belongs there
         n_union = int(rest[0] or 0) if rest else 0
         yield OverwrittenEdit(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
+
+
+def _meaning(column: Column, text: Any, shop: BothSides) -> str:
+    return column.read("" if text is None else text, shop.shop.zone)
 
 
 def _said(row: Any) -> tuple[str, str, str]:

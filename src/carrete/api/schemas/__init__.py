@@ -5,4 +5,5 @@ occupation  the v3.0 workflow                     joints    the v4.0 workflow
 quality     inspection, the supervisor's hand     spools    lists, cards, people
 history     sessions and events of a spool        reports   board and reports
 health      alive, ready, Redis                   sync      the Google workbook
+reclamos    chains, refused work
 """

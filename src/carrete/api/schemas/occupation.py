@@ -31,7 +31,7 @@ class ActionBody(Body):
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def _iso_day(value: object) -> date:
+def iso_day(value: object) -> date:
     """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake."""
     try:
         if isinstance(value, str) and _DAY.fullmatch(value):
@@ -41,8 +41,11 @@ def _iso_day(value: object) -> date:
     raise ValueError("debe ser una fecha AAAA-MM-DD.")
 
 
+OperationDay = Annotated[date, BeforeValidator(iso_day), Field(examples=["2026-11-13"])]
+
+
 class CompletarBody(ActionBody):
-    fecha_operacion: Annotated[date, BeforeValidator(_iso_day), Field(examples=["2026-11-13"])] | None = None
+    fecha_operacion: OperationDay | None = None
 
 
 def _no_repeats(tags: list[str]) -> list[str]:
@@ -51,12 +54,15 @@ def _no_repeats(tags: list[str]) -> list[str]:
     return tags
 
 
+BatchTags = Annotated[
+    list[Tag],
+    Field(min_length=1, max_length=BATCH_MAX, json_schema_extra={"uniqueItems": True}),
+    AfterValidator(_no_repeats),
+]
+
+
 class BatchBody(Body):
-    tag_spools: Annotated[
-        list[Tag],
-        Field(min_length=1, max_length=BATCH_MAX, json_schema_extra={"uniqueItems": True}),
-        AfterValidator(_no_repeats),
-    ]
+    tag_spools: BatchTags
     worker_id: WorkerId
     operacion: Annotated[Trabajo, Field(examples=["ARM"])]
     version: Token | None = None

@@ -85,6 +85,10 @@ class PersonChangedOut(BaseModel):
     worker: WorkerOut
 
 
+class BadgesGivenOut(BaseModel):
+    dadas: int = Field(description="Cuántas personas no tenían credencial.")
+
+
 class NewPinOut(BaseModel):
     pin: str = Field(description="Se muestra una sola vez.")
     worker: WorkerOut

@@ -19,7 +19,7 @@ class InspectionBody(Body):
     version: Token | None = None
 
 
-def _one_line(motivo: str) -> str:
+def one_line(motivo: str) -> str:
     motivo = " ".join(motivo.split())
     if not motivo:
         raise ValueError("hay que decir por qué.")
@@ -33,7 +33,7 @@ class SupervisorBody(Body):
     author_field = "supervisor_id"
 
     supervisor_id: WorkerId
-    motivo: Annotated[str, Field(min_length=1, max_length=500, examples=["Turno terminado"]), AfterValidator(_one_line)]
+    motivo: Annotated[str, Field(min_length=1, max_length=500, examples=["Turno terminado"]), AfterValidator(one_line)]
     version: Token | None = None
 
 

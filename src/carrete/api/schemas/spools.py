@@ -92,6 +92,15 @@ class SpoolCard(SpoolOut):
     motivos: list[MotivoDeNo] = Field(description="A lo más uno por operación; vacío sin worker_id")
 
 
+class OfflineCopy(BaseModel):
+    """Lo que una tablet guarda para cuando no hay conexión."""
+
+    spools: list[SpoolCard] = Field(description="Por tag; `acciones` sólo con las de tomar y terminar, `motivos` vacío")
+    faltan: int = Field(description="Cuántos no cupieron")
+    solo_arm: list[str] = Field(description="Los tipos de unión que no se sueldan", examples=[["FW"]])
+    visto_en: str
+
+
 class WorkerOut(BaseModel):
     id: int
     nombre: str

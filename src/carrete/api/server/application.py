@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
 from carrete.api.server.gatekeeper import Gatekeeper
-from carrete.api.server.headers import API_HEADERS, HEADERS, STRICT_TRANSPORT_SECURITY, with_headers
+from carrete.api.server.headers import API_HEADERS, HEADERS, STRICT_TRANSPORT_SECURITY, headers_of_file, with_headers
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.web import WebApp
@@ -59,7 +59,7 @@ class Application(FastAPI):
             refusal_log.write(scope, refusal.code, **refusal.context)
             await response_to(refusal, path)(scope, receive, with_headers(send, self._api_headers))
         elif self._web.serves(method, path):
-            await self._web(scope, receive, with_headers(send, self._headers))
+            await self._web(scope, receive, with_headers(send, headers_of_file(path, self._headers)))
         elif not self._gatekeeper.admits_at_once(scope, method, path) and (
             refused := await self._refused(scope, method, path)
         ):

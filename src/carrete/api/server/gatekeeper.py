@@ -152,8 +152,8 @@ class Gatekeeper:
             author = await self._require_session(visitor, author, need)
         if need.roles and not need.roles & author.roles:
             raise NotPermitted(roles=sorted(need.roles))
-        is_action = need.level is Level.ACTION  # it looks for a stored answer first, and then asks for the PIN itself
-        if need.fresh_pin and not is_action and not await self._lookups.has_fresh_pin(author.session):
+        asks_here = need.fresh_pin and not need.replays_first
+        if asks_here and not await self._lookups.has_fresh_pin(author.session):
             raise PinRequired
         if not visitor.in_use and method not in SAFE_METHODS and need.level in _USES_SESSION:
             assert author.session is not None

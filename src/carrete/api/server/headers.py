@@ -9,6 +9,10 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+# The worker that reads codes in the camera's pictures compiles WebAssembly. A worker has the policy of its own file: no
+# page may compile anything.
+DECODER = "/assets/decoder.worker-"
+DECODER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 HEADERS = [
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -19,6 +23,13 @@ HEADERS = [
 # Only with a certificate of one's own: behind a local authority a new machine could not be reached for a year.
 STRICT_TRANSPORT_SECURITY = (b"strict-transport-security", b"max-age=31536000")
 API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
+
+
+def headers_of_file(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers of one file of the web app."""
+    if not path.startswith(DECODER):
+        return headers
+    return [(name, DECODER_POLICY.encode() if name == b"content-security-policy" else value) for name, value in headers]
 
 
 def with_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:

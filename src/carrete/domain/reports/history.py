@@ -42,6 +42,7 @@ class SessionEvent(NamedTuple):
     operacion: str | None
     metadata: Mapping[str, Any]
     holder: str | None
+    worker: str | None = None
 
 
 @dataclass(slots=True)
@@ -66,7 +67,9 @@ class SessionReader:
 
     def read(self, event: SessionEvent) -> WorkSession | None:
         """The session that this event ended, if any."""
-        tipo, at, operacion, metadata, holder = event
+        tipo, at, operacion, metadata, holder, worker = event
+        if tipo == EventoTipo.REGISTRO_TARDIO:
+            return _late_session(at, operacion, metadata, worker)
         current, ended = self.open, None
         if current and tipo in _JOINT_DONE:  # the event that ends the session follows in the same commit
             current.pulgadas += _inches(metadata)
@@ -86,6 +89,17 @@ def sessions(trail: Iterable[SessionEvent]) -> list[WorkSession]:
     reader = SessionReader()
     found = [ended for event in trail if (ended := reader.read(event)) is not None]
     return [*found, reader.open] if reader.open else found
+
+
+def _late_session(
+    at: datetime, operacion: str | None, metadata: Mapping[str, Any], worker: str | None
+) -> WorkSession | None:
+    """Work that a supervisor accepted later: nobody held the spool for it, so it lasts no time. The first event of each
+    operation has the sum of them all."""
+    if worker is None or "registro" not in metadata:
+        return None
+    pulgadas = Decimal(str(metadata["registro"]["pulgadas"]))
+    return WorkSession(worker, labelled_id(worker), operacion, at, at, EventoTipo.REGISTRO_TARDIO.value, pulgadas)
 
 
 def _since(metadata: Mapping[str, Any]) -> datetime | None:

@@ -6,12 +6,20 @@ import { batchPausar } from "@/api/batch-pausar";
 import { batchTomar } from "@/api/batch-tomar";
 import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
-import { useAct } from "@/taps/hooks";
+import { addStep, isProvisional, useAct } from "@/taps/hooks";
+import type { StepResult } from "@/taps/queue";
 import { notify } from "@/ui/notices";
+import { batchSteps, worstOf } from "./batchSteps";
 
 export const BATCH_MAX = 50;
 const CALLS = { TOMAR: batchTomar, PAUSAR: batchPausar, COMPLETAR: batchCompletar } as const;
 export type BatchAction = keyof typeof CALLS;
+const KEPT: Record<StepResult, () => Parameters<typeof notify>> = {
+  saved: () => ["plain", words("provisional.saved")],
+  memory: () => ["warn", words("provisional.not_saved"), true],
+  full: () => ["bad", words("unsent.full")],
+  absent: () => ["bad", words("provisional.absent")],
+};
 
 export interface Batch {
   on: boolean;
@@ -56,6 +64,14 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
     if (operacion === "METROLOGIA") return; // nothing can be chosen there: nobody holds a spool for it
     const tags = [...chosen].sort();
     setBusy(true);
+    if (tags.some((tag) => isProvisional(tag, worker.id))) {
+      const step = { accion, operacion, hecho_en: new Date().toISOString() };
+      const kept = worstOf(await Promise.all(batchSteps(step, tags, worker).map(addStep)));
+      setBusy(false);
+      notify(...KEPT[kept]());
+      if (kept === "saved" || kept === "memory") clear(false);
+      return;
+    }
     const body = { tag_spools: tags, worker_id: worker.id, operacion };
     const outcome = await send(CALLS[accion], body, { accion, operacion, tags, worker: worker.label });
     setBusy(false);

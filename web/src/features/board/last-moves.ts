@@ -30,6 +30,7 @@ const MOVES = [
   "LIBERAR_SPOOL",
   "CORRECCION",
   "EDICION_EXTERNA",
+  "REGISTRO_TARDIO",
 ] as const;
 
 export type MoveType = (typeof MOVES)[number];

@@ -5,6 +5,7 @@ import type { Operacion, Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
 import { matches } from "@/shop/merge";
+import { useOfflineLists } from "@/shop/offlineReads";
 import { operationsOf } from "@/shop/operations";
 import { useHeld, useShopIsEmpty, type FreeSpools } from "@/shop/reads";
 import { useTaps } from "@/taps/hooks";
@@ -14,6 +15,7 @@ import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { NoticeSlot } from "@/ui/notices";
 import { SearchIcon } from "@/ui/icons";
+import { CopyAge } from "./CopyAge";
 import styles from "./PickSpool.module.css";
 import { SpoolRow } from "./SpoolRow";
 import { VirtualRows } from "./VirtualRows";
@@ -48,8 +50,11 @@ export function PickSpool(props: PickSpoolProps) {
   const t = useWords();
   const [typed, setTyped] = useState("");
   const scroller = useRef<HTMLDivElement>(null);
-  const free = useSearch(worker.id, operacion, typed);
-  const held = useHeld(worker.id).data;
+  const online = useSearch(worker.id, operacion, typed);
+  const offline = useOfflineLists(worker, operacion, typed, online);
+  const free = offline?.free ?? online;
+  const onlineHeld = useHeld(worker.id).data;
+  const held = offline?.mine ?? onlineHeld;
   const mine = typed.trim() === "" ? (held ?? []) : (held ?? []).filter((spool) => matches(spool, typed));
   const heldTags = new Set(mine.map((spool) => spool.tag_spool));
   const others = { ...free, spools: free.spools.filter((spool) => !heldTags.has(spool.tag_spool)) };
@@ -96,6 +101,8 @@ export function PickSpool(props: PickSpoolProps) {
         />
         <ListEnd free={others} typed={typed} worker={worker} operacion={operacion} />
       </div>
+      {/* Below the list: rows must not jump under a finger when the connection goes. */}
+      {offline && !offline.isOver && <CopyAge seenAt={offline.seenAt} leftOut={offline.leftOut} />}
       <div className={styles.notices}>
         <NoticeSlot />
       </div>

@@ -19,6 +19,13 @@ export interface SpoolRowProps {
   onTap: (spool: Spool) => void;
 }
 
+/** What is only on this tablet looks different from what may have arrived. */
+function TapBadge({ tap }: { tap: Tap }) {
+  const t = useWords();
+  if (tap.sent === false) return <Badge tone="signal">{t("provisional.badge")}</Badge>;
+  return <Badge tone={tap.state === "unsent" ? "bad" : "plain"}>{t(`list.${tap.state}`)}</Badge>;
+}
+
 export function SpoolRow({ spool, operacion, mine, open, tap, choosing, onTap }: SpoolRowProps) {
   const t = useWords();
   const heldByAnother = !mine && spool.ocupado_por !== null;
@@ -45,7 +52,7 @@ export function SpoolRow({ spool, operacion, mine, open, tap, choosing, onTap }:
         )}
       </span>
       {!choosing && !tap && <NextIcon className={styles.next} />}
-      {tap && <Badge tone={tap.state === "unsent" ? "bad" : "plain"}>{t(`list.${tap.state}`)}</Badge>}
+      {tap && <TapBadge tap={tap} />}
     </button>
   );
 }

@@ -11,6 +11,7 @@ import { GearIcon } from "@/ui/icons";
 import { chooseTheme, useTheme } from "@/ui/theme";
 import { ChangePin } from "./ChangePin";
 import styles from "./Settings.module.css";
+import { StoredSpools } from "./StoredSpools";
 
 export function Settings() {
   const t = useWords();
@@ -61,6 +62,7 @@ function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChang
           ]}
           onChange={chooseTheme}
         />
+        {worker && <StoredSpools worker={worker} />}
         {signed?.proof === "pin" && <Button onClick={onChangePin}>{t("change_pin.title")}</Button>}
         <nav className={styles.links}>
           <Link to="/tablero" className={styles.link}>

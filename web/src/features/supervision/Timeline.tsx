@@ -20,7 +20,7 @@ export function Timeline({ history }: { history: History }) {
       <ol className={styles.timeline}>
         {items.map((item) =>
           item.kind === "session" ? (
-            <Session key={`s${item.at}${item.session.worker}`} session={item.session} joints={item.joints} />
+            <Session key={`s${item.at}${item.session.worker}${item.session.operacion}`} session={item.session} joints={item.joints} />
           ) : (
             <EventItem key={item.event.seq} event={item.event} />
           ),
@@ -52,7 +52,7 @@ function Session({ session, joints }: { session: HistorySession; joints: number[
   );
 }
 
-const RESULTS = ["EN_PROGRESO", "PAUSADO", "COMPLETADO", "CANCELADO", "LIBERADO", "EDITADO"] as const;
+const RESULTS = ["EN_PROGRESO", "PAUSADO", "COMPLETADO", "CANCELADO", "LIBERADO", "EDITADO", "REGISTRO_TARDIO"] as const;
 type Words = ReturnType<typeof useWords>;
 
 /** A result that the catalogue does not have is shown as the server sent it. */
@@ -69,6 +69,7 @@ const EVENTS = [
   "LIBERAR_SPOOL",
   "CORRECCION",
   "EDICION_EXTERNA",
+  "RECLAMO_RECHAZADO",
 ] as const;
 const EVENT_STYLES: Record<string, string | undefined> = {
   METROLOGIA_APROBADO: styles.good,
@@ -76,6 +77,7 @@ const EVENT_STYLES: Record<string, string | undefined> = {
   SUPERVISOR_OVERRIDE: styles.hand,
   LIBERAR_SPOOL: styles.hand,
   CORRECCION: styles.hand,
+  RECLAMO_RECHAZADO: styles.hand,
 };
 
 function EventItem({ event }: { event: HistoryEvent }) {

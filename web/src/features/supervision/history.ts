@@ -7,7 +7,8 @@ export type TimelineItem =
 
 /** Events that a session already shows: its beginning, its joints and its end. */
 const SHOWN_BY_SESSIONS =
-  /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_/;
+  /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_|^REGISTRO_/;
+const LATE = "REGISTRO_TARDIO";
 
 export function timeline(history: History): TimelineItem[] {
   const sessions: TimelineItem[] = history.sessions.map((session) => ({
@@ -25,8 +26,12 @@ export function timeline(history: History): TimelineItem[] {
 function jointsOf(session: HistorySession, events: readonly HistoryEvent[]): number[] {
   const begin = Date.parse(session.inicio);
   const end = session.fin ? Date.parse(session.fin) : Infinity;
+  const late = session.resultado === LATE;
   return events
-    .filter((event) => event.evento_tipo.startsWith("UNION_") && event.worker === session.worker)
+    .filter((event) => event.worker === session.worker)
+    .filter((event) =>
+      late ? event.evento_tipo === LATE && event.operacion === session.operacion : event.evento_tipo.startsWith("UNION_"),
+    )
     .filter((event) => Date.parse(event.at) >= begin && Date.parse(event.at) <= end)
     .flatMap((event) => event.n_union ?? []);
 }
@@ -50,8 +55,9 @@ export interface EventFacts {
 }
 
 export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
-  const { motivo, unions, columna, anterior, nuevo } = metadata;
-  const listed = Array.isArray(unions) ? (unions as { n_union?: unknown }[]).map((union) => union.n_union) : [n_union];
+  const { motivo, unions, trabajo, columna, anterior, nuevo } = metadata;
+  const several = unions ?? trabajo; // of a correction, and of a reclamo that was declined
+  const listed = Array.isArray(several) ? (several as { n_union?: unknown }[]).map((each) => each.n_union) : [n_union];
   return {
     motivo: text(motivo) || null,
     joints: listed.filter((n) => typeof n === "number"),

@@ -22,20 +22,20 @@ const event = (seq: number, evento_tipo: string, at: string, more: Partial<Histo
   ...more,
 });
 
+const session: History["sessions"][number] = {
+  worker: "MR(93)",
+  worker_id: 93,
+  operacion: "ARM",
+  inicio: "2026-11-13T08:00:00-03:00",
+  fin: "2026-11-13T12:00:00-03:00",
+  duracion: "4h 0m",
+  resultado: "COMPLETADO",
+  pulgadas: 9,
+};
+
 const history: History = {
   tag_spool: "A",
-  sessions: [
-    {
-      worker: "MR(93)",
-      worker_id: 93,
-      operacion: "ARM",
-      inicio: "2026-11-13T08:00:00-03:00",
-      fin: "2026-11-13T12:00:00-03:00",
-      duracion: "4h 0m",
-      resultado: "COMPLETADO",
-      pulgadas: 9,
-    },
-  ],
+  sessions: [session],
   events: [
     event(1, "INICIAR_SPOOL", "2026-11-13T08:00:00-03:00"),
     event(2, "UNION_ARM_REGISTRADA", "2026-11-13T12:00:00-03:00", { n_union: 1 }),
@@ -53,6 +53,19 @@ describe("a spool's history", () => {
     const items = timeline(history);
     expect(items.map((item) => item.kind)).toEqual(["event", "session"]);
     expect(items[1]).toMatchObject({ kind: "session", joints: [1, 2] });
+  });
+
+  it("tells work that was accepted later once for each operation, with its joints", () => {
+    const at = "2026-11-14T10:00:00-03:00";
+    const late = { ...session, inicio: at, fin: at, resultado: "REGISTRO_TARDIO" };
+    const events = [
+      event(6, "REGISTRO_TARDIO", at, { n_union: 1 }),
+      event(7, "REGISTRO_TARDIO", at, { n_union: 2 }),
+      event(8, "REGISTRO_TARDIO", at, { n_union: 1, operacion: "SOLD" }),
+      event(9, "RECLAMO_RECHAZADO", at, { metadata: { motivo: "No", trabajo: [{ n_union: 3 }, { n_union: null }] } }),
+    ];
+    const items = timeline({ tag_spool: "A", sessions: [late, { ...late, operacion: "SOLD" }], events });
+    expect(items.map((item) => (item.kind === "session" ? item.joints : factsOf(item.event).joints))).toEqual([[3], [1], [1, 2]]);
   });
 
   it("says why and which joints", () => {

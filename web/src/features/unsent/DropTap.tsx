@@ -4,8 +4,9 @@ import { useState, useSyncExternalStore, type ReactNode } from "react";
 import { useWords } from "@/i18n";
 import { useVisit, useWorker } from "@/session/session";
 import { storage } from "@/storage/storage";
+import { isChain, stepsOf } from "@/taps/chain";
 import { taps } from "@/taps/hooks";
-import { ageMs, AUTO_RETRY_MS_MAX } from "@/taps/queue";
+import { ageMs, retryMsMax } from "@/taps/queue";
 import type { Tap } from "@/taps/tap";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -14,8 +15,10 @@ import { decisionOf, isOfOther } from "./decisions";
 
 export function useTapText(): (tap: Tap) => string {
   const t = useWords();
-  return ({ about }) => {
-    const action = t(`action.${about.accion}`);
+  return (tap) => {
+    const { about } = tap;
+    const steps = isChain(tap) ? stepsOf(tap) : [about];
+    const action = steps.map(({ accion }) => t(`action.${accion}`)).join(" + ");
     const [tag = ""] = about.tags;
     return about.tags.length > 1
       ? t("unsent.what_many", { action, count: about.tags.length })
@@ -29,15 +32,18 @@ export function useUnsentReason(): (tap: Tap) => string {
   const t = useWords();
   const worker = useWorker();
   const isVolatile = useSyncExternalStore(storage.subscribe, storage.isVolatile);
+  const provisional = (tap: Tap): string => (tap.saved ? t("provisional.saved") : t("provisional.not_saved"));
   return (tap) => {
-    const age = ageMs(tap, Date.now());
     const label = tap.about.worker;
-    const old = age >= AUTO_RETRY_MS_MAX && t("unsent.old", { minutes: Math.round(age / 60_000) });
-    const reason = tap.waits ? t(`unsent.waits.${tap.waits}`, { label }) : old || t("unsent.explain");
+    const old = isOld(tap) && t("unsent.old", { minutes: Math.round(ageMs(tap, Date.now()) / 60_000) });
+    const reason = tap.waits ? t(`unsent.waits.${tap.waits}`, { label }) : old || (tap.sent === false ? provisional(tap) : t("unsent.explain"));
     const whose = !tap.waits && isOfOther(tap, worker) && t("unsent.in_name_of", { label });
     return [reason, whose, isVolatile && t("unsent.forgetful")].filter(Boolean).join(" ");
   };
 }
+
+/** It is no longer sent by itself. */
+const isOld = (tap: Tap): boolean => ageMs(tap, Date.now()) >= retryMsMax(tap);
 
 /** Only the author sends or drops a tap; a supervisor may drop it too. */
 export function TapButtons({ tap }: { tap: Tap }) {
@@ -46,7 +52,7 @@ export function TapButtons({ tap }: { tap: Tap }) {
   const decision = decisionOf(tap, worker, signed !== null && signed.seal === null);
   return (
     <>
-      {decision === "send" && (
+      {decision === "send" && (tap.sent !== false || isOld(tap)) && (
         <Button tone="signal" icon={<RetryIcon />} onClick={() => taps.retry(tap.key)}>
           {t("unsent.retry")}
         </Button>
@@ -83,7 +89,7 @@ function DropButton({ tap }: { tap: Tap }): ReactNode {
             </>
           }
         >
-          {t("unsent.drop_why")}
+          {tap.sent === false ? t("provisional.drop_why") : t("unsent.drop_why")}
         </Dialog>
       )}
     </>

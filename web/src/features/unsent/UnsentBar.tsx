@@ -2,6 +2,7 @@
 import { useState } from "react";
 
 import { useWords } from "@/i18n";
+import { tapCount } from "@/taps/chain";
 import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -12,7 +13,8 @@ import styles from "./Unsent.module.css";
 export function UnsentBar() {
   const unsent = useTaps().filter((tap) => tap.state === "unsent");
   const authors = new Set(unsent.filter((tap) => tap.author).map((tap) => tap.about.worker));
-  return unsent.length > 0 && <Strip count={unsent.length} labels={[...authors].join(", ")} />;
+  const count = unsent.reduce((sum, tap) => sum + tapCount(tap), 0);
+  return unsent.length > 0 && <Strip count={count} labels={[...authors].join(", ")} />;
 }
 
 /** Unmounted, with its dialog, when the last tap is answered: the next unsent tap does not open the dialog by itself. */
@@ -38,7 +40,7 @@ function UnsentDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       size="large"
-      title={t("unsent.bar", { count: unsent.length })}
+      title={t("unsent.bar", { count: unsent.reduce((sum, tap) => sum + tapCount(tap), 0) })}
       onClose={onClose}
       actions={
         <Button size="large" onClick={onClose}>

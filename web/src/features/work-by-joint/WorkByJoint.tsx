@@ -10,7 +10,6 @@ import { inches } from "@/shop/progress";
 import { ActionBar } from "@/ui/ActionBar";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Loading } from "@/ui/Loading";
 import { CheckIcon, HandIcon } from "@/ui/icons";
 import { JointList } from "./JointList";
 import { JointRow } from "./JointRow";
@@ -23,20 +22,22 @@ export interface WorkByJointProps {
   /** What this worker may do with the spool now. */
   may: "take" | "end" | null;
   busy: boolean;
+  /** The joints that could be ticked, by what the tablet knows: until the server has said it, and where it cannot be asked. */
+  open: ReadonlySet<number>;
+  asksServer: boolean;
   onStart: () => void;
   onFinish: (unions: number[]) => void;
 }
 
 export function WorkByJoint({ may, ...props }: WorkByJointProps) {
-  const t = useWords();
-  const available = useAvailable(props.card, props.operacion);
+  const available = useAvailable(props);
   if (may !== "end") return <ListedJoints {...props} mayStart={may === "take"} available={available} />;
-  return available ? <TickableJoints {...props} available={available} /> : <Loading label={t("app.loading")} />;
+  return <TickableJoints {...props} available={available} />;
 }
 
 interface ListedJointsProps extends Omit<WorkByJointProps, "may"> {
   mayStart: boolean;
-  available: ReadonlySet<number> | undefined;
+  available: ReadonlySet<number>;
 }
 
 /** Before INICIAR, or while another worker holds the spool. */
@@ -154,15 +155,16 @@ function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
 }
 
 /** Read again whenever the spool changes: its version token is part of the query's key. */
-function useAvailable(card: SpoolCard, operacion: "ARM" | "SOLD"): ReadonlySet<number> | undefined {
+function useAvailable({ card, operacion, open, asksServer }: Omit<WorkByJointProps, "may">): ReadonlySet<number> {
   const { data } = useQuery({
     queryKey: ["available", card.tag_spool, operacion, card.version],
     queryFn: ({ signal }) => listAvailableJoints(card.tag_spool, operacion, signal),
     select: (numbers) => new Set(numbers),
     placeholderData: (before) => before,
     refetchInterval: useListPollInterval(),
+    enabled: asksServer,
   });
-  return data;
+  return asksServer && data ? data : open;
 }
 
 function toggled(chosen: ReadonlySet<number>, n: number): Set<number> {
