@@ -25,7 +25,8 @@ GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
 LINGER_FROM = 4  # after a group of this size or more, the next group is waited for
-LINGER_S_MAX = 0.003  # how long that wait lasts
+LINGER_S = 0.002  # that wait ends when nobody came for so long
+LINGER_S_MAX = 0.010  # and it ends then
 
 
 class GroupWriter(Generic[Item, Result]):
@@ -100,10 +101,10 @@ class GroupWriter(Generic[Item, Result]):
         commit too, instead of the first few having a commit of their own. After a small group nobody waits."""
         until = time.monotonic() + self._linger_s_max
         while LINGER_FROM <= self._next_size > len(self._waiting) and not self._stopping:
-            left = until - time.monotonic()
-            if left <= 0:
+            came = len(self._waiting)
+            self._wake.wait(min(LINGER_S, self._linger_s_max))
+            if len(self._waiting) == came or time.monotonic() >= until:
                 return
-            self._wake.wait(left)
 
     def _run(self, group: list[_Ticket[Item, Result]]) -> None:
         """A group that fails is run again item by item, so that one bad item does not fail the others."""
