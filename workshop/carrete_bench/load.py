@@ -11,6 +11,7 @@ import json
 import ssl
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
@@ -26,6 +27,7 @@ SESSION = "session"
 EMPTY_PATH = "/bench/empty"
 ACTION_PATHS = ("/api/occupation/tomar", "/api/occupation/pausar")
 RESPONSE_S_MAX = 30.0
+ACTIONS_PER_S_MAX = 200  # of one connection: as many signed requests as it could send are made before a step begins
 
 
 class LoadClient(TypedDict):
@@ -138,6 +140,7 @@ class LoadConnection(asyncio.Protocol):
         self._action_requests = action_requests(client)
         self._empty_request = post(EMPTY_PATH, action_body(client, client["tags"][0]))
         self._signer = _signer(client)
+        self._signed_actions: deque[bytes] = deque()
         self._actions_sent = 0  # not reset between steps: a spool taken in one step is paused in the next
         self._received = bytearray()
         self._response_length = 0  # 0 until the head of the response is complete
@@ -153,6 +156,11 @@ class LoadConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._finish(RequestFailed(f"the server closed the connection: {exc}"))
+
+    def prepare(self, step: LoadStep) -> None:
+        """Signs what the step may send: tablets sign on processors of their own, and the server is what is measured."""
+        count = int(step["seconds"] * ACTIONS_PER_S_MAX) if self._signer else 0
+        self._signed_actions = deque(self._action(self._actions_sent + index) for index in range(count))
 
     async def run(self, step: LoadStep, until: float) -> list[int]:
         """The latency of each request in µs. At least one request is sent."""
@@ -171,9 +179,13 @@ class LoadConnection(asyncio.Protocol):
         return await self._done
 
     def _next_action(self) -> bytes:
-        request = self._action_requests[self._actions_sent % len(self._action_requests)]
-        path = ACTION_PATHS[self._actions_sent % len(ACTION_PATHS)]
+        request = self._signed_actions.popleft() if self._signed_actions else self._action(self._actions_sent)
         self._actions_sent += 1
+        return request
+
+    def _action(self, index: int) -> bytes:
+        request = self._action_requests[index % len(self._action_requests)]
+        path = ACTION_PATHS[index % len(ACTION_PATHS)]
         return _with_signature(request, path, self._signer) if self._signer else _with_key(request)
 
     def _next_empty(self) -> bytes:
@@ -266,6 +278,8 @@ def client_context(authority: str | None) -> ssl.SSLContext | None:
 
 async def _run_step(connections: list[LoadConnection], step: LoadStep) -> StepResult:
     """`seconds` of the result ends with the last response, so that every counted request is paid for in full."""
+    for connection in connections:
+        connection.prepare(step)
     start, cpu_start_s = time.perf_counter(), time.process_time()
     until = start + step["seconds"]
     async with asyncio.timeout(step["seconds"] + RESPONSE_S_MAX):

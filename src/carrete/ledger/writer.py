@@ -25,7 +25,8 @@ GROUP_MAX = 64
 WAITING_MAX = 4_096
 RACES_MAX = 3
 LINGER_FROM = 4  # after a group of this size or more, the next group is waited for
-LINGER_S_MAX = 0.003  # how long that wait lasts
+LINGER_S = 0.002  # that wait ends when nobody came for so long
+LINGERS_MAX = 5  # and after so many times that
 
 
 class GroupWriter(Generic[Item, Result]):
@@ -36,9 +37,9 @@ class GroupWriter(Generic[Item, Result]):
         database: Database,
         decide: Callable[[Tx, Sequence[Item]], Sequence[Result]],
         name: str = "ledger-writer",
-        linger_s_max: float = LINGER_S_MAX,
+        linger_s: float = LINGER_S,
     ) -> None:
-        self._linger_s_max = linger_s_max
+        self._linger_s = linger_s
         self._database = database
         self._decide = decide
         self._waiting: deque[_Ticket[Item, Result]] = deque()
@@ -98,12 +99,12 @@ class GroupWriter(Generic[Item, Result]):
     def _linger(self) -> None:
         """Workers who were answered together tap again at nearly the same time. A short wait lets them share the next
         commit too, instead of the first few having a commit of their own. After a small group nobody waits."""
-        until = time.monotonic() + self._linger_s_max
+        until = time.monotonic() + LINGERS_MAX * self._linger_s
         while LINGER_FROM <= self._next_size > len(self._waiting) and not self._stopping:
-            left = until - time.monotonic()
-            if left <= 0:
+            came = len(self._waiting)
+            self._wake.wait(self._linger_s)
+            if len(self._waiting) == came or time.monotonic() >= until:
                 return
-            self._wake.wait(left)
 
     def _run(self, group: list[_Ticket[Item, Result]]) -> None:
         """A group that fails is run again item by item, so that one bad item does not fail the others."""

@@ -21,12 +21,12 @@ POISON = -1
 class RecordedBatches:
     """Uses the writer to insert one worker per item, and records the size of each group."""
 
-    def __init__(self, database: Database, linger_s_max: float) -> None:
+    def __init__(self, database: Database, linger_s: float) -> None:
         self.groups: list[int] = []
         self.open = threading.Event()
         self.open.set()
         self.lose = 0
-        self.writer: GroupWriter[int, str] = GroupWriter(database, self._insert_workers, linger_s_max=linger_s_max)
+        self.writer: GroupWriter[int, str] = GroupWriter(database, self._insert_workers, linger_s=linger_s)
 
     def _insert_workers(self, tx: Tx, items: Sequence[int]) -> list[str]:
         self.groups.append(len(items))
@@ -42,13 +42,13 @@ class RecordedBatches:
 
 
 @pytest.fixture
-def linger_s_max() -> float:
-    return writer.LINGER_S_MAX
+def linger_s() -> float:
+    return writer.LINGER_S
 
 
 @pytest.fixture
-def batches(database: Database, linger_s_max: float) -> Iterator[RecordedBatches]:
-    batches = RecordedBatches(database, linger_s_max)
+def batches(database: Database, linger_s: float) -> Iterator[RecordedBatches]:
+    batches = RecordedBatches(database, linger_s)
     yield batches
     batches.open.set()
     batches.writer.stop()
@@ -94,7 +94,7 @@ async def one_by_one(batches: RecordedBatches, items: Sequence[int]) -> None:
         await asyncio.gather(*coming)
 
 
-@pytest.mark.parametrize("linger_s_max", [float(WAIT_S_MAX)])
+@pytest.mark.parametrize("linger_s", [float(WAIT_S_MAX)])
 def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(batches: RecordedBatches) -> None:
     async def twice() -> None:
         await all_of(batches, range(1, 10))
@@ -102,6 +102,18 @@ def test_those_who_shared_one_share_the_next_though_they_come_one_by_one(batches
 
     asyncio.run(twice())
     assert batches.groups == [1, 8, 8]
+
+
+@pytest.mark.parametrize("linger_s", [0.2])
+def test_the_wait_goes_on_only_while_somebody_comes(batches: RecordedBatches) -> None:
+    """However many more are expected: who comes within the wait begins it anew, and then nobody does."""
+
+    async def three_of_eight() -> None:
+        await all_of(batches, range(1, 10))
+        await one_by_one(batches, range(1, 4))
+
+    asyncio.run(three_of_eight())
+    assert batches.groups == [1, 8, 3]
 
 
 def test_whoever_does_not_come_back_is_not_waited_for_long(batches: RecordedBatches) -> None:
@@ -114,7 +126,7 @@ def test_whoever_does_not_come_back_is_not_waited_for_long(batches: RecordedBatc
     assert batches.groups == [1, 8] + [1] * 11
 
 
-@pytest.mark.parametrize("linger_s_max", [float("inf")])
+@pytest.mark.parametrize("linger_s", [float("inf")])
 def test_housekeeping_waits_for_nobody(batches: RecordedBatches) -> None:
     async def then_sweep() -> int:
         await all_of(batches, range(1, 10))
@@ -124,7 +136,7 @@ def test_housekeeping_waits_for_nobody(batches: RecordedBatches) -> None:
     assert asyncio.run(then_sweep()) == 9
 
 
-@pytest.mark.parametrize("linger_s_max", [float("inf")])
+@pytest.mark.parametrize("linger_s", [float("inf")])
 def test_where_few_are_at_work_nobody_waits(batches: RecordedBatches) -> None:
     async def then_alone() -> None:
         await all_of(batches, range(1, writer.LINGER_FROM + 1))
@@ -258,7 +270,7 @@ class SlowToCommit:
 
 def test_nobody_is_answered_before_the_commit(database: Database) -> None:
     slow = SlowToCommit(database)
-    batches = RecordedBatches(slow, writer.LINGER_S_MAX)
+    batches = RecordedBatches(slow, writer.LINGER_S)
 
     async def ask() -> str:
         waiting = asyncio.ensure_future(batches.writer.submit(5))
@@ -279,7 +291,7 @@ def test_a_commit_that_fails_answers_nobody_with_success(database: Database) -> 
     slow = SlowToCommit(database)
     slow.lost = True
     slow.may_commit.set()
-    batches = RecordedBatches(slow, writer.LINGER_S_MAX)
+    batches = RecordedBatches(slow, writer.LINGER_S)
     answers = asyncio.run(all_of(batches, [1, 2, 3]))
     assert all(isinstance(answer, LedgerUnavailable) for answer in answers)
     assert written(database) == []
