@@ -19,8 +19,12 @@ COUNT = """async store => {
         const request = indexedDB.open('carrete-offline');
         request.onsuccess = () => {
             const database = request.result;
-            const count = database.transaction(store).objectStore(store).count();
-            count.onsuccess = () => { database.close(); found(count.result); };
+            const all = database.transaction(store).objectStore(store).getAll();
+            all.onsuccess = () => {
+                database.close();
+                const parts = all.result.map(one => store === 'cards' ? JSON.parse(one.cards).length : 1);
+                found(parts.reduce((sum, one) => sum + one, 0));
+            };
         };
     });
 }"""

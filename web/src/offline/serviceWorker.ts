@@ -1,6 +1,8 @@
 // Starts the service worker, where the browser has one: over HTTPS, and at this computer itself.
 
 const UPDATE_EVERY_MS = 60 * 60_000;
+/** After the page is loaded: storing the files must not slow the first list. */
+const START_MS = 2_000;
 
 /** Where a policy forbids storage, merely naming it may throw. */
 function containerOf(): ServiceWorkerContainer | undefined {
@@ -26,7 +28,7 @@ export function startServiceWorker(): void {
       // No room, forbidden, or a certificate that the browser does not trust: the app works online all the same.
     }
   };
-  // After the page is there: storing the files must not slow the first list.
-  if (document.readyState === "complete") void start();
-  else addEventListener("load", () => void start());
+  const startSoon = (): void => void setTimeout(() => void start(), START_MS);
+  if (document.readyState === "complete") startSoon();
+  else addEventListener("load", startSoon);
 }

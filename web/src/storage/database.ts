@@ -7,7 +7,7 @@ const NAME = "carrete-offline";
 const OPEN_MS_MAX = 2_000;
 const KEY_PATHS: Record<StoreName, string | string[]> = {
   taps: "key",
-  cards: ["worker_id", "tag"],
+  cards: ["worker_id", "part"],
   copies: "worker_id",
 };
 
