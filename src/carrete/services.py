@@ -16,7 +16,7 @@ from carrete.actions.recount import recount, recount_while_serving
 from carrete.background import cancel_and_wait
 from carrete.backups.nightly import NightlyBackups
 from carrete.domain.commands import Command
-from carrete.domain.refusals import Refusal, SpoolOccupied, VersionConflict, WrongVersion
+from carrete.domain.refusals import ReclamoResolved, Refusal, SpoolOccupied, VersionConflict, WrongVersion
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, whole_second
 from carrete.gate import OpenGate
@@ -48,7 +48,7 @@ T = TypeVar("T")
 READERS = 4
 KEYS_KEPT_FOR = timedelta(days=35)
 KEYS_DELETED_EVERY_S = 6 * 3600
-CONFLICTS = (SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
+CONFLICTS = (ReclamoResolved, SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
 
 log = structlog.get_logger()
 

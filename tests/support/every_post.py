@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import psycopg
 
 from carrete.api.access_table import need_of
+from carrete.api.reclamos import fingerprint_of_refused
+from carrete.api.schemas.reclamos import ReclamoBody
 from carrete.domain.commands import WorkItem
 from carrete.domain.reclamo import Resolution, resolved
 from carrete.domain.spool import Operacion
@@ -114,7 +117,9 @@ def _refuse_work(database: Database) -> None:
     """A tap that was refused, a reclamo that waits, under the id that the documented path has, and a decided one."""
     waits, decided = (a_reclamo(id_, "RECLAMADO", MR, [WorkItem(Operacion.ARM)]) for id_ in ("{id}", "{visto}"))
     declined = resolved(decided, Resolution(NOW, SV.id, SV.label, NOW.date(), "No", ()))
-    key = {"key": REFUSED_KEY, "fingerprint": "", "status": 403, "answer": _REFUSED, "created_at": _AT}
+    claim = ReclamoBody.model_validate_json(json.dumps(BODIES["/api/reclamos"]))
+    known = fingerprint_of_refused(claim)
+    key = {"key": REFUSED_KEY, "fingerprint": known, "status": 403, "answer": _REFUSED, "created_at": _AT}
     with database.writing() as tx:
         save_reclamos(tx, [waits, decided], [])
         save_reclamos(tx, [], [declined])

@@ -114,8 +114,8 @@ def _prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], scale
         with database.writing() as tx:
             keys = ServerKeys.load(folder, tx)
             _give_pins(tx, keys)
-            signed_in = [signed_in(tx, keys, client) for client in clients]
-            return _TabletCredentials(signed_in, [_device_cookie(_enrolled(tx)[1]) for _ in range(scale.sign_ins)])
+            tablets = [signed_in(tx, keys, client) for client in clients]
+            return _TabletCredentials(tablets, [_device_cookie(_enrolled(tx)[1]) for _ in range(scale.sign_ins)])
     finally:
         database.close()
 
