@@ -71,6 +71,8 @@ class OfflineTablet:
 
     def _tap(self) -> None:
         tag = self._choose()
+        if tag is None:
+            return
         entry = self._page.get(tag)
         operacion = self._would_hold(tag)
         if operacion is None:
@@ -80,7 +82,8 @@ class OfflineTablet:
         else:
             self._keep(self._end(tag, operacion))
 
-    def _choose(self) -> str:
+    def _choose(self) -> str | None:
+        """None once every spool of the chosen kind waits with an entry that takes no further step."""
         chains = [tag for tag, entry in self._page.items() if not entry.is_alone and len(entry.taps) < STEPS_MAX]
         if chains and self._rng.random() < GOES_ON:
             return self._rng.choice(chains)
@@ -89,7 +92,8 @@ class OfflineTablet:
             return self._rng.choice(held)
         closed = self._page.keys() - set(chains)
         every = self._rng.choice((self._floor.whole, self._floor.jointed))
-        return self._rng.choice([tag for tag in every if tag not in closed] or chains)
+        choices = [tag for tag in every if tag not in closed] or chains
+        return self._rng.choice(choices) if choices else None
 
     def _would_hold(self, tag: str) -> str | None:
         """The operation for which this person would hold the spool."""
