@@ -1,15 +1,15 @@
 """Whose a cookie or token is. Only what was found is kept in memory, and only for two seconds, so that a revocation
 is heard by every process in time. While the ledger cannot be reached a kept answer is good for four.
 
-What is in use is read again after one second, all of it in one transaction, so that hardly any request waits for it."""
+What is in use is read again after one second, all of a kind with one statement, so that hardly any request waits."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import structlog
 
@@ -23,11 +23,9 @@ from carrete.ledger.rows import roles_from
 from carrete.ledger.values import instant_or_none_from, instant_text
 
 log = structlog.get_logger()
-T = TypeVar("T")
 Name = tuple[str, str]  # a kind and a secret or id
-Query = Callable[[Tx, str], Any]
 Read = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
-DEVICE, SESSION, SESSION_ID = "device", "session", "session id"  # kinds
+DEVICE, SESSION, SESSION_ID, TOKEN = "device", "session", "session id", "token"  # kinds
 
 KEPT_S_MAX = 2.0
 KEPT_S_MAX_WITHOUT_LEDGER = 4.0
@@ -53,24 +51,24 @@ class Lookups:
         self._clock = clock
         self._kept: dict[Name, tuple[float, Any]] = {}
         self._under_way: dict[Name, asyncio.Future[Any]] = {}
-        self._to_renew: dict[Name, Query] = {}
+        self._to_renew: set[Name] = set()
         self._renewing: asyncio.Task[None] | None = None
         self._drops = 0  # a read that began before a drop is not kept
 
     async def device(self, secret: str, *, fresh: bool = False) -> Device | None:
-        found: Device | None = await self._find(DEVICE, secret, device_of_secret, fresh)
+        found: Device | None = await self._find((DEVICE, secret), fresh)
         return found
 
     async def session(self, secret: str, *, fresh: bool = False) -> Session | None:
-        found: Session | None = await self._find(SESSION, secret, session_of_secret, fresh)
+        found: Session | None = await self._find((SESSION, secret), fresh)
         return found
 
     async def token(self, secret: str) -> ApiToken | None:
-        found: ApiToken | None = await self._find("token", secret, token_of_secret, False)
+        found: ApiToken | None = await self._find((TOKEN, secret), False)
         return found
 
     async def session_by_id(self, id_: str, *, fresh: bool = False) -> Session | None:
-        found: Session | None = await self._find(SESSION_ID, id_, session_of_id, fresh)
+        found: Session | None = await self._find((SESSION_ID, id_), fresh)
         return found
 
     async def has_fresh_pin(self, session: Session | None) -> bool:
@@ -105,36 +103,39 @@ class Lookups:
         if self._renewing:
             self._renewing.cancel()
 
-    async def _find(self, kind: str, key: str, query: Callable[[Tx, str], T | None], fresh: bool) -> T | None:
-        name = (kind, key)
+    async def _find(self, name: Name, fresh: bool) -> Any:
         read_at, kept = self._kept.get(name, (0.0, None))
         age = self._clock() - read_at
         if kept is not None and age < KEPT_S_MAX and not fresh:
             if age > RENEWED_AFTER_S:
-                self._renew_soon(name, query)
-            return kept  # type: ignore[no-any-return]
+                self._renew_soon(name)
+            return kept
         try:
-            reading = self._read_and_keep if fresh else self._read_once
-            return await reading(name, query)  # type: ignore[no-any-return]
+            return await (self._read_and_keep(name) if fresh else self._read_once(name))
         except LedgerUnavailable:  # perhaps after a long wait, in which the kept answer may have been dropped
             read_at, kept = self._kept.get(name, (0.0, None))
             if kept is None or self._clock() - read_at >= KEPT_S_MAX_WITHOUT_LEDGER:
                 raise
-            return kept  # type: ignore[no-any-return]
+            return kept
 
-    async def _read_once(self, name: Name, query: Query) -> Any:
+    async def _read_once(self, name: Name) -> Any:
         """Requests that ask for the same at the same time share one read."""
         if (reading := self._under_way.get(name)) is None:
-            reading = asyncio.ensure_future(self._read_and_keep(name, query))
+            reading = asyncio.ensure_future(self._read_and_keep(name))
             self._under_way[name] = reading
             reading.add_done_callback(lambda _: self._under_way.pop(name, None))
         return await asyncio.shield(reading)
 
-    async def _read_and_keep(self, name: Name, query: Query) -> Any:
+    async def _read_and_keep(self, name: Name) -> Any:
+        found = await self._read_all([name])
+        return found.get(name)
+
+    async def _read_all(self, names: Sequence[Name]) -> dict[Name, Any]:
         began, drops = self._clock(), self._drops
-        found = await self._read(lambda tx: query(tx, name[1]))
+        found: dict[Name, Any] = await self._read(lambda tx: found_of(tx, names))
         if drops == self._drops:
-            self._keep(name, found, began)
+            for name in names:
+                self._keep(name, found.get(name), began)
         return found
 
     def _keep(self, name: Name, found: Any, began: float) -> None:
@@ -145,8 +146,8 @@ class Lookups:
             self._kept.clear()
         self._kept[name] = (began, found)
 
-    def _renew_soon(self, name: Name, query: Query) -> None:
-        self._to_renew[name] = query
+    def _renew_soon(self, name: Name) -> None:
+        self._to_renew.add(name)
         if self._renewing is None:
             self._renewing = asyncio.create_task(self._renew())
 
@@ -154,49 +155,56 @@ class Lookups:
         """If the ledger cannot be reached, the next request that needs an answer finds that out itself."""
         try:
             await asyncio.sleep(RENEWALS_GATHERED_S)
-            due, self._to_renew = self._to_renew, {}
-            began, drops = self._clock(), self._drops
-            found = await self._read(lambda tx: {name: query(tx, name[1]) for name, query in due.items()})
-            if drops == self._drops:
-                for name, each in found.items():
-                    self._keep(name, each, began)
+            due, self._to_renew = self._to_renew, set()
+            await self._read_all(list(due))
         except LedgerUnavailable as error:
             log.warning("look-ups of identity not renewed", reason=str(error))
         finally:
             self._renewing = None
 
 
-def device_of_secret(tx: Tx, secret: str) -> Device | None:
+def found_of(tx: Tx, names: Sequence[Name]) -> dict[Name, Any]:
+    """What the ledger has of these secrets and ids. Whatever is not found is left out."""
+    keys: dict[str, list[str]] = {}
+    for kind, key in names:
+        keys.setdefault(kind, []).append(key)
+    return {(kind, key): found for kind, each in keys.items() for key, found in _QUERIES[kind](tx, each).items()}
+
+
+def devices_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, Device]:
     unused_since = instant_text(datetime.now(UTC) - DEVICE_UNUSED_MAX)
-    row = tx.one("device_by_secret", secret_hash=secret_hash(secret), unused_since=unused_since)
-    return Device(row[0], row[1], DeviceKind(row[2]), datetime.fromisoformat(row[3])) if row else None
+    by_hash = _by_hash(secrets)
+    rows = tx.all("devices_by_secrets", hashes=list(by_hash), unused_since=unused_since)
+    return {by_hash[row[0]]: Device(row[1], row[2], DeviceKind(row[3]), datetime.fromisoformat(row[4])) for row in rows}
 
 
-def session_of_secret(tx: Tx, secret: str) -> Session | None:
-    """None for a session that has ended, also by its time."""
-    row = tx.one("session_by_secret", secret_hash=secret_hash(secret))
-    found = session_from(row) if row else None
-    return found if found and not found.is_over(datetime.now(UTC)) else None
+def sessions_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, Session]:
+    """Without those that have ended, also by their time."""
+    by_hash, now = _by_hash(secrets), datetime.now(UTC)
+    rows = tx.all("sessions_by_secrets", hashes=list(by_hash))
+    found = {by_hash[row[0]]: session_from(row[1:]) for row in rows}
+    return {secret: session for secret, session in found.items() if not session.is_over(now)}
 
 
-def session_of_id(tx: Tx, id_: str) -> Session | None:
-    row = tx.one("session_by_id", id=id_)
-    return session_from(row) if row else None
+def sessions_of_ids(tx: Tx, ids: Sequence[str]) -> dict[str, Session]:
+    return {row[0]: session_from(row) for row in tx.all("sessions_by_ids", ids=list(ids))}
 
 
-def token_of_secret(tx: Tx, secret: str) -> ApiToken | None:
-    row = tx.one("token_by_secret", secret_hash=secret_hash(secret))
-    if row is None:
-        return None
+def tokens_of_secrets(tx: Tx, secrets: Sequence[str]) -> dict[str, ApiToken]:
+    by_hash, now = _by_hash(secrets), datetime.now(UTC)
+    rows = tx.all("tokens_by_secrets", hashes=list(by_hash))
+    found = {by_hash[row[0]]: _token_from(row[1:]) for row in rows}
+    return {secret: token for secret, token in found.items() if token.ends_at is None or token.ends_at > now}
+
+
+def _by_hash(secrets: Sequence[str]) -> dict[str, str]:
+    return {secret_hash(secret): secret for secret in secrets}
+
+
+def _token_from(row: Row) -> ApiToken:
     id_, name, scopes, ends_at, used_at = row
-    token = ApiToken(
-        id_,
-        name,
-        frozenset(TokenScope(scope) for scope in scopes.split()),
-        instant_or_none_from(ends_at),
-        instant_or_none_from(used_at),
-    )
-    return token if token.ends_at is None or token.ends_at > datetime.now(UTC) else None
+    granted = frozenset(TokenScope(scope) for scope in scopes.split())
+    return ApiToken(id_, name, granted, instant_or_none_from(ends_at), instant_or_none_from(used_at))
 
 
 def session_from(row: Row) -> Session:
@@ -215,3 +223,11 @@ def session_from(row: Row) -> Session:
         last_tap,
         bool(revoked),
     )
+
+
+_QUERIES: dict[str, Callable[[Tx, Sequence[str]], dict[str, Any]]] = {
+    DEVICE: devices_of_secrets,
+    SESSION: sessions_of_secrets,
+    SESSION_ID: sessions_of_ids,
+    TOKEN: tokens_of_secrets,
+}

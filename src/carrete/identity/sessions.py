@@ -11,7 +11,7 @@ from carrete.domain.shop_time import whole_second
 from carrete.domain.workers import Worker
 from carrete.identity import access_events
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import session_of_id
+from carrete.identity.lookups import sessions_of_ids
 from carrete.identity.records import FRESH_PIN, Session
 from carrete.identity.refusals import DeviceNotEnrolled, SessionRequired
 from carrete.identity.secrets import new_secret, secret_hash, short_id
@@ -127,6 +127,5 @@ def _end(tx: Tx, row: Row, now: datetime, why: EndReason, address: str | None = 
 
 
 def _found(tx: Tx, session_id: str) -> Session:
-    session = session_of_id(tx, session_id)
-    assert session is not None, "it was written in this transaction"
-    return session
+    """It was written in this transaction."""
+    return sessions_of_ids(tx, [session_id])[session_id]

@@ -2,21 +2,41 @@
 
 -- ─── who a cookie or token belongs to ─────────────────────────────────────────────────────────────────────
 
--- name: device_by_secret
-SELECT id, name, kind, used_at FROM device WHERE secret_hash = :secret_hash AND revoked_at IS NULL AND used_at > :unused_since
+-- name: devices_by_secrets @sqlite
+SELECT secret_hash, id, name, kind, used_at FROM device
+WHERE secret_hash IN (SELECT value FROM json_each(:hashes)) AND revoked_at IS NULL AND used_at > :unused_since
 
--- name: session_by_secret
--- Only of its own device, while that is enrolled, its person is active and it was not ended.
+-- name: devices_by_secrets @postgres
+SELECT secret_hash, id, name, kind, used_at FROM device
+WHERE secret_hash = ANY(:hashes) AND revoked_at IS NULL AND used_at > :unused_since
+
+-- name: sessions_by_secrets @sqlite
+-- Only of their own device, while that is enrolled, the person is active and they were not ended.
+SELECT s.secret_hash, $SESSION
+FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
+WHERE s.secret_hash IN (SELECT value FROM json_each(:hashes)) AND s.ended_at IS NULL AND d.revoked_at IS NULL AND w.activo = 1
+
+-- name: sessions_by_secrets @postgres
+SELECT s.secret_hash, $SESSION
+FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
+WHERE s.secret_hash = ANY(:hashes) AND s.ended_at IS NULL AND d.revoked_at IS NULL AND w.activo = 1
+
+-- name: sessions_by_ids @sqlite
+-- Also of sessions that have ended: a late tap is still its author's.
 SELECT $SESSION FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
-WHERE s.secret_hash = :secret_hash AND s.ended_at IS NULL AND d.revoked_at IS NULL AND w.activo = 1
+WHERE s.id IN (SELECT value FROM json_each(:ids))
 
--- name: session_by_id
--- Also of a session that has ended: a late tap is still its author's.
+-- name: sessions_by_ids @postgres
 SELECT $SESSION FROM session s JOIN device d ON d.id = s.device_id JOIN worker w ON w.id = s.worker_id
-WHERE s.id = :id
+WHERE s.id = ANY(:ids)
 
--- name: token_by_secret
-SELECT id, name, scopes, ends_at, used_at FROM api_token WHERE secret_hash = :secret_hash AND revoked_at IS NULL
+-- name: tokens_by_secrets @sqlite
+SELECT secret_hash, id, name, scopes, ends_at, used_at FROM api_token
+WHERE secret_hash IN (SELECT value FROM json_each(:hashes)) AND revoked_at IS NULL
+
+-- name: tokens_by_secrets @postgres
+SELECT secret_hash, id, name, scopes, ends_at, used_at FROM api_token
+WHERE secret_hash = ANY(:hashes) AND revoked_at IS NULL
 
 -- name: device_used
 UPDATE device SET used_at = :at WHERE id = :id AND used_at < :at

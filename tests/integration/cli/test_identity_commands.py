@@ -15,7 +15,6 @@ from carrete.cli.admin import offer_setup
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Rol
 from carrete.identity import devices, people, privileges, sessions, setup
-from carrete.identity.lookups import token_of_secret
 from carrete.identity.people import ChangeAuthor
 from carrete.identity.pins import PinHasher
 from carrete.identity.records import DeviceKind, TokenScope
@@ -24,6 +23,7 @@ from carrete.ledger.database import Database
 from carrete.settings import Settings, WrongSetting
 from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.support.builders import a_worker, put
+from tests.support.lookups import token_of_secret
 from tests.support.people import CREW, IN, LP, MR, SV
 
 NOW = datetime.now(UTC).replace(microsecond=0)

@@ -12,11 +12,11 @@ import pytest
 
 from carrete.domain.workers import Rol
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import token_of_secret
 from carrete.identity.pins import is_obvious
 from carrete.identity.records import DeviceKind, TokenScope
 from tests.integration.identity.conftest import ADA, PEOPLE
 from tests.support.builders import a_worker, put
+from tests.support.lookups import token_of_secret
 from tests.support.people import IN, JS, LP, MI, MR, SV
 from tests.support.signed_in import (
     DEVICE_COOKIE,

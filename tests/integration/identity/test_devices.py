@@ -10,12 +10,12 @@ from carrete.domain.authorship import Proof
 from carrete.domain.refusals import NotValid
 from carrete.identity import access_events, devices, enrolment, sessions
 from carrete.identity.access_events import AccessFilter, AccessKind
-from carrete.identity.lookups import device_of_secret, session_of_secret
 from carrete.identity.records import DeviceKind
 from carrete.identity.refusals import CodeRefused, RecordUnknown
 from carrete.identity.secrets import new_secret, secret_hash
 from carrete.ledger.database import Database
 from tests.support.builders import put
+from tests.support.lookups import device_of_secret, session_of_secret
 from tests.support.people import CREW, MR, SV
 
 NOW = datetime.now(UTC).replace(microsecond=0)

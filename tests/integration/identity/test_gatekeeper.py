@@ -10,13 +10,13 @@ import pytest
 
 from carrete.domain.workers import Rol
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import session_of_id
 from carrete.identity.records import TokenScope
 from carrete.identity.refusals import SessionRequired
 from carrete.ledger.database import Database
 from tests.support.answers import done, invalid, refused, replayed
 from tests.support.builders import TAG, a_spool, held, put, spool_in
 from tests.support.gated import eventually
+from tests.support.lookups import session_of_id
 from tests.support.people import LP, MR, SV
 from tests.support.signed_in import (
     AWAY,

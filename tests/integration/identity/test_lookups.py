@@ -12,7 +12,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from carrete.domain.authorship import Proof
-from carrete.identity.lookups import device_of_secret, session_of_secret, token_of_secret
+from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, TOKEN, found_of
 from carrete.identity.records import DeviceKind, TokenScope
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
@@ -22,6 +22,7 @@ from tests.integration.identity.conftest import staffed
 from tests.support.answers import done, refused
 from tests.support.builders import a_spool, put
 from tests.support.gated import eventually
+from tests.support.lookups import device_of_secret, session_of_secret, token_of_secret
 from tests.support.people import JS, LP, MR
 from tests.support.postgres import PostgresServer, running_postgres
 from tests.support.signed_in import EnrolledTablet, IdentityShop, enrol, identity_shop, make_token
@@ -172,6 +173,23 @@ def test_whose_a_secret_is(database: Database) -> None:
         assert token_of_secret(tx, secret) is None
 
 
+def test_secrets_and_ids_of_all_kinds_are_found_together_and_what_is_not_there_is_left_out(database: Database) -> None:
+    put(database, workers=(MR, JS))
+    one, two = enrol(database, DeviceKind.OFICINA), enrol(database, DeviceKind.TABLET)
+    tablet = EnrolledTablet(lambda *_, **__: None, one, database)  # type: ignore[arg-type]
+    tablet.begin(MR.id, Proof.BADGE)
+    session, token = tablet.cookies["__Host-carrete-session"], make_token(database, TokenScope.LEER)
+    there = [(DEVICE, one.secret), (DEVICE, two.secret), (SESSION, session), (TOKEN, token.token)]
+    missing = [(DEVICE, session), (SESSION, one.secret), (SESSION_ID, "s-none"), (TOKEN, "carrete_none")]
+    with database.reading() as tx:
+        found = found_of(tx, [*there, *missing])
+        by_id = found_of(tx, [(SESSION_ID, found[SESSION, session].id)])
+        assert found_of(tx, []) == {}
+    assert set(found) == set(there)
+    assert (found[DEVICE, one.secret].id, found[DEVICE, two.secret].id) == (one.device.id, two.device.id)
+    assert list(by_id.values()) == [found[SESSION, session]]
+
+
 def test_a_session_of_somebody_whom_a_workbook_deactivated_is_nobodys(database: Database) -> None:
     """A workbook's cell ends no session, so the look-up itself asks whether the person is active."""
     put(database, workers=(MR,))
@@ -186,6 +204,6 @@ def test_no_secret_is_in_the_ledger(pin_shop: IdentityShop, one: EnrolledTablet)
     done(one.sign_in(MR.id))
     token = make_token(pin_shop.database, TokenScope.LEER).token
     with pin_shop.database.reading() as tx:
-        everything = repr([tx.all("devices"), tx.all("tokens"), tx.one("session_by_id", id=one.session_id)])
+        everything = repr([tx.all("devices"), tx.all("tokens"), tx.all("sessions_by_ids", ids=[one.session_id])])
     for secret in (*one.cookies.values(), token, token.removeprefix("carrete_"), one.tap_key.hex()):
         assert secret not in everything

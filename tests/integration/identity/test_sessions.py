@@ -10,7 +10,6 @@ import pytest
 from carrete.domain.authorship import Proof
 from carrete.identity import sessions
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import session_of_id
 from carrete.identity.records import Device, Session
 from carrete.identity.refusals import DeviceNotEnrolled
 from carrete.identity.sessions import EndReason
@@ -18,6 +17,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from tests.support.builders import NOW, a_worker, put
+from tests.support.lookups import session_of_id
 from tests.support.people import CREW, IN, LP, MR, SV
 from tests.support.signing_in import ADDRESS, enrolled, recorded
 

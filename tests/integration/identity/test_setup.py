@@ -11,7 +11,6 @@ import pytest
 from carrete.domain.refusals import NotValid
 from carrete.domain.workers import Rol
 from carrete.identity import access_events, devices, privileges, setup
-from carrete.identity.lookups import device_of_secret, session_of_secret
 from carrete.identity.records import Device, DeviceKind
 from carrete.identity.refusals import CodeRefused
 from carrete.identity.secrets import new_secret, secret_hash
@@ -19,6 +18,7 @@ from carrete.identity.setup import NewAdministrator
 from carrete.ledger import queries
 from carrete.ledger.database import Database
 from tests.support.builders import put
+from tests.support.lookups import device_of_secret, session_of_secret
 from tests.support.people import CREW, IN, SV
 
 NOW = datetime.now(UTC).replace(microsecond=0)

@@ -9,10 +9,10 @@ import pytest
 from carrete.domain.refusals import NotValid
 from carrete.identity import access_events, tokens
 from carrete.identity.access_events import AccessKind
-from carrete.identity.lookups import token_of_secret
 from carrete.identity.records import TokenScope
 from carrete.identity.refusals import RecordUnknown
 from carrete.ledger.database import Database
+from tests.support.lookups import token_of_secret
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 

@@ -1,0 +1,23 @@
+"""One device, session or token, as the ledger has it now."""
+
+from __future__ import annotations
+
+from carrete.identity import lookups
+from carrete.identity.records import ApiToken, Device, Session
+from carrete.ledger.database import Tx
+
+
+def device_of_secret(tx: Tx, secret: str) -> Device | None:
+    return lookups.devices_of_secrets(tx, [secret]).get(secret)
+
+
+def session_of_secret(tx: Tx, secret: str) -> Session | None:
+    return lookups.sessions_of_secrets(tx, [secret]).get(secret)
+
+
+def session_of_id(tx: Tx, id_: str) -> Session | None:
+    return lookups.sessions_of_ids(tx, [id_]).get(id_)
+
+
+def token_of_secret(tx: Tx, secret: str) -> ApiToken | None:
+    return lookups.tokens_of_secrets(tx, [secret]).get(secret)
