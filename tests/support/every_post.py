@@ -53,6 +53,7 @@ BODIES: dict[str, Json] = {
     "/api/occupation/batch-pausar": {"tag_spools": ["VARIOS-PAUSAR"], **_BY_WORKER},
     "/api/occupation/batch-completar": {"tag_spools": ["VARIOS-COMPLETAR"], **_BY_WORKER},
     "/api/v4/occupation/iniciar": {"tag_spool": "INICIAR", **_BY_WORKER},
+    "/api/v4/occupation/batch-iniciar": {"tag_spools": ["VARIOS-INICIAR"], **_BY_WORKER},
     "/api/v4/occupation/finalizar": {"tag_spool": "FINALIZAR", **_BY_WORKER, "selected_unions": [1]},
     "/api/occupation/liberar": {"tag_spool": "LIBERAR", **_BY_SUPERVISOR},
     "/api/occupation/corregir": {"tag_spool": "CORREGIR", **_BY_SUPERVISOR, "operacion": "ARM"},
@@ -104,10 +105,11 @@ def prepare(database: Database) -> None:
     empty(database)
     holding = [held(a_spool(tag), MR) for tag in ("PAUSAR", "COMPLETAR", "CANCELAR", "LIBERAR")]
     holding += [held(a_spool(f"VARIOS-{accion}"), MR) for accion in ("PAUSAR", "COMPLETAR")]
-    by_joint = [a_spool("INICIAR", total_uniones=1), held(a_spool("FINALIZAR", total_uniones=1), MR)]
+    by_joint = [a_spool(tag, total_uniones=1) for tag in ("INICIAR", "VARIOS-INICIAR")]
+    by_joint.append(held(a_spool("FINALIZAR", total_uniones=1), MR))
     done = [an_armed_spool("CORREGIR"), a_finished_spool("INSPECCIONAR"), a_blocked_spool("DESBLOQUEAR")]
     free = [a_spool(tag) for tag in ("TOMAR", "VARIOS-TOMAR", "CADENA", "RECLAMADO")]
-    joints = [a_joint(1, "INICIAR"), a_joint(1, "FINALIZAR")]
+    joints = [a_joint(1, tag) for tag in ("INICIAR", "VARIOS-INICIAR", "FINALIZAR")]
     put(database, [*holding, *by_joint, *done, *free], CREW, joints)
     _refuse_work(database)
     _stop_the_sheet(database)

@@ -100,6 +100,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/occupation/batch-pausar"): ACT,
     ("POST", "/api/occupation/batch-completar"): ACT,
     ("POST", "/api/v4/occupation/iniciar"): ACT,
+    ("POST", "/api/v4/occupation/batch-iniciar"): ACT,
     ("POST", "/api/v4/occupation/finalizar"): ACT,
     ("POST", "/api/metrologia/completar"): ACT,
     ("POST", "/api/occupation/liberar"): SUPERVISE,
