@@ -107,6 +107,12 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/metrologia/desbloquear"): SUPERVISE,
     ("POST", "/api/occupation/corregir"): SUPERVISE,
     ("POST", "/api/occupation/cadena"): ACT,
+    # handing a spool over
+    ("POST", "/api/occupation/relevo/ofrecer"): ACT,
+    ("POST", "/api/occupation/relevo/aceptar"): ACT,
+    ("POST", "/api/occupation/relevo/retirar"): ACT,
+    ("POST", "/api/occupation/relevo/rechazar"): ACT,
+    ("GET", "/api/relevos"): DECIDE,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
     ("GET", "/api/reclamos"): OWN_OR_ALL,

@@ -35,6 +35,7 @@ from carrete.api import (
     problems,
     quality,
     reclamos,
+    relevos,
     reports,
     setup,
     shop_settings,
@@ -126,6 +127,7 @@ def _add_floor(app: Application, services: Services) -> None:
     quality.add(app, services)
     chains.add(app, services)
     reclamos.add(app, services)
+    relevos.add(app, services)
     offline.add(app, services)
     spools.add(app, services)
     codes.add(app, services)

@@ -9,7 +9,10 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
-_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql")
+_FILES = (
+    *("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql"),
+    "relevos.sql",
+)
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
@@ -74,6 +77,8 @@ _COLUMNS = {
     **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
+    "$RELEVO": ", ".join(columns.RELEVO),
+    "$OF_RELEVO": ", ".join(f"r.{column}" for column in columns.RELEVO),
 }
 
 
