@@ -27,7 +27,9 @@ from tests.support.tablet import Tablet
 
 
 def offer(tablet: Tablet, to: int | None = LP.id, who: int = MR.id, **more: Any) -> httpx.Response:
-    return tablet.tap("relevo/ofrecer", worker_id=who, **({} if to is None else {"receptor_id": to}), **more)
+    if to is not None:
+        more["receptor_id"] = to
+    return tablet.tap("relevo/ofrecer", worker_id=who, **more)
 
 
 def accept(tablet: Tablet, who: int = LP.id, **more: Any) -> httpx.Response:

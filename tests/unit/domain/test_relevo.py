@@ -34,9 +34,18 @@ def by_joint(holder: Worker = MR) -> Spool:
 def offer_of(spool: Spool, receiver: Worker | None = None, at: datetime = EARLIER) -> RelevoOffer:
     now_held = spool.occupation
     assert now_held is not None
-    named = (receiver.id, receiver.label) if receiver else (None, None)
-    giver = (now_held.worker_id, now_held.label)
-    return RelevoOffer("o-1", spool.tag, now_held.lock, spool.version, *giver, *named, now_held.operacion, at)
+    return RelevoOffer(
+        "o-1",
+        spool.tag,
+        now_held.lock,
+        spool.version,
+        now_held.worker_id,
+        now_held.label,
+        receiver.id if receiver else None,
+        receiver.label if receiver else None,
+        now_held.operacion,
+        at,
+    )
 
 
 def ask(
