@@ -27,6 +27,7 @@ from carrete.api import (
     labels,
     live,
     metrics,
+    my_day,
     occupation,
     offline,
     people,
@@ -130,6 +131,7 @@ def _add_floor(app: Application, services: Services) -> None:
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)
+    my_day.add(app, services)
     labels.add(app, services)
     sync.add(app, services)
 

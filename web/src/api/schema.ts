@@ -1635,6 +1635,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mi-dia": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mi Dia
+         * @description Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera.
+         */
+        get: operations["mi_dia_api_mi_dia_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/etiquetas": {
         parameters: {
             query?: never;
@@ -2695,6 +2715,19 @@ export interface components {
             /** Puede Escribir */
             puede_escribir: boolean;
         };
+        /** HeldOut */
+        HeldOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            /** Minutos */
+            minutos: number;
+            version_workflow: components["schemas"]["Workflow"];
+            /** Estado Detalle */
+            estado_detalle: string;
+        };
         /** History */
         History: {
             /** Tag Spool */
@@ -2939,6 +2972,87 @@ export interface components {
              */
             falta: string | null;
         };
+        /**
+         * MyDayOut
+         * @description La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días.
+         * @example {
+         *       "ahora": "2026-11-13T15:20:00-03:00",
+         *       "dia": "2026-11-13",
+         *       "hechos_hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 12.5,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 18.5,
+         *           "spools": 2,
+         *           "uniones": 6
+         *         }
+         *       ],
+         *       "rechazos": [
+         *         {
+         *           "ciclo": 1,
+         *           "en": "2026-11-13T10:04:00-03:00",
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "reclamos": [],
+         *       "semana": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 92,
+         *           "spools": 9,
+         *           "uniones": 31
+         *         }
+         *       ],
+         *       "semana_desde": "2026-11-09",
+         *       "tengo": [],
+         *       "tengo_total": 0,
+         *       "worker": "JS(8)",
+         *       "worker_id": 8
+         *     }
+         */
+        MyDayOut: {
+            /** Ahora */
+            ahora: string;
+            /** Worker */
+            worker: string;
+            /** Worker Id */
+            worker_id: number;
+            /** Dia */
+            dia: string;
+            /** Semana Desde */
+            semana_desde: string;
+            /**
+             * Tengo
+             * @description El más antiguo primero.
+             */
+            tengo: components["schemas"]["HeldOut"][];
+            /** Tengo Total */
+            tengo_total: number;
+            /** Hoy */
+            hoy: components["schemas"]["OwnOutput"][];
+            /** Semana */
+            semana: components["schemas"]["OwnOutput"][];
+            /** Hechos Hoy */
+            hechos_hoy: components["schemas"]["OwnSpoolOut"][];
+            /**
+             * Rechazos
+             * @description De sus soldaduras, el más nuevo primero.
+             */
+            rechazos: components["schemas"]["RejectionOut"][];
+            /**
+             * Reclamos
+             * @description Los que un supervisor ya decidió, el más nuevo primero.
+             */
+            reclamos: components["schemas"]["ReclamoOut"][];
+        };
         /** NewPinOut */
         NewPinOut: {
             /**
@@ -3041,6 +3155,19 @@ export interface components {
             /** Spools */
             spools: number;
         };
+        /**
+         * OwnOutput
+         * @description `uniones` y `pulgadas` son 0 en lo que se trabaja por spool completo, y en inspecciones.
+         */
+        OwnOutput: {
+            operacion: components["schemas"]["Operacion"];
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
+            /** Spools */
+            spools: number;
+        };
         /** OwnSessionOut */
         OwnSessionOut: {
             worker: components["schemas"]["WorkerOut"];
@@ -3058,6 +3185,16 @@ export interface components {
              * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
              */
             pin_fresh_s: number;
+        };
+        /** OwnSpoolOut */
+        OwnSpoolOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
         };
         /**
          * ParkedOut
@@ -3467,6 +3604,23 @@ export interface components {
             pool?: {
                 [key: string]: number;
             } | null;
+        };
+        /** RejectionOut */
+        RejectionOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            /** En */
+            en: string;
+            /**
+             * Ciclo
+             * @description Rechazos seguidos del spool, contando éste.
+             */
+            ciclo: number | null;
+            /**
+             * Uniones
+             * @description Cuántas de sus soldaduras son de esta persona; null: spool completo.
+             */
+            uniones: number | null;
         };
         /** ResolucionOut */
         ResolucionOut: {
@@ -4214,6 +4368,11 @@ export interface components {
             /** Roles */
             roles: components["schemas"]["Rol"][];
         };
+        /**
+         * Workflow
+         * @enum {string}
+         */
+        Workflow: "v3.0" | "v4.0";
         /**
          * Problem
          * @description RFC 9457. Further fields are the facts of the refusal (owner, since, use…).
@@ -12793,6 +12952,83 @@ export interface operations {
             };
             /** @description PERMISO_INSUFICIENTE */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mi_dia_api_mi_dia_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyDayOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
