@@ -9,9 +9,10 @@ first_start   the steps of the first start in the browser
 
 The machine's settings (`CARRETE_DATA`, `DATABASE_URL` …) are in `carrete.settings`."""
 
+from carrete.domain.shifts import Shift
 from carrete.shop_settings.in_force import fixed_by_machine, in_force, require_not_fixed, shop_of, with_shop_settings
 from carrete.shop_settings.store import change, history, read
-from carrete.shop_settings.values import Shift, ShopSettings
+from carrete.shop_settings.values import ShopSettings
 
 __all__ = [
     "Shift",

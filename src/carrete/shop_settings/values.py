@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from carrete.address_checks import require_web
 from carrete.addresses import without_secrets
 from carrete.domain.refusals import NotValid
+from carrete.domain.shifts import Shift
 from carrete.domain.shop import Shop
 from carrete.domain.texts import writable
 
@@ -26,16 +27,6 @@ _TYPE = re.compile(r"[^\s,]+")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _SHEET_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _IN_SHEET_ADDRESS = re.compile(r"/spreadsheets/(?:u/\d+/)?d/([A-Za-z0-9_-]{1,200})")
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """Hours of the shop's wall clock. A shift whose end is not after its beginning ends on the next day."""
-
-    name: str
-    days: tuple[int, ...]  # on which it begins
-    begins: str  # 07:00
-    ends: str
 
 
 @dataclass(frozen=True, slots=True)

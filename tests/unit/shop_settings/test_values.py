@@ -100,7 +100,7 @@ def test_what_the_machine_gives_wins_and_is_fixed() -> None:
 
 
 def test_without_the_machine_the_shop_decides() -> None:
-    stored = changed(ShopSettings(), {"zona_horaria": "Europe/Madrid", "tipos_solo_arm": ["BR"]})
+    stored = changed(ShopSettings(), {"zona_horaria": "Europe/Madrid", "tipos_solo_arm": ["BR"], "turnos": [NIGHT]})
     machine = Settings(access="open")
     assert fixed_by_machine(machine) == []
     shop = shop_of(machine, in_force(machine, stored))
@@ -109,6 +109,7 @@ def test_without_the_machine_the_shop_decides() -> None:
         frozenset({"BR"}),
         False,
     )
+    assert [shift.name for shift in shop.shifts] == ["Noche"]
 
 
 def test_a_traceback_or_log_line_never_shows_the_path_of_the_webhook() -> None:
