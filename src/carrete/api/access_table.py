@@ -109,6 +109,8 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/occupation/cadena"): ACT,
     # a person's own page, the end of their shift
     ("GET", "/api/mi-dia"): OWN_PAGE,
+    ("GET", "/api/turno"): OWN_PAGE,
+    ("POST", "/api/occupation/sigo"): ACT,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
     ("GET", "/api/reclamos"): OWN_OR_ALL,

@@ -38,6 +38,7 @@ from carrete.api import (
     reclamos,
     reports,
     setup,
+    shift_end,
     shop_settings,
     sign_in,
     spools,
@@ -132,6 +133,7 @@ def _add_floor(app: Application, services: Services) -> None:
     codes.add(app, services)
     reports.add(app, services)
     my_day.add(app, services)
+    shift_end.add(app, services)
     labels.add(app, services)
     sync.add(app, services)
 

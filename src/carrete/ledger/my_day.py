@@ -1,4 +1,4 @@
-"""Reads for a person's own page: what they did in a period, the spools behind it, and what was rejected of it."""
+"""Reads for a person's own pages: what they did in a period, what was rejected of it, what they answered."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ def own_rejections(tx: Tx, since: datetime, worker: Worker, limit: int) -> list[
     withdrawn = withdrawn_inspections(tx, at)
     rows = tx.all("own_rejections", since=at, label=worker.label, taken_back=withdrawn, limit=limit)
     return [WeldRejection(tag, datetime.fromisoformat(at), _ciclo(metadata), n) for tag, at, metadata, n in rows]
+
+
+def kept_on_since(tx: Tx, worker_id: int, since: datetime) -> set[str]:
+    """The tags of the spools for which the person answered "Sigo yo" at that instant or later."""
+    return {tag for (tag,) in tx.all("own_shift_answers", worker_id=worker_id, since=instant_text(since))}
 
 
 def _asked(period: Period, worker: Worker) -> dict[str, Any]:

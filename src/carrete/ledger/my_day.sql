@@ -1,4 +1,4 @@
--- Statements of a person's own page: what they did, what was rejected of it. $OWN repeats the condition of the index
+-- Statements of a person's own pages: what they did, what was rejected of it, what they answered at the end of a shift. $OWN repeats the condition of the index
 -- `event_of_person`: SQLite reads a partial index only for a statement that has the same words.
 
 -- name: own_work
@@ -45,3 +45,7 @@ SELECT tag, at, metadata, joints FROM (
     WHERE $INSPECTION AND evento_tipo = 'METROLOGIA_RECHAZADO' AND at >= :since AND $STANDS) rejected
 WHERE joints IS NOT NULL OR whole IS NOT NULL
 ORDER BY at DESC, seq DESC LIMIT :limit
+
+-- name: own_shift_answers
+SELECT DISTINCT tag FROM event
+WHERE $OWN AND worker_id = :worker_id AND evento_tipo = 'SIGUE_TURNO' AND at >= :since

@@ -1655,6 +1655,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/occupation/sigo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sigo yo: quien tiene el spool sigue después de su turno */
+        post: operations["occupation_sigo_api_occupation_sigo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turno": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turno
+         * @description El turno que corre, y por cuáles de sus spools se le pregunta a esta persona.
+         */
+        get: operations["turno_api_turno_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/etiquetas": {
         parameters: {
             query?: never;
@@ -2098,6 +2135,11 @@ export interface components {
             now: string;
         };
         /**
+         * AskedBecause
+         * @enum {string}
+         */
+        AskedBecause: "fin_de_turno" | "olvidados";
+        /**
          * AskedChangeOut
          * @description Un nombre nuevo o una reactivación que la planilla pide.
          */
@@ -2108,6 +2150,20 @@ export interface components {
             apellido: string;
             /** Activo */
             activo: boolean;
+        };
+        /** AskedSpool */
+        AskedSpool: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            version_workflow: components["schemas"]["Workflow"];
+            /**
+             * Respondido
+             * @description Ya dijo «Sigo yo», o lo ofreció a otra persona.
+             */
+            respondido: boolean;
         };
         /** AvisoList */
         AvisoList: {
@@ -3801,6 +3857,64 @@ export interface components {
             columna: string;
             /** Motivo */
             motivo: string;
+        };
+        /**
+         * ShiftEndOut
+         * @description `spools` son los que la persona tomó antes de esa pregunta y aún tiene. Sin turnos no se pregunta nada.
+         * @example {
+         *       "ahora": "2026-11-13T15:18:00-03:00",
+         *       "motivo": "fin_de_turno",
+         *       "pregunta": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       },
+         *       "preguntar": true,
+         *       "proxima": "2026-11-13T23:15:00-03:00",
+         *       "spools": [
+         *         {
+         *           "desde": "2026-11-13T08:02:11-03:00",
+         *           "operacion": "ARM",
+         *           "respondido": false,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "version_workflow": "v4.0"
+         *         }
+         *       ],
+         *       "turno": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       }
+         *     }
+         */
+        ShiftEndOut: {
+            /** Ahora */
+            ahora: string;
+            /** @description El turno que corre ahora. */
+            turno: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Preguntar
+             * @description Si queda algún spool sin respuesta.
+             */
+            preguntar: boolean;
+            motivo: components["schemas"]["AskedBecause"] | null;
+            /** @description El turno por cuyo fin se pregunta. */
+            pregunta: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Proxima
+             * @description Cuándo se pregunta otra vez: 15 minutos antes del próximo fin de turno.
+             */
+            proxima: string | null;
+            /**
+             * Spools
+             * @description El más antiguo primero.
+             */
+            spools: components["schemas"]["AskedSpool"][];
+        };
+        /** ShiftOccurrenceOut */
+        ShiftOccurrenceOut: {
+            /** Nombre */
+            nombre: string;
+            /** Termina */
+            termina: string;
         };
         /**
          * ShiftOut
@@ -13007,6 +13121,203 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyDayOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_sigo_api_occupation_sigo_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    turno_api_turno_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShiftEndOut"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
