@@ -54,6 +54,7 @@ BODIES: dict[str, Json] = {
     "/api/occupation/pausar": {"tag_spool": "PAUSAR", **_BY_WORKER},
     "/api/occupation/completar": {"tag_spool": "COMPLETAR", **_BY_WORKER},
     "/api/occupation/cancelar": {"tag_spool": "CANCELAR", **_BY_WORKER},
+    "/api/occupation/sigo": {"tag_spool": "SIGO", **_BY_WORKER},
     "/api/occupation/batch-tomar": {"tag_spools": ["VARIOS-TOMAR"], **_BY_WORKER},
     "/api/occupation/batch-pausar": {"tag_spools": ["VARIOS-PAUSAR"], **_BY_WORKER},
     "/api/occupation/batch-completar": {"tag_spools": ["VARIOS-COMPLETAR"], **_BY_WORKER},
@@ -112,7 +113,7 @@ def _is_open(path: str) -> bool:
 
 def prepare(database: Database) -> None:
     empty(database)
-    holding = [held(a_spool(tag), MR) for tag in ("PAUSAR", "COMPLETAR", "CANCELAR", "LIBERAR")]
+    holding = [held(a_spool(tag), MR) for tag in ("PAUSAR", "COMPLETAR", "CANCELAR", "LIBERAR", "SIGO")]
     holding += [held(a_spool(f"VARIOS-{accion}"), MR) for accion in ("PAUSAR", "COMPLETAR")]
     by_joint = [a_spool(tag, total_uniones=1) for tag in ("INICIAR", "VARIOS-INICIAR")]
     by_joint.append(held(a_spool("FINALIZAR", total_uniones=1), MR))

@@ -54,6 +54,7 @@ ACT = Need(Level.ACTION, scope=TokenScope.ACTUAR)
 SUPERVISE = Need(Level.ACTION, fresh_pin=True, replays_first=True)
 DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
 DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
+OWN_PAGE = Need(Level.SESSION)  # one's own; the route decides what a supervisor sees of others
 OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
@@ -113,6 +114,10 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/occupation/relevo/retirar"): ACT,
     ("POST", "/api/occupation/relevo/rechazar"): ACT,
     ("GET", "/api/relevos"): DECIDE,
+    # a person's own page, the end of their shift
+    ("GET", "/api/mi-dia"): OWN_PAGE,
+    ("GET", "/api/turno"): OWN_PAGE,
+    ("POST", "/api/occupation/sigo"): ACT,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
     ("GET", "/api/reclamos"): OWN_OR_ALL,

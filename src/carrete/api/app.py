@@ -27,6 +27,7 @@ from carrete.api import (
     labels,
     live,
     metrics,
+    my_day,
     occupation,
     offline,
     people,
@@ -38,6 +39,7 @@ from carrete.api import (
     relevos,
     reports,
     setup,
+    shift_end,
     shop_settings,
     sign_in,
     spools,
@@ -132,6 +134,8 @@ def _add_floor(app: Application, services: Services) -> None:
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)
+    my_day.add(app, services)
+    shift_end.add(app, services)
     labels.add(app, services)
     sync.add(app, services)
 

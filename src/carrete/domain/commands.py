@@ -49,6 +49,11 @@ class Cancelar(Work):
 
 
 @dataclass(frozen=True, slots=True)
+class Seguir(Work):
+    """The holder goes on with the spool after the end of a shift."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finalizar(Work):
     unions: tuple[int, ...] = ()
 

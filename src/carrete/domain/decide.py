@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from carrete.domain import occupation, supervision
+from carrete.domain import occupation, shift_end, supervision
 from carrete.domain.change import Change
 from carrete.domain.commands import (
     Cancelar,
@@ -20,6 +20,7 @@ from carrete.domain.commands import (
     Liberar,
     Pausar,
     RelevoCommand,
+    Seguir,
     Supervise,
     Tomar,
     Work,
@@ -92,6 +93,8 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
             return occupation.complete(spool, worker, operacion, case.now, dia)
         case Cancelar(operacion=operacion):
             return occupation.cancel(spool, worker, operacion, case.now)
+        case Seguir(operacion=operacion):
+            return shift_end.keep_on(spool, worker, operacion, case.now, case.shop)
         case Finalizar(operacion=operacion, unions=unions):
             return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop)
         case RelevoCommand():
@@ -115,7 +118,8 @@ def _require_known(command: Command, case: Case) -> tuple[Spool, Worker]:
     return case.spool, case.worker
 
 
-_ENDS = (Pausar, Completar, Cancelar, Finalizar, Liberar)  # its holder may still end the work on a retired spool
+# Its holder may still end the work on a retired spool, or say that it goes on.
+_ENDS = (Pausar, Completar, Cancelar, Finalizar, Liberar, Seguir)
 
 
 def require_role(command: Command, worker: Worker) -> None:
@@ -131,12 +135,12 @@ def require_role(command: Command, worker: Worker) -> None:
 
 
 def _require_workflow(command: Command, spool: Spool) -> None:
-    """Refuses a call of the other workflow. A repair and a hand-over use the same calls in both."""
-    if isinstance(command, RelevoCommand):
-        return
+    """Refuses a call of the other workflow. A repair, a hand-over and a holder who goes on use the same calls in both."""
     flow = workflow(spool)
     by_joint = isinstance(command, Iniciar | Finalizar)
-    if not isinstance(command, Work) or command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
+    if not isinstance(command, Work) or isinstance(command, RelevoCommand | Seguir):
+        return
+    if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
         return
     use = USE_INSTEAD.get(type(command), USE_FINALIZAR)
     raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is Workflow.V4 else 0, use)

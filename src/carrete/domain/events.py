@@ -35,6 +35,7 @@ class EventoTipo(StrEnum):
     LIBERAR_SPOOL = "LIBERAR_SPOOL"
     CORRECCION = "CORRECCION"
     EDICION_EXTERNA = "EDICION_EXTERNA"
+    SIGUE_TURNO = "SIGUE_TURNO"  # the holder goes on with the spool after the end of a shift
     REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
     RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
     RELEVO = "RELEVO"  # the holder handed the spool over

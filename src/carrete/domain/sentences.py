@@ -17,6 +17,10 @@ def completed(tag: str, operacion: Operacion) -> str:
     return f"{operacion} completada en el spool {tag}."
 
 
+def kept_on(tag: str, label: str, operacion: Operacion) -> str:
+    return f"{label} sigue con el spool {tag} para {operacion}."
+
+
 def cancelled(tag: str, operacion: Operacion) -> str:
     return f"{operacion} cancelada; el spool {tag} queda como estaba."
 

@@ -54,6 +54,17 @@ def next_end_after(shifts: Sequence[Shift], after: datetime, zone: ZoneInfo) -> 
     return next(shift_ends(shifts, after, zone), None)
 
 
+def last_ended_by(shifts: Sequence[Shift], until: datetime, zone: ZoneInfo) -> ShiftOccurrence | None:
+    """The one that ended last, at that instant or before. None: the shop has no shifts."""
+    first = until - _DAY * _DAYS_AHEAD_MAX
+    recent = _occurrences(shifts, first, zone, _DAYS_AHEAD_MAX + 1)
+    return max(
+        (occurrence for occurrence in recent if occurrence.ends <= until),
+        key=lambda occurrence: (occurrence.ends, occurrence.begins),
+        default=None,
+    )
+
+
 def next_shift(shifts: Sequence[Shift], after: datetime, zone: ZoneInfo) -> ShiftOccurrence | None:
     """The first that begins after that instant. None: the shop has no shifts."""
     coming = [occurrence for occurrence in _occurrences(shifts, after, zone) if occurrence.begins > after]

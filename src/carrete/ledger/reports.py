@@ -60,7 +60,7 @@ class Inspections:
     def __init__(self, tx: Tx, period: Period) -> None:
         self._tx = tx
         self._period = period
-        self._withdrawn = _withdrawn_inspections(tx, period.since)
+        self._withdrawn = withdrawn_inspections(tx, period.since)
 
     def by_day(self) -> list[Inspected]:
         """Each inspection counts once."""
@@ -74,7 +74,7 @@ class Inspections:
         return list(map(_inspected, rows))
 
 
-def _withdrawn_inspections(tx: Tx, since: str) -> list[int]:
+def withdrawn_inspections(tx: Tx, since: str) -> list[int]:
     """The seqs of withdrawn inspections: a correction withdraws its spool's last inspection that still counts."""
     corrections = tx.all("corrections_since", since=since)
     if not corrections:

@@ -10,11 +10,19 @@ from importlib.resources import files
 from carrete.ledger import columns
 
 _FILES = (
-    *("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql"),
+    "statements.sql",
+    "identity.sql",
+    "shop_settings.sql",
+    "backups.sql",
+    "labels.sql",
+    "reclamos.sql",
+    "my_day.sql",
     "relevos.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
+# The condition of the index `event_of_person`, in the same words.
+OWN = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'COMPLETAR_REPARACION', 'SIGUE_TURNO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
 _PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
@@ -83,7 +91,7 @@ _COLUMNS = {
 
 
 def in_dialect(sql: str, engine: str) -> str:
-    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION}.items():
+    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION, "$OWN": OWN}.items():
         sql = sql.replace(word, meaning)
     return sql
 

@@ -1073,23 +1073,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v4/occupation/batch-iniciar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** INICIAR hasta 50 spools (v4.0), cada uno por su cuenta */
-        post: operations["v4_occupation_batch_iniciar_api_v4_occupation_batch_iniciar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v4/occupation/finalizar": {
         parameters: {
             query?: never;
@@ -1472,94 +1455,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/occupation/relevo/ofrecer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** OFRECER el relevo de un spool: sigue siendo suyo hasta que lo acepten */
-        post: operations["occupation_relevo_ofrecer_api_occupation_relevo_ofrecer_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/occupation/relevo/aceptar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** ACEPTAR un relevo: el spool cambia de manos en un solo paso */
-        post: operations["occupation_relevo_aceptar_api_occupation_relevo_aceptar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/occupation/relevo/retirar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** RETIRAR la oferta de un relevo */
-        post: operations["occupation_relevo_retirar_api_occupation_relevo_retirar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/occupation/relevo/rechazar": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** RECHAZAR un relevo ofrecido por nombre */
-        post: operations["occupation_relevo_rechazar_api_occupation_relevo_rechazar_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/relevos": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Relevos
-         * @description Lo que se ofrece a esta persona, por nombre o por estar calificada, y lo que ella ofrece. Sólo lo vigente.
-         */
-        get: operations["relevos_api_relevos_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/offline/spools": {
         parameters: {
             query?: never;
@@ -1732,6 +1627,63 @@ export interface paths {
          * @description Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado.
          */
         get: operations["calidad_api_metrics_calidad_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mi-dia": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mi Dia
+         * @description Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera.
+         */
+        get: operations["mi_dia_api_mi_dia_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/occupation/sigo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sigo yo: quien tiene el spool sigue después de su turno */
+        post: operations["occupation_sigo_api_occupation_sigo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turno": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turno
+         * @description El turno que corre, y por cuáles de sus spools se le pregunta a esta persona.
+         */
+        get: operations["turno_api_turno_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2183,6 +2135,11 @@ export interface components {
             now: string;
         };
         /**
+         * AskedBecause
+         * @enum {string}
+         */
+        AskedBecause: "fin_de_turno" | "olvidados";
+        /**
          * AskedChangeOut
          * @description Un nombre nuevo o una reactivación que la planilla pide.
          */
@@ -2193,6 +2150,20 @@ export interface components {
             apellido: string;
             /** Activo */
             activo: boolean;
+        };
+        /** AskedSpool */
+        AskedSpool: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            version_workflow: components["schemas"]["Workflow"];
+            /**
+             * Respondido
+             * @description Ya dijo «Sigo yo», o lo ofreció a otra persona.
+             */
+            respondido: boolean;
         };
         /** AvisoList */
         AvisoList: {
@@ -2310,26 +2281,6 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
-        };
-        /** BatchIniciarBody */
-        BatchIniciarBody: {
-            /**
-             * Worker Nombre
-             * @description De clientes antiguos; se ignora.
-             */
-            worker_nombre?: unknown;
-            /** Tag Spools */
-            tag_spools: string[];
-            /**
-             * Worker Id
-             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
-             * @example 93
-             */
-            worker_id?: number;
-            /** @example ARM */
-            operacion: components["schemas"]["JointOperation"];
-            /** Version */
-            version?: string | null;
         };
         /**
          * CadenaAnswer
@@ -2820,6 +2771,19 @@ export interface components {
             /** Puede Escribir */
             puede_escribir: boolean;
         };
+        /** HeldOut */
+        HeldOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            /** Minutos */
+            minutos: number;
+            version_workflow: components["schemas"]["Workflow"];
+            /** Estado Detalle */
+            estado_detalle: string;
+        };
         /** History */
         History: {
             /** Tag Spool */
@@ -3064,6 +3028,87 @@ export interface components {
              */
             falta: string | null;
         };
+        /**
+         * MyDayOut
+         * @description La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días.
+         * @example {
+         *       "ahora": "2026-11-13T15:20:00-03:00",
+         *       "dia": "2026-11-13",
+         *       "hechos_hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 12.5,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 18.5,
+         *           "spools": 2,
+         *           "uniones": 6
+         *         }
+         *       ],
+         *       "rechazos": [
+         *         {
+         *           "ciclo": 1,
+         *           "en": "2026-11-13T10:04:00-03:00",
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "reclamos": [],
+         *       "semana": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 92,
+         *           "spools": 9,
+         *           "uniones": 31
+         *         }
+         *       ],
+         *       "semana_desde": "2026-11-09",
+         *       "tengo": [],
+         *       "tengo_total": 0,
+         *       "worker": "JS(8)",
+         *       "worker_id": 8
+         *     }
+         */
+        MyDayOut: {
+            /** Ahora */
+            ahora: string;
+            /** Worker */
+            worker: string;
+            /** Worker Id */
+            worker_id: number;
+            /** Dia */
+            dia: string;
+            /** Semana Desde */
+            semana_desde: string;
+            /**
+             * Tengo
+             * @description El más antiguo primero.
+             */
+            tengo: components["schemas"]["HeldOut"][];
+            /** Tengo Total */
+            tengo_total: number;
+            /** Hoy */
+            hoy: components["schemas"]["OwnOutput"][];
+            /** Semana */
+            semana: components["schemas"]["OwnOutput"][];
+            /** Hechos Hoy */
+            hechos_hoy: components["schemas"]["OwnSpoolOut"][];
+            /**
+             * Rechazos
+             * @description De sus soldaduras, el más nuevo primero.
+             */
+            rechazos: components["schemas"]["RejectionOut"][];
+            /**
+             * Reclamos
+             * @description Los que un supervisor ya decidió, el más nuevo primero.
+             */
+            reclamos: components["schemas"]["ReclamoOut"][];
+        };
         /** NewPinOut */
         NewPinOut: {
             /**
@@ -3139,88 +3184,6 @@ export interface components {
             visto_en: string;
         };
         /**
-         * OfrecerAnswer
-         * @example {
-         *       "action_taken": "TOMAR",
-         *       "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
-         *       "event_seq": 4711,
-         *       "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
-         *       "message": "MR(93) tiene el spool MK-1335-CW-25238-011 para ARM.",
-         *       "ocupado_por": "MR(93)",
-         *       "operacion": "ARM",
-         *       "success": true,
-         *       "tag_spool": "MK-1335-CW-25238-011",
-         *       "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10"
-         *     }
-         */
-        OfrecerAnswer: {
-            /**
-             * Success
-             * @constant
-             */
-            success: true;
-            /** Tag Spool */
-            tag_spool: string;
-            operacion: components["schemas"]["Operacion"];
-            /** Action Taken */
-            action_taken: string;
-            /** Message */
-            message: string;
-            /** Ocupado Por */
-            ocupado_por: string | null;
-            /** Fecha Ocupacion */
-            fecha_ocupacion: string | null;
-            /** Estado Detalle */
-            estado_detalle: string;
-            /** Version */
-            version: string;
-            /** Event Seq */
-            event_seq: number;
-            /** @description La oferta que se hizo o que terminó. */
-            relevo: components["schemas"]["RelevoOut"] | null;
-            /** Unions Processed */
-            unions_processed: number;
-            /** Pulgadas */
-            pulgadas: number;
-        };
-        /** OfrecerBody */
-        OfrecerBody: {
-            /**
-             * Worker Nombre
-             * @description De clientes antiguos; se ignora.
-             */
-            worker_nombre?: unknown;
-            /**
-             * Tag Spool
-             * @example MK-1335-CW-25238-011
-             */
-            tag_spool: string;
-            /**
-             * Worker Id
-             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
-             * @example 93
-             */
-            worker_id?: number;
-            /** @example ARM */
-            operacion: components["schemas"]["Trabajo"];
-            /** Version */
-            version?: string | null;
-            /**
-             * Receptor Id
-             * @description Sin receptor: a quien esté calificado.
-             */
-            receptor_id?: number | null;
-            /**
-             * Selected Unions
-             * @description Sólo v4.0: las uniones que hizo quien entrega; quedan registradas como suyas.
-             * @example [
-             *       1,
-             *       2
-             *     ]
-             */
-            selected_unions?: number[];
-        };
-        /**
          * Operacion
          * @enum {string}
          */
@@ -3248,6 +3211,19 @@ export interface components {
             /** Spools */
             spools: number;
         };
+        /**
+         * OwnOutput
+         * @description `uniones` y `pulgadas` son 0 en lo que se trabaja por spool completo, y en inspecciones.
+         */
+        OwnOutput: {
+            operacion: components["schemas"]["Operacion"];
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
+            /** Spools */
+            spools: number;
+        };
         /** OwnSessionOut */
         OwnSessionOut: {
             worker: components["schemas"]["WorkerOut"];
@@ -3265,6 +3241,16 @@ export interface components {
              * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
              */
             pin_fresh_s: number;
+        };
+        /** OwnSpoolOut */
+        OwnSpoolOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
         };
         /**
          * ParkedOut
@@ -3675,91 +3661,22 @@ export interface components {
                 [key: string]: number;
             } | null;
         };
-        /**
-         * RelevoAnswer
-         * @example {
-         *       "action_taken": "TOMAR",
-         *       "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
-         *       "event_seq": 4711,
-         *       "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
-         *       "message": "MR(93) tiene el spool MK-1335-CW-25238-011 para ARM.",
-         *       "ocupado_por": "MR(93)",
-         *       "operacion": "ARM",
-         *       "success": true,
-         *       "tag_spool": "MK-1335-CW-25238-011",
-         *       "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10"
-         *     }
-         */
-        RelevoAnswer: {
-            /**
-             * Success
-             * @constant
-             */
-            success: true;
+        /** RejectionOut */
+        RejectionOut: {
             /** Tag Spool */
             tag_spool: string;
-            operacion: components["schemas"]["Operacion"];
-            /** Action Taken */
-            action_taken: string;
-            /** Message */
-            message: string;
-            /** Ocupado Por */
-            ocupado_por: string | null;
-            /** Fecha Ocupacion */
-            fecha_ocupacion: string | null;
-            /** Estado Detalle */
-            estado_detalle: string;
-            /** Version */
-            version: string;
-            /** Event Seq */
-            event_seq: number;
-            /** @description La oferta que se hizo o que terminó. */
-            relevo: components["schemas"]["RelevoOut"] | null;
-        };
-        /** RelevoList */
-        RelevoList: {
+            /** En */
+            en: string;
             /**
-             * Recibidos
-             * @description Lo que esta persona puede aceptar.
+             * Ciclo
+             * @description Rechazos seguidos del spool, contando éste.
              */
-            recibidos: components["schemas"]["RelevoOut"][];
+            ciclo: number | null;
             /**
-             * Ofrecidos
-             * @description Lo que esta persona ofreció y sigue teniendo.
+             * Uniones
+             * @description Cuántas de sus soldaduras son de esta persona; null: spool completo.
              */
-            ofrecidos: components["schemas"]["RelevoOut"][];
-        };
-        /** RelevoOut */
-        RelevoOut: {
-            /** Id */
-            id: string;
-            /**
-             * Tag Spool
-             * @example MK-1335-CW-25238-011
-             */
-            tag_spool: string;
-            operacion: components["schemas"]["Trabajo"];
-            /**
-             * De
-             * @example MR(93)
-             */
-            de: string;
-            /** De Id */
-            de_id: number;
-            /** Receptor */
-            receptor: string | null;
-            /** Receptor Id */
-            receptor_id: number | null;
-            /**
-             * Ofrecido En
-             * @example 2026-11-13T14:50:02-03:00
-             */
-            ofrecido_en: string;
-            /**
-             * Vence
-             * @example 2026-11-14T15:30:00-03:00
-             */
-            vence: string;
+            uniones: number | null;
         };
         /** ResolucionOut */
         ResolucionOut: {
@@ -3940,6 +3857,64 @@ export interface components {
             columna: string;
             /** Motivo */
             motivo: string;
+        };
+        /**
+         * ShiftEndOut
+         * @description `spools` son los que la persona tomó antes de esa pregunta y aún tiene. Sin turnos no se pregunta nada.
+         * @example {
+         *       "ahora": "2026-11-13T15:18:00-03:00",
+         *       "motivo": "fin_de_turno",
+         *       "pregunta": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       },
+         *       "preguntar": true,
+         *       "proxima": "2026-11-13T23:15:00-03:00",
+         *       "spools": [
+         *         {
+         *           "desde": "2026-11-13T08:02:11-03:00",
+         *           "operacion": "ARM",
+         *           "respondido": false,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "version_workflow": "v4.0"
+         *         }
+         *       ],
+         *       "turno": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       }
+         *     }
+         */
+        ShiftEndOut: {
+            /** Ahora */
+            ahora: string;
+            /** @description El turno que corre ahora. */
+            turno: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Preguntar
+             * @description Si queda algún spool sin respuesta.
+             */
+            preguntar: boolean;
+            motivo: components["schemas"]["AskedBecause"] | null;
+            /** @description El turno por cuyo fin se pregunta. */
+            pregunta: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Proxima
+             * @description Cuándo se pregunta otra vez: 15 minutos antes del próximo fin de turno.
+             */
+            proxima: string | null;
+            /**
+             * Spools
+             * @description El más antiguo primero.
+             */
+            spools: components["schemas"]["AskedSpool"][];
+        };
+        /** ShiftOccurrenceOut */
+        ShiftOccurrenceOut: {
+            /** Nombre */
+            nombre: string;
+            /** Termina */
+            termina: string;
         };
         /**
          * ShiftOut
@@ -4507,6 +4482,11 @@ export interface components {
             /** Roles */
             roles: components["schemas"]["Rol"][];
         };
+        /**
+         * Workflow
+         * @enum {string}
+         */
+        Workflow: "v3.0" | "v4.0";
         /**
          * Problem
          * @description RFC 9457. Further fields are the facts of the refusal (owner, since, use…).
@@ -10180,99 +10160,6 @@ export interface operations {
             };
         };
     };
-    v4_occupation_batch_iniciar_api_v4_occupation_batch_iniciar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchIniciarBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     v4_occupation_finalizar_api_v4_occupation_finalizar_post: {
         parameters: {
             query?: never;
@@ -12551,553 +12438,6 @@ export interface operations {
             };
         };
     };
-    occupation_relevo_ofrecer_api_occupation_relevo_ofrecer_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OfrecerBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OfrecerAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE, OPERACION_YA_COMPLETADA (use FINALIZAR) */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    occupation_relevo_aceptar_api_occupation_relevo_aceptar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActionBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RelevoAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA, RELEVO_VENCIDO */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_OCCUPIED: lo tiene otra persona y no hay una oferta vigente para quien acepta; VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    occupation_relevo_retirar_api_occupation_relevo_retirar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActionBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RelevoAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    occupation_relevo_rechazar_api_occupation_relevo_rechazar_post: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActionBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RelevoAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA, RELEVO_VENCIDO */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    relevos_api_relevos_get: {
-        parameters: {
-            query?: {
-                worker_id?: number | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RelevoList"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     offline_spools_api_offline_spools_get: {
         parameters: {
             query: {
@@ -13726,6 +13066,280 @@ export interface operations {
             };
             /** @description PERMISO_INSUFICIENTE */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mi_dia_api_mi_dia_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyDayOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_sigo_api_occupation_sigo_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    turno_api_turno_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShiftEndOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -337,6 +337,7 @@ export const en: typeof es = {
       CORRECCION: "Corrected",
       EDICION_EXTERNA: "Changed in the sheet",
       RECLAMO_RECHAZADO: "Claim declined",
+      SIGUE_TURNO: "Goes on after the shift",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

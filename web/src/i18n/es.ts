@@ -337,6 +337,7 @@ export const es = {
       CORRECCION: "Corregido",
       EDICION_EXTERNA: "Cambio en la planilla",
       RECLAMO_RECHAZADO: "Reclamo rechazado",
+      SIGUE_TURNO: "Sigue después de su turno",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

@@ -70,6 +70,7 @@ const EVENTS = [
   "CORRECCION",
   "EDICION_EXTERNA",
   "RECLAMO_RECHAZADO",
+  "SIGUE_TURNO",
 ] as const;
 const EVENT_STYLES: Record<string, string | undefined> = {
   METROLOGIA_APROBADO: styles.good,
