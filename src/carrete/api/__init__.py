@@ -6,6 +6,7 @@ occupation  TOMAR, PAUSAR, COMPLETAR, CANCELAR   by_joint   INICIAR, FINALIZAR, 
 chains      steps tapped without a connection    reclamos   refused work: claimed, decided, told; reclamo_views: as JSON
 quality     inspection, a supervisor's commands  spools     lists, cards, people
 history     sessions and events of a spool       reports    the board, stages, inches, first-pass yield
+stage_times what is overdue, how long stages last overdue  `atraso` of a spool as JSON
 live        the stream of events                 sync       the Google workbook: status, freezes, parked rows
 health      alive, ready, Redis                  metrics    for Prometheus
 responses   JSON answers                         server/    everything below the routes

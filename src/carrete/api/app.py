@@ -40,6 +40,7 @@ from carrete.api import (
     shop_settings,
     sign_in,
     spools,
+    stage_times,
     sync,
     system,
     tokens,
@@ -130,6 +131,7 @@ def _add_floor(app: Application, services: Services) -> None:
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)
+    stage_times.add(app, services)
     labels.add(app, services)
     sync.add(app, services)
 

@@ -62,7 +62,12 @@ def in_force(machine: Settings, stored: ShopSettings) -> ShopSettings:
 
 def shop_of(machine: Settings, settings: ShopSettings) -> Shop:
     """What the rules depend on, from settings in force."""
-    return Shop(ZoneInfo(settings.timezone), settings.arm_only_types, confirmed_roles_only=machine.access != "open")
+    return Shop(
+        ZoneInfo(settings.timezone),
+        settings.arm_only_types,
+        confirmed_roles_only=machine.access != "open",
+        overdue=settings.overdue_limits,
+    )
 
 
 def with_shop_settings(machine: Settings, database: Database) -> Settings:

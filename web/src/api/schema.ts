@@ -1635,6 +1635,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboard/atrasos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Atrasos
+         * @description Lo que lleva más tiempo que el límite del taller: ocupado, en pausa o en cola de inspección.
+         */
+        get: operations["atrasos_api_dashboard_atrasos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/metrics/etapas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Etapas
+         * @description Espera y trabajo por etapa, trabajo en curso por antigüedad, aprobados por semana y cuello de botella.
+         */
+        get: operations["etapas_api_metrics_etapas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/etiquetas": {
         parameters: {
             query?: never;
@@ -2062,6 +2102,16 @@ export interface components {
             /** Version */
             version?: string | null;
         };
+        /** AgeOut */
+        AgeOut: {
+            /**
+             * Hasta Dias
+             * @description Menos de estos días desde que se empezó; null: más que el anterior.
+             */
+            hasta_dias: number | null;
+            /** Spools */
+            spools: number;
+        };
         /**
          * Alive
          * @description `now` is the shop's clock.
@@ -2205,6 +2255,14 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
+        };
+        /** BottleneckOut */
+        BottleneckOut: {
+            operacion: components["schemas"]["Operacion"];
+            /** Esperan */
+            esperan: number;
+            /** Mediana Horas */
+            mediana_horas: number;
         };
         /**
          * CadenaAnswer
@@ -2916,6 +2974,18 @@ export interface components {
             /** Impresas */
             impresas: number;
         };
+        /** LengthsOut */
+        LengthsOut: {
+            /** Veces */
+            veces: number;
+            /**
+             * Mediana Horas
+             * @description null: ninguna en el período.
+             */
+            mediana_horas: number | null;
+            /** Total Horas */
+            total_horas: number;
+        };
         /**
          * MotivoDeNo
          * @description Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo.
@@ -2986,6 +3056,7 @@ export interface components {
             minutos: number;
             /** Estado Detalle */
             estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"] | null;
         };
         /**
          * OfflineCopy
@@ -3018,6 +3089,27 @@ export interface components {
          * @enum {string}
          */
         Operacion: "ARM" | "SOLD" | "METROLOGIA" | "REPARACION";
+        /** OperationHoursOut */
+        OperationHoursOut: {
+            /**
+             * Arm
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            ARM: number;
+            /**
+             * Sold
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            SOLD: number;
+            /**
+             * Reparacion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            REPARACION: number;
+        };
         /** OutputList */
         OutputList: {
             /** Rows */
@@ -3040,6 +3132,86 @@ export interface components {
             uniones: number;
             /** Spools */
             spools: number;
+        };
+        /**
+         * OverdueLimitsOut
+         * @description Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra.
+         */
+        OverdueLimitsOut: {
+            ocupado: components["schemas"]["OperationHoursOut"];
+            pausado: components["schemas"]["OperationHoursOut"];
+            /**
+             * Inspeccion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            inspeccion: number;
+        };
+        /**
+         * OverdueList
+         * @description `now` es el reloj del taller.
+         */
+        OverdueList: {
+            /** Now */
+            now: string;
+            /**
+             * Atrasos
+             * @description El más antiguo primero; a lo más 100 de cada tipo.
+             */
+            atrasos: components["schemas"]["OverdueSpoolOut"][];
+            totales: components["schemas"]["OverdueTotals"];
+        };
+        /**
+         * OverdueOut
+         * @description Más tiempo que el límite del taller (ajuste `limites_atraso`). No libera nada.
+         */
+        OverdueOut: {
+            /** @description Ocupado, pausado o en cola de inspección. */
+            tipo: components["schemas"]["TipoAtraso"];
+            operacion: components["schemas"]["Operacion"];
+            /**
+             * Desde
+             * @example 2026-11-16T08:00:00-03:00
+             */
+            desde: string;
+            /**
+             * Horas
+             * @description Cuánto lleva así, en horas.
+             * @example 26.5
+             */
+            horas: number;
+            /**
+             * Limite
+             * @description El límite, en horas.
+             * @example 12
+             */
+            limite: number;
+        };
+        /** OverdueSpoolOut */
+        OverdueSpoolOut: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Ot */
+            ot: string | null;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Ocupado Por Id */
+            ocupado_por_id: number | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"];
+        };
+        /** OverdueTotals */
+        OverdueTotals: {
+            /** Ocupado */
+            OCUPADO: number;
+            /** Pausado */
+            PAUSADO: number;
+            /** En Cola */
+            EN_COLA: number;
         };
         /** OwnSessionOut */
         OwnSessionOut: {
@@ -3697,6 +3869,7 @@ export interface components {
              * @description El identificador de la planilla; se cambia en /api/planilla/google.
              */
             google_sheet: string;
+            limites_atraso: components["schemas"]["OverdueLimitsOut"];
         };
         /** SignedInOut */
         SignedInOut: {
@@ -3778,6 +3951,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
             /** Uniones */
@@ -3857,6 +4032,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
         };
@@ -3878,6 +4055,18 @@ export interface components {
             /** Done */
             done: number;
         };
+        /** StageNowOut */
+        StageNowOut: {
+            /** Esperan */
+            esperan: number;
+            /**
+             * Mediana Horas
+             * @description Cuánto llevan esperando.
+             */
+            mediana_horas: number | null;
+            /** En Trabajo */
+            en_trabajo: number;
+        };
         /** StageOut */
         StageOut: {
             operacion: components["schemas"]["Operacion"];
@@ -3887,6 +4076,35 @@ export interface components {
             in_work: number;
             /** Paused */
             paused: number;
+        };
+        /** StageTimesList */
+        StageTimesList: {
+            /** Now */
+            now: string;
+            /** Etapas */
+            etapas: components["schemas"]["StageTimesOut"][];
+            /**
+             * En Curso
+             * @description Spools empezados y no aprobados, por su antigüedad.
+             */
+            en_curso: components["schemas"]["AgeOut"][];
+            /**
+             * Por Semana
+             * @description Spools aprobados.
+             */
+            por_semana: components["schemas"]["WeekOut"][];
+            /** @description Donde más se acumula lo empezado; null: nada espera. */
+            cuello: components["schemas"]["BottleneckOut"] | null;
+        };
+        /**
+         * StageTimesOut
+         * @description `espera` y `trabajo`: lo que terminó en el período. METROLOGIA es instantánea: sólo se espera.
+         */
+        StageTimesOut: {
+            operacion: components["schemas"]["Operacion"];
+            espera: components["schemas"]["LengthsOut"];
+            trabajo: components["schemas"]["LengthsOut"];
+            ahora: components["schemas"]["StageNowOut"];
         };
         /** SupervisorBody */
         SupervisorBody: {
@@ -4037,6 +4255,11 @@ export interface components {
             /** Direcciones */
             direcciones: string[];
         };
+        /**
+         * TipoAtraso
+         * @enum {string}
+         */
+        TipoAtraso: "OCUPADO" | "PAUSADO" | "EN_COLA";
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -4184,6 +4407,17 @@ export interface components {
             ok: boolean;
             /** Mensaje */
             mensaje: string;
+        };
+        /** WeekOut */
+        WeekOut: {
+            /**
+             * Semana
+             * @description El lunes.
+             * @example 2026-11-16
+             */
+            semana: string;
+            /** Spools */
+            spools: number;
         };
         /** WorkOrderOut */
         WorkOrderOut: {
@@ -9291,6 +9525,7 @@ export interface operations {
                     turnos?: components["schemas"]["ShiftOut"][] | null;
                     /** Webhook Conflictos */
                     webhook_conflictos?: string | null;
+                    limites_atraso?: components["schemas"]["OverdueLimitsOut"] | null;
                 };
             };
         };
@@ -12780,6 +13015,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualityList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    atrasos_api_dashboard_atrasos_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverdueList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    etapas_api_metrics_etapas_get: {
+        parameters: {
+            query: {
+                /** @description Día del taller, AAAA-MM-DD */
+                desde: string;
+                /** @description Día del taller, AAAA-MM-DD */
+                hasta: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageTimesList"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
