@@ -29,6 +29,7 @@ from carrete.domain.decide import Case, decide
 from carrete.domain.refusals import Refusal, VersionConflict
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
+from carrete.domain.stage import with_stage
 from carrete.gate import LockAttempt
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
@@ -227,8 +228,8 @@ class RequestGroup:
         """The next decisions see the change. Its rows are written at the end, its events in this order."""
         if not change.events:
             return self._success_without_change(change)
-        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
         tag = change.spool.tag
+        success = Success(with_stage(change.with_spool(change.spool.but(version=fresh_token())), self._spools[tag]))
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
+from carrete.domain.stage import with_stage
 from carrete.domain.version import workflow
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent
@@ -16,11 +18,14 @@ from carrete.ledger.tokens import fresh_token
 def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
     """Writes rows and events for callers that store no answer, such as an import. Numbers events in their order."""
     seqs = iter(update_rows(tx, changes, sum(len(change.events) for change in happened)))
-    insert_events(tx, changes, [stored for change in happened for stored in number_events(change, seqs, token)], {})
+    staged = map(with_stage, happened)
+    insert_events(tx, changes, [stored for change in staged for stored in number_events(change, seqs, token)], {})
 
 
 def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:
+    """The first event of a change says which stage of the spool it ended."""
     spool = change.spool
     holder = spool.occupation.label if spool.occupation else None
     after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)
-    return [StoredEvent(next(seqs), token(), spool.tag, event, *after) for event in change.events]
+    ended = chain((change.ended,), repeat(None))
+    return [StoredEvent(next(seqs), token(), spool.tag, event, *after, next(ended)) for event in change.events]

@@ -7,6 +7,7 @@ chains      steps tapped without a connection    reclamos   refused work: claime
 relevos     handing a spool over to another worker
 quality     inspection, a supervisor's commands  spools     lists, cards, people
 history     sessions and events of a spool       reports    the board, stages, inches, first-pass yield
+stage_times what is overdue, how long stages last overdue  `atraso` of a spool as JSON
 live        the stream of events                 sync       the Google workbook: status, freezes, parked rows
 health      alive, ready, Redis                  metrics    for Prometheus
 responses   JSON answers                         server/    everything below the routes

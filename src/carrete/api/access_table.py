@@ -88,8 +88,10 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/history/{tag}"): READ,
     ("GET", "/api/dashboard/occupied"): READ,
     ("GET", "/api/dashboard/stages"): READ,
+    ("GET", "/api/dashboard/atrasos"): READ,
     ("GET", "/api/metrics/pulgadas"): READ,
     ("GET", "/api/metrics/calidad"): READ,
+    ("GET", "/api/metrics/etapas"): READ,
     ("GET", "/api/sse/stream"): READ,
     ("GET", "/api/sync/status"): READ,
     # actions

@@ -43,6 +43,7 @@ from carrete.api import (
     shop_settings,
     sign_in,
     spools,
+    stage_times,
     sync,
     system,
     tokens,
@@ -136,6 +137,7 @@ def _add_floor(app: Application, services: Services) -> None:
     reports.add(app, services)
     my_day.add(app, services)
     shift_end.add(app, services)
+    stage_times.add(app, services)
     labels.add(app, services)
     sync.add(app, services)
 

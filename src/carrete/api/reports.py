@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query
 
 from carrete.api.actions import documented_problems
+from carrete.api.overdue import overdue_json
 from carrete.api.responses import Json
 from carrete.api.schemas.joints import JointOperation
 from carrete.api.schemas.reports import OccupiedList, OutputList, QualityList, QualityPor, StageList
@@ -58,7 +59,7 @@ def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/metrics/pulgadas", response_model=OutputList, responses=_REPORT, tags=["métricas"])
     async def pulgadas(desde: Day, hasta: Day, por: Por, operacion: JointOperation | None = None) -> Json:
         """Pulgadas-diámetro, uniones y spools hechos. Con `operacion`, sólo ARM o sólo SOLD."""
-        period = _period(desde, hasta, services.shop)
+        period = period_of(desde, hasta, services.shop)
         chosen = (Operacion(operacion),) if operacion else (Operacion.ARM, Operacion.SOLD)
         found = await services.read(lambda tx: work_done(tx, period, chosen, por))
         return Json({"rows": [output_json(por, row) for row in found]})
@@ -66,7 +67,7 @@ def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/metrics/calidad", response_model=QualityList, responses=_REPORT, tags=["métricas"])
     async def calidad(desde: Day, hasta: Day, por: QualityPor, operacion: JointOperation = JointOperation.SOLD) -> Json:
         """Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado."""
-        period = _period(desde, hasta, services.shop)
+        period = period_of(desde, hasta, services.shop)
 
         def read(tx: Tx) -> tuple[list[Inspected], list[Inspected]]:
             inspections = Inspections(tx, period)
@@ -80,11 +81,11 @@ def add(app: FastAPI, services: Services) -> None:
         return Json({"rows": rows, "total": quality_json(whole)})
 
 
-def _period(desde: date, hasta: date, shop: Shop) -> Period:
+def period_of(desde: date, hasta: date, shop: Shop, days_max: int = PERIOD_DAYS_MAX) -> Period:
     if hasta < desde:
         raise NotValid([{"campo": "hasta", "motivo": "es anterior a desde."}])
-    if (hasta - desde).days >= PERIOD_DAYS_MAX:
-        raise NotValid([{"campo": "hasta", "motivo": f"a lo más {PERIOD_DAYS_MAX} días desde `desde`."}])
+    if (hasta - desde).days >= days_max:
+        raise NotValid([{"campo": "hasta", "motivo": f"a lo más {days_max} días desde `desde`."}])
     return Period(desde, hasta, shop.zone)
 
 
@@ -99,6 +100,7 @@ def occupied_json(spool: Spool, shop: Shop, now: datetime) -> dict[str, Any]:
         "since": iso(held.since, shop.zone),
         "minutos": minutes_between(held.since, now),
         "estado_detalle": estado_detalle.render(spool),
+        "atraso": overdue_json(spool, shop, now),
     }
 
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Path, Query
 from pydantic import Field
 
 from carrete.api.actions import documented_problems
+from carrete.api.overdue import overdue_json
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX
 from carrete.api.schemas.spools import Accion, SpoolCard, SpoolList, WorkerList
@@ -66,9 +67,10 @@ def _add_list(app: FastAPI, services: Services) -> None:
             return queries.spool_page(tx, scope_for(tx, operacion, accion, worker), q, after, limit)
 
         found = await services.read(page)
+        shop, now = services.shop, datetime.now(UTC)
         return Json(
             {
-                "spools": [spool_json(spool, services.shop) for spool in found.spools],
+                "spools": [spool_json(spool, shop, now) for spool in found.spools],
                 "total": found.total,
                 "next_cursor": _cursor_from_tag(found.next_after),
             }
@@ -88,7 +90,7 @@ def _add_card(app: FastAPI, services: Services) -> None:
         now = datetime.now(UTC)
         possible = offers(spool, joints, worker, now, shop) if worker else []
         not_possible = obstacles(spool, joints, worker, now, shop) if worker else []
-        return Json(card_json(spool, joints, possible, not_possible, shop))
+        return Json(card_json(spool, joints, possible, not_possible, shop, now))
 
 
 def _add_workers(app: FastAPI, services: Services) -> None:
@@ -143,7 +145,7 @@ def _at(value: datetime | None, shop: Shop) -> str | None:
     return iso(value, shop.zone) if value else None
 
 
-def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
+def spool_json(spool: Spool, shop: Shop, now: datetime | None) -> dict[str, Any]:
     held = spool.occupation
     return {
         "tag_spool": spool.tag,
@@ -170,15 +172,22 @@ def spool_json(spool: Spool, shop: Shop) -> dict[str, Any]:
         "fecha_qc_metrologia": _day(spool.fecha_qc),
         "ciclo": spool.ciclo,
         "estado_detalle": estado_detalle.render(spool),
+        "atraso": overdue_json(spool, shop, now),
         "version": spool.version,
     }
 
 
 def card_json(
-    spool: Spool, joints: list[Joint], possible: list[Offer], not_possible: list[Obstacle], shop: Shop
+    spool: Spool,
+    joints: list[Joint],
+    possible: list[Offer],
+    not_possible: list[Obstacle],
+    shop: Shop,
+    now: datetime | None = None,
 ) -> dict[str, Any]:
+    """Without `now` for a copy that is kept: it does not say what is overdue."""
     return {
-        **spool_json(spool, shop),
+        **spool_json(spool, shop, now),
         "uniones": [joint_json(joint, shop) for joint in joints if not joint.retired],
         "pulgadas_arm": inches(spool.counts.milli_armed),
         "pulgadas_sold": inches(spool.counts.milli_welded),

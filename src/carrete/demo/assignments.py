@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time
 from random import Random
 
 from carrete.demo.histories import DemoShop, SpoolHistory, add_step
@@ -13,13 +13,15 @@ from carrete.demo.spools import SHOWN_TAG, blank_spools, joints_for
 from carrete.demo.stories import HELD_MINUTES, SHOWN_STORY, STORIES, Steps, Story, with_interruptions
 from carrete.demo.tokens import token
 from carrete.domain.progress import recompute_progress
-from carrete.domain.shop_time import today
+from carrete.domain.shop_time import from_wall, today
 from carrete.domain.spool import Spool
+from carrete.domain.stage import in_its_stage
 from carrete.domain.version import Workflow
 
 # Two of every five spools are worked as a whole.
 _WORKFLOWS = (Workflow.V4, Workflow.V3, Workflow.V4, Workflow.V3, Workflow.V4)
 _MATERIALS_DAYS_MAX = 6
+_MATERIALS_COME_AT = time(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +77,5 @@ def _prepared(spool: Spool, assignment: Assignment, first_work: datetime, demo: 
         total_uniones=len(joints) or None,
         fecha_materiales=day if assignment.story.materials else None,
     )
-    return SpoolHistory(recompute_progress(spool, joints, demo.shop), joints)
+    came_at = from_wall(datetime.combine(day, _MATERIALS_COME_AT), demo.shop.zone)
+    return SpoolHistory(in_its_stage(recompute_progress(spool, joints, demo.shop), came_at), joints)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
+
+
+class EndedStage(NamedTuple):
+    """The stage that a change ended (`domain.stage`), and how long it lasted."""
+
+    stage: str
+    lasted_s: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +25,20 @@ class Change:
     accion: str
     message: str
     joints: tuple[Joint, ...] = ()
+    ended: EndedStage | None = None
 
     def with_spool(self, spool: Spool) -> Change:
-        return Change(spool, self.events, self.accion, self.message, self.joints)
+        return Change(spool, self.events, self.accion, self.message, self.joints, self.ended)
+
+    def with_stage(self, spool: Spool, ended: EndedStage | None) -> Change:
+        return Change(spool, self.events, self.accion, self.message, self.joints, ended)
 
     def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
         """The same change, with how it came about in the metadata of each event, and with another spool if given."""
         events = tuple(
             event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
         )
-        return Change(spool or self.spool, events, self.accion, self.message, self.joints)
+        return Change(spool or self.spool, events, self.accion, self.message, self.joints, self.ended)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

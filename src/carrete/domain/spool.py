@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -86,6 +86,10 @@ class Spool:
     occupation: Occupation | None = None
     counts: JointCounts = JointCounts()
     retired: bool = False
+    # As it was read: only a write sets them (`domain.stage`), no rule looks at them.
+    stage: str | None = field(default=None, compare=False)
+    stage_since: datetime | None = field(default=None, compare=False)
+    begun_at: datetime | None = field(default=None, compare=False)
 
     @classmethod
     def from_fields(cls, fields: Iterable[tuple[str, Any]]) -> Spool:

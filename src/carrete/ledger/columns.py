@@ -92,6 +92,9 @@ SPOOL_FIELDS = Columns(
     TableColumn("reparacion", _enum(Reparacion)),
     TableColumn("ciclo"),
     TableColumn("retired", FLAG),
+    TableColumn("stage"),
+    TableColumn("stage_since", INSTANT_OR_NONE),
+    TableColumn("begun_at", INSTANT_OR_NONE),
 )
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
     TableColumn("ocupado_por_id", field="worker_id"),
@@ -159,6 +162,7 @@ EVENT = (
     *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
     *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
 )
+EVENT_WRITTEN = (*EVENT, "stage_ended", "stage_s")  # for the stage times: no reader of events asks for them
 RECLAMO = (
     *("n", "id", "origin_key", "tag", "worker_id", "worker", "work", "steps", "step", "code", "detail", "via"),
     *("received_at", "resolved_at", "supervisor_id", "supervisor", "day", "reason", "accepted", "seen_at"),

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from carrete.domain.authorship import EventContext
+from carrete.domain.change import EndedStage
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import Joint, JointCounts
 from carrete.domain.spool import Before, Occupation, Spool
@@ -59,7 +60,7 @@ def roles_from(names: str | None) -> frozenset[Rol]:
 
 class StoredEvent(NamedTuple):
     """An event with its seq, and the spool's state after it. A named tuple, because a history has thousands of events
-    and an object would cost five times as much."""
+    and an object would cost five times as much. `ended` is only written."""
 
     seq: int
     id: str
@@ -69,6 +70,7 @@ class StoredEvent(NamedTuple):
     estado_detalle: str
     version: str
     workflow: str
+    ended: EndedStage | None = None
 
 
 def event_row(stored: StoredEvent) -> dict[str, Any]:
@@ -90,6 +92,8 @@ def event_row(stored: StoredEvent) -> dict[str, Any]:
         "estado_detalle": stored.estado_detalle,
         "version": stored.version,
         "workflow": stored.workflow,
+        "stage_ended": stored.ended.stage if stored.ended else None,
+        "stage_s": stored.ended.lasted_s if stored.ended else None,
     }
 
 

@@ -18,6 +18,7 @@ _FILES = (
     "reclamos.sql",
     "my_day.sql",
     "relevos.sql",
+    "stages.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
@@ -45,6 +46,8 @@ DIALECT = {
         "$AND": "UNION ALL",
         "$SEQS_COUNTED": "count(DISTINCT seq)",
         "$ROLE_NAMES": "group_concat(r.rol)",
+        "$NOW": "strftime('%Y-%m-%dT%H:%M:%S+00:00', 'now')",
+        "$SECONDS_FROM_SINCE_TO_AT": "CAST(strftime('%s', at) AS INTEGER) - CAST(strftime('%s', since) AS INTEGER)",
     },
     "postgres": {
         "$KEY": 'TEXT COLLATE "C"',
@@ -60,6 +63,9 @@ DIALECT = {
         "$AND": "UNION",
         "$SEQS_COUNTED": "count(*)",
         "$ROLE_NAMES": "string_agg(r.rol, ',')",
+        "$NOW": """to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')""",
+        "$SECONDS_FROM_SINCE_TO_AT": "CAST(extract(epoch FROM CAST(at AS timestamptz) - CAST(since AS timestamptz)) "
+        "AS INTEGER)",
     },
 }
 
@@ -82,7 +88,7 @@ _SESSION = (
 _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
-    **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
+    **_column_lists("EVENT", columns.EVENT, columns.EVENT_WRITTEN, key=("seq",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
     "$RELEVO": ", ".join(columns.RELEVO),

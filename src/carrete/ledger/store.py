@@ -10,6 +10,7 @@ from typing import Any
 
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
+from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
 from carrete.ledger.database import NamedQuery, Row, Tx
 from carrete.ledger.errors import RaceLost
@@ -142,15 +143,15 @@ class Changes:
 def update_rows(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
     """Writes spools and joints, then allocates seqs for so many events. From the allocation on other writers wait for
     this commit, so it comes last. Raises RaceLost if a version token is no longer the one that was read."""
-    changed = [w for w in changes.spools if w.read_version is not None]
-    rows = [{**spool_row(w.spool), "read_version": w.read_version} for w in changed]
+    spools = [(spool_row(in_its_stage(w.spool, changes.now)), w.read_version) for w in changes.spools]
+    rows = [{**row, "read_version": read_version} for row, read_version in spools if read_version is not None]
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
     changed_tags = _spools_with_changed_joints(changes)
     (spools_updated, joints_updated, *_), seqs = tx.write_and_allocate_seqs(
         events,
         ("spool_update", rows),
         ("joint_update", joints),
-        ("spool_insert", [spool_row(w.spool) for w in changes.spools if w.read_version is None]),
+        ("spool_insert", [row for row, read_version in spools if read_version is None]),
         ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
         ("joint_work_forget", changed_tags),
         ("joint_work_sum", changed_tags),

@@ -67,6 +67,7 @@ def shop_of(machine: Settings, settings: ShopSettings) -> Shop:
         settings.arm_only_types,
         confirmed_roles_only=machine.access != "open",
         shifts=settings.shifts,
+        overdue=settings.overdue_limits,
     )
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from carrete.address_checks import require_web
 from carrete.addresses import without_secrets
+from carrete.domain.overdue_limits import OperationHours, OverdueLimits
 from carrete.domain.refusals import NotValid
 from carrete.domain.shifts import Shift
 from carrete.domain.shop import Shop
@@ -22,6 +23,7 @@ TYPE_LENGTH_MAX = 20
 SHIFTS_MAX = 12
 SHIFT_NAME_LENGTH_MAX = 40
 ADDRESS_LENGTH_MAX = 1_000
+LIMIT_HOURS_MAX = 8_760  # a year
 DAYS = range(1, 8)  # ISO: Monday is 1
 _TYPE = re.compile(r"[^\s,]+")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
@@ -37,6 +39,7 @@ class ShopSettings:
     shifts: tuple[Shift, ...] = ()
     conflict_webhook: str = field(default="", repr=False)
     google_sheet: str = ""  # the workbook's id; empty: none is connected
+    overdue_limits: OverdueLimits = Shop().overdue
 
     def to_json(self) -> dict[str, Any]:
         return {name: kind.to_json(getattr(self, kind.field)) for name, kind in SETTINGS.items()}
@@ -147,6 +150,40 @@ def _sheet(value: Any) -> str:
     return sheet_id
 
 
+def _limits(value: Any) -> OverdueLimits:
+    if not isinstance(value, dict) or set(value) != {"ocupado", "pausado", "inspeccion"}:
+        raise ValueError("tiene ocupado, pausado e inspeccion.")
+    return OverdueLimits(
+        _hours_each("ocupado", value["ocupado"]),
+        _hours_each("pausado", value["pausado"]),
+        _hours("inspeccion", value["inspeccion"]),
+    )
+
+
+def _hours_each(name: str, value: Any) -> OperationHours:
+    if not isinstance(value, dict) or set(value) != {"ARM", "SOLD", "REPARACION"}:
+        raise ValueError(f"{name}: tiene ARM, SOLD y REPARACION.")
+    return OperationHours(*(_hours(f"{name}, {op}", value[op]) for op in ("ARM", "SOLD", "REPARACION")))
+
+
+def _hours(name: str, value: Any) -> int:
+    if type(value) is not int or not 0 <= value <= LIMIT_HOURS_MAX:
+        raise ValueError(f"{name}: un número entero de horas, de 0 (nunca) a {LIMIT_HOURS_MAX}.")
+    return value
+
+
+def _limits_json(limits: OverdueLimits) -> dict[str, Any]:
+    return {
+        "ocupado": _hours_json(limits.held),
+        "pausado": _hours_json(limits.paused),
+        "inspeccion": limits.inspection,
+    }
+
+
+def _hours_json(hours: OperationHours) -> dict[str, int]:
+    return {"ARM": hours.arm, "SOLD": hours.sold, "REPARACION": hours.reparacion}
+
+
 SETTINGS: dict[str, SettingKind] = {
     "nombre_taller": SettingKind("name", _name),
     "zona_horaria": SettingKind("timezone", _zone),
@@ -154,4 +191,5 @@ SETTINGS: dict[str, SettingKind] = {
     "turnos": SettingKind("shifts", _shifts, _shifts_json, _shifts_json),
     "webhook_conflictos": SettingKind("conflict_webhook", _web_address, shown=without_secrets),
     "google_sheet": SettingKind("google_sheet", _sheet),
+    "limites_atraso": SettingKind("overdue_limits", _limits, _limits_json, _limits_json),
 }

@@ -117,7 +117,7 @@ def test_the_board_shows_who_has_what_longest_first(tablet: Tablet, ledger: Data
     ]
     welding = board["occupied"][1]
     assert set(welding) == {
-        *("tag_spool", "ocupado_por", "ocupado_por_id", "operacion", "since", "minutos", "estado_detalle"),
+        *("tag_spool", "ocupado_por", "ocupado_por_id", "operacion", "since", "minutos", "estado_detalle", "atraso"),
     }
     assert (welding["ocupado_por"], welding["ocupado_por_id"], welding["operacion"]) == ("JS(8)", 8, "SOLD")
     assert datetime.fromisoformat(welding["since"]) == now - timedelta(hours=7)

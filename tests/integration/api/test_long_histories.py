@@ -54,6 +54,8 @@ def filled(url: str, events: int, tag: str = "LONG") -> str:
             "estado_detalle": "",
             "version": "v",
             "workflow": "v3.0",
+            "stage_ended": None,
+            "stage_s": None,
         }
         for n in range(events)
     ]

@@ -67,7 +67,7 @@ def test_it_is_what_the_lists_and_cards_say_to_that_person(tablet: Tablet, who: 
             continue
         kept = found[tag]
         assert sorted(map(str, kept["acciones"])) == sorted(map(str, mine))
-        without = {"acciones", "motivos"}
+        without = {"acciones", "motivos", "atraso"}
         assert {k: v for k, v in kept.items() if k not in without} == {
             k: v for k, v in card.items() if k not in without
         }

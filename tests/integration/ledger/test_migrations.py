@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
+from carrete.domain.stage import stage_of
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
@@ -33,6 +35,16 @@ INSERT INTO joint (tag, n_union, dn_milli, arm_fin, arm_worker, version, retired
 VALUES ('MK-1', 1, 1000, '2026-11-16T13:30:00+00:00', 'LP(7)', 'token', 0),
        ('MK-1', 2, 2000, '2026-11-16T13:30:00+00:00', 'LP(7)', 'token', 0)
 """
+STAGES_STEP = 17
+_WORKING = "{} trabajando ARM (ARM en progreso, SOLD pendiente)"
+OLD_TRAIL = [
+    ("10T08:00", "TOMAR_SPOOL", "'MR(93)'", _WORKING.format("MR(93)")),
+    ("10T16:00", "PAUSAR_SPOOL", "NULL", "Disponible - ARM pausado, SOLD pendiente"),
+    ("11T10:00", "EDICION_EXTERNA", "NULL", "Disponible - ARM pausado, SOLD pendiente"),
+    ("11T12:00", "TOMAR_SPOOL", "'MR(93)'", _WORKING.format("MR(93)")),
+    ("11T14:00", "EDICION_EXTERNA", "'LP(7)'", _WORKING.format("LP(7)")),
+    ("11T18:00", "PAUSAR_SPOOL", "NULL", "Disponible - ARM pausado, SOLD pendiente"),
+]
 
 
 def test_a_new_ledger_gets_every_step(empty_url: str) -> None:
@@ -113,6 +125,37 @@ def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(e
     assert spool_in(newer, "MK-1").tag == "MK-1"
     older.close()
     newer.close()
+
+
+def test_the_stages_of_spools_and_events_from_before_are_read_from_the_trail(empty_url: str) -> None:
+    database = open_database(empty_url)
+    with database.writing() as tx:
+        tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+        for number, sql in migrations():
+            if number < STAGES_STEP:
+                apply(tx, number, in_dialect(sql, database.engine), database.engine)
+        tx.execute(OLD_SPOOL.replace("0, 2, 3000, 0, 0, 'v4.0', 0, 0, 0", "0, 2, 3000, 0, 0, 'v4.0', 1, 1, 0"))
+        tx.execute("UPDATE spool SET arm = 'PAUSADO', fecha_materiales = '2026-11-02'")
+        for seq, (at, tipo, holder, estado) in enumerate(OLD_TRAIL, 1):
+            tx.execute(
+                "INSERT INTO event (seq, id, at, evento_tipo, tag, accion, ocupado_por, estado_detalle, version, "
+                f"workflow) VALUES ({seq}, 'e{seq}', '2026-11-{at}:00+00:00', '{tipo}', 'MK-1', '', {holder}, "
+                f"'{estado}', 'v', 'v4.0')"
+            )
+    migrate(database)
+    spool = spool_in(database, "MK-1")
+    assert spool.stage == stage_of(spool) == "pausa:ARM espera:SOLD"
+    assert spool.stage_since == datetime(2026, 11, 11, 18, tzinfo=UTC)
+    assert spool.begun_at == datetime(2026, 11, 10, 8, tzinfo=UTC)
+    with database.reading() as tx:
+        found = tx.all("stages_ended", since="2026", until="2027")
+    assert sorted((stage, total_s) for stage, _, _, total_s in found) == [
+        ("pausa:ARM espera:SOLD", 20 * 3_600),
+        ("trabajo:ARM", 2 * 3_600),
+        ("trabajo:ARM", 4 * 3_600),
+        ("trabajo:ARM", 8 * 3_600),
+    ]
+    database.close()
 
 
 def test_joints_finished_before_their_sums_were_kept_are_summed_by_the_step(empty_url: str) -> None:

@@ -26,13 +26,18 @@ from tests.support.signed_in import EnrolledTablet, IdentityShop, enrol
 
 __all__ = ["empty_url", "listener"]
 PATH = "/api/ajustes"
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "nombre_taller": "",
     "zona_horaria": "America/Santiago",
     "tipos_solo_arm": ["FW"],
     "turnos": [],
     "webhook_conflictos": "",
     "google_sheet": "",
+    "limites_atraso": {
+        "ocupado": {"ARM": 12, "SOLD": 12, "REPARACION": 12},
+        "pausado": {"ARM": 72, "SOLD": 72, "REPARACION": 72},
+        "inspeccion": 48,
+    },
 }
 MORNING = {"nombre": "Mañana", "dias": [1, 2, 3, 4, 5], "desde": "07:00", "hasta": "15:30"}
 HOOK = "https://mensajes.example/s/0123456789abcdef"
@@ -106,6 +111,7 @@ def test_other_arm_only_types_change_which_joints_can_be_welded(shop: IdentitySh
         ({"turnos": [{**MORNING, "hasta": "07:00"}]}, "turnos"),
         ({"turnos": [{**MORNING, "hasta": "24:00"}]}, "turnos.0.hasta"),
         ({"tipos_solo_arm": "FW"}, "tipos_solo_arm"),
+        ({"limites_atraso": {**DEFAULTS["limites_atraso"], "inspeccion": -1}}, "limites_atraso.inspeccion"),
         ({"webhook_conflictos": "ftp://x"}, "webhook_conflictos"),
         ({"nombre_taller": 7}, "nombre_taller"),
         ({"google_sheet": "1AbC"}, "google_sheet"),

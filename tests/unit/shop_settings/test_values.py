@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from carrete.domain.overdue_limits import OperationHours, OverdueLimits
 from carrete.domain.refusals import NotValid
 from carrete.settings import Settings
 from carrete.shop_settings import Shift, ShopSettings, fixed_by_machine, in_force, require_not_fixed, shop_of
@@ -13,6 +14,11 @@ from carrete.shop_settings.in_force import SettingFixed
 from carrete.shop_settings.values import SETTINGS, SHIFTS_MAX, TYPES_MAX, changed
 
 NIGHT = {"nombre": "Noche", "dias": [5, 1, 1], "desde": "23:00", "hasta": "07:00"}
+HOURS = {
+    "ocupado": {"ARM": 1, "SOLD": 2, "REPARACION": 0},
+    "pausado": {"ARM": 3, "SOLD": 8_760, "REPARACION": 5},
+    "inspeccion": 0,
+}
 SHEET = "1AbC-dEf_0123456789"
 
 RIGHT = [
@@ -29,6 +35,7 @@ RIGHT = [
     ("google_sheet", f"https://docs.google.com/spreadsheets/d/{SHEET}/edit?gid=0#gid=0", SHEET),
     ("google_sheet", f"https://docs.google.com/spreadsheets/u/1/d/{SHEET}", SHEET),
     ("google_sheet", "", ""),
+    ("limites_atraso", HOURS, OverdueLimits(OperationHours(1, 2, 0), OperationHours(3, 8_760, 5), 0)),
 ]
 WRONG: list[tuple[str, Any]] = [
     ("nombre_taller", "x" * 81),
@@ -63,6 +70,15 @@ WRONG: list[tuple[str, Any]] = [
     ("webhook_conflictos", "https://"),
     ("google_sheet", "https://example.com/otra"),
     ("google_sheet", "una planilla"),
+    ("limites_atraso", 12),
+    ("limites_atraso", {}),
+    ("limites_atraso", {**HOURS, "espera": 1}),
+    ("limites_atraso", {**HOURS, "inspeccion": -1}),
+    ("limites_atraso", {**HOURS, "inspeccion": 8_761}),
+    ("limites_atraso", {**HOURS, "inspeccion": 1.5}),
+    ("limites_atraso", {**HOURS, "inspeccion": True}),
+    ("limites_atraso", {**HOURS, "ocupado": {"ARM": 1, "SOLD": 2}}),
+    ("limites_atraso", {**HOURS, "pausado": {"ARM": 1, "SOLD": 2, "REPARACION": "3"}}),
 ]
 
 

@@ -1635,7 +1635,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/mi-dia": {
+    "/api/dashboard/atrasos": {
         parameters: {
             query?: never;
             header?: never;
@@ -1643,10 +1643,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Mi Dia
-         * @description Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera.
+         * Atrasos
+         * @description Lo que lleva más tiempo que el límite del taller: ocupado, en pausa o en cola de inspección.
          */
-        get: operations["mi_dia_api_mi_dia_get"];
+        get: operations["atrasos_api_dashboard_atrasos_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1655,24 +1655,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/occupation/sigo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sigo yo: quien tiene el spool sigue después de su turno */
-        post: operations["occupation_sigo_api_occupation_sigo_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/turno": {
+    "/api/metrics/etapas": {
         parameters: {
             query?: never;
             header?: never;
@@ -1680,10 +1663,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Turno
-         * @description El turno que corre, y por cuáles de sus spools se le pregunta a esta persona.
+         * Etapas
+         * @description Espera y trabajo por etapa, trabajo en curso por antigüedad, aprobados por semana y cuello de botella.
          */
-        get: operations["turno_api_turno_get"];
+        get: operations["etapas_api_metrics_etapas_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2119,6 +2102,16 @@ export interface components {
             /** Version */
             version?: string | null;
         };
+        /** AgeOut */
+        AgeOut: {
+            /**
+             * Hasta Dias
+             * @description Menos de estos días desde que se empezó; null: más que el anterior.
+             */
+            hasta_dias: number | null;
+            /** Spools */
+            spools: number;
+        };
         /**
          * Alive
          * @description `now` is the shop's clock.
@@ -2135,11 +2128,6 @@ export interface components {
             now: string;
         };
         /**
-         * AskedBecause
-         * @enum {string}
-         */
-        AskedBecause: "fin_de_turno" | "olvidados";
-        /**
          * AskedChangeOut
          * @description Un nombre nuevo o una reactivación que la planilla pide.
          */
@@ -2150,20 +2138,6 @@ export interface components {
             apellido: string;
             /** Activo */
             activo: boolean;
-        };
-        /** AskedSpool */
-        AskedSpool: {
-            /** Tag Spool */
-            tag_spool: string;
-            operacion: components["schemas"]["Trabajo"];
-            /** Desde */
-            desde: string;
-            version_workflow: components["schemas"]["Workflow"];
-            /**
-             * Respondido
-             * @description Ya dijo «Sigo yo», o lo ofreció a otra persona.
-             */
-            respondido: boolean;
         };
         /** AvisoList */
         AvisoList: {
@@ -2281,6 +2255,14 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
+        };
+        /** BottleneckOut */
+        BottleneckOut: {
+            operacion: components["schemas"]["Operacion"];
+            /** Esperan */
+            esperan: number;
+            /** Mediana Horas */
+            mediana_horas: number;
         };
         /**
          * CadenaAnswer
@@ -2771,19 +2753,6 @@ export interface components {
             /** Puede Escribir */
             puede_escribir: boolean;
         };
-        /** HeldOut */
-        HeldOut: {
-            /** Tag Spool */
-            tag_spool: string;
-            operacion: components["schemas"]["Trabajo"];
-            /** Desde */
-            desde: string;
-            /** Minutos */
-            minutos: number;
-            version_workflow: components["schemas"]["Workflow"];
-            /** Estado Detalle */
-            estado_detalle: string;
-        };
         /** History */
         History: {
             /** Tag Spool */
@@ -3005,6 +2974,18 @@ export interface components {
             /** Impresas */
             impresas: number;
         };
+        /** LengthsOut */
+        LengthsOut: {
+            /** Veces */
+            veces: number;
+            /**
+             * Mediana Horas
+             * @description null: ninguna en el período.
+             */
+            mediana_horas: number | null;
+            /** Total Horas */
+            total_horas: number;
+        };
         /**
          * MotivoDeNo
          * @description Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo.
@@ -3027,87 +3008,6 @@ export interface components {
              * @example Fecha_Materiales
              */
             falta: string | null;
-        };
-        /**
-         * MyDayOut
-         * @description La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días.
-         * @example {
-         *       "ahora": "2026-11-13T15:20:00-03:00",
-         *       "dia": "2026-11-13",
-         *       "hechos_hoy": [
-         *         {
-         *           "operacion": "SOLD",
-         *           "pulgadas": 12.5,
-         *           "tag_spool": "MK-1335-CW-25238-011",
-         *           "uniones": 4
-         *         }
-         *       ],
-         *       "hoy": [
-         *         {
-         *           "operacion": "SOLD",
-         *           "pulgadas": 18.5,
-         *           "spools": 2,
-         *           "uniones": 6
-         *         }
-         *       ],
-         *       "rechazos": [
-         *         {
-         *           "ciclo": 1,
-         *           "en": "2026-11-13T10:04:00-03:00",
-         *           "tag_spool": "MK-1335-CW-25238-011",
-         *           "uniones": 4
-         *         }
-         *       ],
-         *       "reclamos": [],
-         *       "semana": [
-         *         {
-         *           "operacion": "SOLD",
-         *           "pulgadas": 92,
-         *           "spools": 9,
-         *           "uniones": 31
-         *         }
-         *       ],
-         *       "semana_desde": "2026-11-09",
-         *       "tengo": [],
-         *       "tengo_total": 0,
-         *       "worker": "JS(8)",
-         *       "worker_id": 8
-         *     }
-         */
-        MyDayOut: {
-            /** Ahora */
-            ahora: string;
-            /** Worker */
-            worker: string;
-            /** Worker Id */
-            worker_id: number;
-            /** Dia */
-            dia: string;
-            /** Semana Desde */
-            semana_desde: string;
-            /**
-             * Tengo
-             * @description El más antiguo primero.
-             */
-            tengo: components["schemas"]["HeldOut"][];
-            /** Tengo Total */
-            tengo_total: number;
-            /** Hoy */
-            hoy: components["schemas"]["OwnOutput"][];
-            /** Semana */
-            semana: components["schemas"]["OwnOutput"][];
-            /** Hechos Hoy */
-            hechos_hoy: components["schemas"]["OwnSpoolOut"][];
-            /**
-             * Rechazos
-             * @description De sus soldaduras, el más nuevo primero.
-             */
-            rechazos: components["schemas"]["RejectionOut"][];
-            /**
-             * Reclamos
-             * @description Los que un supervisor ya decidió, el más nuevo primero.
-             */
-            reclamos: components["schemas"]["ReclamoOut"][];
         };
         /** NewPinOut */
         NewPinOut: {
@@ -3156,6 +3056,7 @@ export interface components {
             minutos: number;
             /** Estado Detalle */
             estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"] | null;
         };
         /**
          * OfflineCopy
@@ -3188,6 +3089,27 @@ export interface components {
          * @enum {string}
          */
         Operacion: "ARM" | "SOLD" | "METROLOGIA" | "REPARACION";
+        /** OperationHoursOut */
+        OperationHoursOut: {
+            /**
+             * Arm
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            ARM: number;
+            /**
+             * Sold
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            SOLD: number;
+            /**
+             * Reparacion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            REPARACION: number;
+        };
         /** OutputList */
         OutputList: {
             /** Rows */
@@ -3212,17 +3134,84 @@ export interface components {
             spools: number;
         };
         /**
-         * OwnOutput
-         * @description `uniones` y `pulgadas` son 0 en lo que se trabaja por spool completo, y en inspecciones.
+         * OverdueLimitsOut
+         * @description Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra.
          */
-        OwnOutput: {
+        OverdueLimitsOut: {
+            ocupado: components["schemas"]["OperationHoursOut"];
+            pausado: components["schemas"]["OperationHoursOut"];
+            /**
+             * Inspeccion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            inspeccion: number;
+        };
+        /**
+         * OverdueList
+         * @description `now` es el reloj del taller.
+         */
+        OverdueList: {
+            /** Now */
+            now: string;
+            /**
+             * Atrasos
+             * @description El más antiguo primero; a lo más 100 de cada tipo.
+             */
+            atrasos: components["schemas"]["OverdueSpoolOut"][];
+            totales: components["schemas"]["OverdueTotals"];
+        };
+        /**
+         * OverdueOut
+         * @description Más tiempo que el límite del taller (ajuste `limites_atraso`). No libera nada.
+         */
+        OverdueOut: {
+            /** @description Ocupado, pausado o en cola de inspección. */
+            tipo: components["schemas"]["TipoAtraso"];
             operacion: components["schemas"]["Operacion"];
-            /** Pulgadas */
-            pulgadas: number;
-            /** Uniones */
-            uniones: number;
-            /** Spools */
-            spools: number;
+            /**
+             * Desde
+             * @example 2026-11-16T08:00:00-03:00
+             */
+            desde: string;
+            /**
+             * Horas
+             * @description Cuánto lleva así, en horas.
+             * @example 26.5
+             */
+            horas: number;
+            /**
+             * Limite
+             * @description El límite, en horas.
+             * @example 12
+             */
+            limite: number;
+        };
+        /** OverdueSpoolOut */
+        OverdueSpoolOut: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Ot */
+            ot: string | null;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Ocupado Por Id */
+            ocupado_por_id: number | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"];
+        };
+        /** OverdueTotals */
+        OverdueTotals: {
+            /** Ocupado */
+            OCUPADO: number;
+            /** Pausado */
+            PAUSADO: number;
+            /** En Cola */
+            EN_COLA: number;
         };
         /** OwnSessionOut */
         OwnSessionOut: {
@@ -3241,16 +3230,6 @@ export interface components {
              * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
              */
             pin_fresh_s: number;
-        };
-        /** OwnSpoolOut */
-        OwnSpoolOut: {
-            /** Tag Spool */
-            tag_spool: string;
-            operacion: components["schemas"]["Trabajo"];
-            /** Pulgadas */
-            pulgadas: number;
-            /** Uniones */
-            uniones: number;
         };
         /**
          * ParkedOut
@@ -3661,23 +3640,6 @@ export interface components {
                 [key: string]: number;
             } | null;
         };
-        /** RejectionOut */
-        RejectionOut: {
-            /** Tag Spool */
-            tag_spool: string;
-            /** En */
-            en: string;
-            /**
-             * Ciclo
-             * @description Rechazos seguidos del spool, contando éste.
-             */
-            ciclo: number | null;
-            /**
-             * Uniones
-             * @description Cuántas de sus soldaduras son de esta persona; null: spool completo.
-             */
-            uniones: number | null;
-        };
         /** ResolucionOut */
         ResolucionOut: {
             /** En */
@@ -3859,64 +3821,6 @@ export interface components {
             motivo: string;
         };
         /**
-         * ShiftEndOut
-         * @description `spools` son los que la persona tomó antes de esa pregunta y aún tiene. Sin turnos no se pregunta nada.
-         * @example {
-         *       "ahora": "2026-11-13T15:18:00-03:00",
-         *       "motivo": "fin_de_turno",
-         *       "pregunta": {
-         *         "nombre": "Mañana",
-         *         "termina": "2026-11-13T15:30:00-03:00"
-         *       },
-         *       "preguntar": true,
-         *       "proxima": "2026-11-13T23:15:00-03:00",
-         *       "spools": [
-         *         {
-         *           "desde": "2026-11-13T08:02:11-03:00",
-         *           "operacion": "ARM",
-         *           "respondido": false,
-         *           "tag_spool": "MK-1335-CW-25238-011",
-         *           "version_workflow": "v4.0"
-         *         }
-         *       ],
-         *       "turno": {
-         *         "nombre": "Mañana",
-         *         "termina": "2026-11-13T15:30:00-03:00"
-         *       }
-         *     }
-         */
-        ShiftEndOut: {
-            /** Ahora */
-            ahora: string;
-            /** @description El turno que corre ahora. */
-            turno: components["schemas"]["ShiftOccurrenceOut"] | null;
-            /**
-             * Preguntar
-             * @description Si queda algún spool sin respuesta.
-             */
-            preguntar: boolean;
-            motivo: components["schemas"]["AskedBecause"] | null;
-            /** @description El turno por cuyo fin se pregunta. */
-            pregunta: components["schemas"]["ShiftOccurrenceOut"] | null;
-            /**
-             * Proxima
-             * @description Cuándo se pregunta otra vez: 15 minutos antes del próximo fin de turno.
-             */
-            proxima: string | null;
-            /**
-             * Spools
-             * @description El más antiguo primero.
-             */
-            spools: components["schemas"]["AskedSpool"][];
-        };
-        /** ShiftOccurrenceOut */
-        ShiftOccurrenceOut: {
-            /** Nombre */
-            nombre: string;
-            /** Termina */
-            termina: string;
-        };
-        /**
          * ShiftOut
          * @description Un turno, en la hora del taller. Si no termina después de empezar, termina al día siguiente.
          */
@@ -3965,6 +3869,7 @@ export interface components {
              * @description El identificador de la planilla; se cambia en /api/planilla/google.
              */
             google_sheet: string;
+            limites_atraso: components["schemas"]["OverdueLimitsOut"];
         };
         /** SignedInOut */
         SignedInOut: {
@@ -4046,6 +3951,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
             /** Uniones */
@@ -4125,6 +4032,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
         };
@@ -4146,6 +4055,18 @@ export interface components {
             /** Done */
             done: number;
         };
+        /** StageNowOut */
+        StageNowOut: {
+            /** Esperan */
+            esperan: number;
+            /**
+             * Mediana Horas
+             * @description Cuánto llevan esperando.
+             */
+            mediana_horas: number | null;
+            /** En Trabajo */
+            en_trabajo: number;
+        };
         /** StageOut */
         StageOut: {
             operacion: components["schemas"]["Operacion"];
@@ -4155,6 +4076,35 @@ export interface components {
             in_work: number;
             /** Paused */
             paused: number;
+        };
+        /** StageTimesList */
+        StageTimesList: {
+            /** Now */
+            now: string;
+            /** Etapas */
+            etapas: components["schemas"]["StageTimesOut"][];
+            /**
+             * En Curso
+             * @description Spools empezados y no aprobados, por su antigüedad.
+             */
+            en_curso: components["schemas"]["AgeOut"][];
+            /**
+             * Por Semana
+             * @description Spools aprobados.
+             */
+            por_semana: components["schemas"]["WeekOut"][];
+            /** @description Donde más se acumula lo empezado; null: nada espera. */
+            cuello: components["schemas"]["BottleneckOut"] | null;
+        };
+        /**
+         * StageTimesOut
+         * @description `espera` y `trabajo`: lo que terminó en el período. METROLOGIA es instantánea: sólo se espera.
+         */
+        StageTimesOut: {
+            operacion: components["schemas"]["Operacion"];
+            espera: components["schemas"]["LengthsOut"];
+            trabajo: components["schemas"]["LengthsOut"];
+            ahora: components["schemas"]["StageNowOut"];
         };
         /** SupervisorBody */
         SupervisorBody: {
@@ -4305,6 +4255,11 @@ export interface components {
             /** Direcciones */
             direcciones: string[];
         };
+        /**
+         * TipoAtraso
+         * @enum {string}
+         */
+        TipoAtraso: "OCUPADO" | "PAUSADO" | "EN_COLA";
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -4453,6 +4408,17 @@ export interface components {
             /** Mensaje */
             mensaje: string;
         };
+        /** WeekOut */
+        WeekOut: {
+            /**
+             * Semana
+             * @description El lunes.
+             * @example 2026-11-16
+             */
+            semana: string;
+            /** Spools */
+            spools: number;
+        };
         /** WorkOrderOut */
         WorkOrderOut: {
             /** Ot */
@@ -4482,11 +4448,6 @@ export interface components {
             /** Roles */
             roles: components["schemas"]["Rol"][];
         };
-        /**
-         * Workflow
-         * @enum {string}
-         */
-        Workflow: "v3.0" | "v4.0";
         /**
          * Problem
          * @description RFC 9457. Further fields are the facts of the refusal (owner, since, use…).
@@ -9564,6 +9525,7 @@ export interface operations {
                     turnos?: components["schemas"]["ShiftOut"][] | null;
                     /** Webhook Conflictos */
                     webhook_conflictos?: string | null;
+                    limites_atraso?: components["schemas"]["OverdueLimitsOut"] | null;
                 };
             };
         };
@@ -13102,12 +13064,9 @@ export interface operations {
             };
         };
     };
-    mi_dia_api_mi_dia_get: {
+    atrasos_api_dashboard_atrasos_get: {
         parameters: {
-            query?: {
-                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
-                worker_id?: number | null;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -13120,7 +13079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MyDayOut"];
+                    "application/json": components["schemas"]["OverdueList"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
@@ -13132,17 +13091,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            /** @description PERMISO_INSUFICIENTE */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description WORKER_NO_ENCONTRADO */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13152,15 +13102,6 @@ export interface operations {
             };
             /** @description HOST_DESCONOCIDO */
             421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13179,131 +13120,13 @@ export interface operations {
             };
         };
     };
-    occupation_sigo_api_occupation_sigo_post: {
+    etapas_api_metrics_etapas_get: {
         parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
-                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActionBody"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActionAnswer"];
-                };
-            };
-            /** @description OPERACION_NO_INICIADA */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VERSION_CONFLICT */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description CUERPO_DEMASIADO_GRANDE */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description NO_ES_JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    turno_api_turno_get: {
-        parameters: {
-            query?: {
-                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
-                worker_id?: number | null;
+            query: {
+                /** @description Día del taller, AAAA-MM-DD */
+                desde: string;
+                /** @description Día del taller, AAAA-MM-DD */
+                hasta: string;
             };
             header?: never;
             path?: never;
@@ -13317,7 +13140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShiftEndOut"];
+                    "application/json": components["schemas"]["StageTimesList"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
@@ -13329,17 +13152,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            /** @description PERMISO_INSUFICIENTE */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description WORKER_NO_ENCONTRADO */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,6 +3,7 @@ import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
+import { enStages } from "./en-stages";
 import type { es } from "./es";
 
 export const en: typeof es = {
@@ -10,6 +11,7 @@ export const en: typeof es = {
   ...enLabels,
   ...enOffline,
   ...enScan,
+  ...enStages,
   app: {
     name: "Carrete",
     loading: "Loading…",
@@ -286,6 +288,7 @@ export const en: typeof es = {
     ahora: "Now",
     spool: "Spools",
     produccion: "Output",
+    etapas: "Stages",
     blocked: "Blocked",
     no_blocked: "No spool is blocked.",
     rejections: "{{n}} rejections in a row",

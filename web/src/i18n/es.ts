@@ -4,12 +4,14 @@ import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
+import { esStages } from "./es-stages";
 
 export const es = {
   ...esIdentity,
   ...esLabels,
   ...esOffline,
   ...esScan,
+  ...esStages,
   app: {
     name: "Carrete",
     loading: "Cargando…",
@@ -286,6 +288,7 @@ export const es = {
     ahora: "Ahora",
     spool: "Spools",
     produccion: "Producción",
+    etapas: "Etapas",
     blocked: "Bloqueados",
     no_blocked: "Ningún spool está bloqueado.",
     rejections: "{{n}} rechazos seguidos",

@@ -3,6 +3,7 @@ import type { Operacion, Spool } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
 import { Meter } from "@/ui/Meter";
+import { OverdueBadge } from "./OverdueBadge";
 import { progressOf } from "./progress";
 import styles from "./SpoolFacts.module.css";
 
@@ -32,6 +33,7 @@ export function SpoolFacts({ spool, operacion, mine }: { spool: Spool; operacion
       {held && held !== operacion && <Badge tone="signal">{t(`operation.${held}`)}</Badge>}
       <ProgressFact spool={spool} operacion={shown} />
       {!mine && spool.ocupado_por && <Badge tone="warn">{t("list.held_by", { label: spool.ocupado_por })}</Badge>}
+      {spool.atraso && <OverdueBadge atraso={spool.atraso} />}
       {spool.ot && <span className={styles.order}>{spool.ot}</span>}
     </span>
   );

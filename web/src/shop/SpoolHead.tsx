@@ -2,6 +2,7 @@
 import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { Badge } from "@/ui/Badge";
+import { OverdueBadge } from "./OverdueBadge";
 import { ProgressFact, VersionBadge } from "./SpoolFacts";
 import styles from "./SpoolHead.module.css";
 import { clockText, dayOf, useShopMinute } from "./clock";
@@ -13,6 +14,7 @@ export function SpoolHead({ card, worker, operacion }: { card: SpoolCard; worker
       <p className={styles.line}>
         <VersionBadge spool={card} />
         <HolderBadge card={card} worker={worker} />
+        {card.atraso && <OverdueBadge atraso={card.atraso} />}
         {card.retirado && <Badge tone="warn">{t("spool.retired")}</Badge>}
         <ProgressFact spool={card} operacion={operacion} />
       </p>

@@ -44,6 +44,7 @@ const free: SpoolCard = {
   fecha_qc_metrologia: null,
   ciclo: 0,
   estado_detalle: "Disponible",
+  atraso: null,
   version: "1",
   uniones: [],
   pulgadas_arm: 0,

@@ -24,7 +24,7 @@ export interface Provisional {
 /** The card as it would be after all the steps. */
 export function cardAfter(card: SpoolCard, { steps, worker, armOnly }: Provisional): SpoolCard {
   const after = steps.reduce((before, step) => withOffers(afterStep(before, step, worker, armOnly), worker, armOnly), card);
-  return steps.length > 0 ? { ...after, estado_detalle: "" } : after; // the server's sentence is about the time before
+  return steps.length > 0 ? { ...after, estado_detalle: "", atraso: null } : after; // the server's sentence is about the time before
 }
 
 function afterStep(card: SpoolCard, step: ChainStep, worker: Worker, armOnly: readonly string[]): SpoolCard {

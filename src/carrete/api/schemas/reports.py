@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
+from carrete.api.schemas.stage_times import OverdueOut
 from carrete.domain.spool import Operacion
 
 
@@ -17,6 +18,7 @@ class OccupiedOut(BaseModel):
     since: str
     minutos: int
     estado_detalle: str
+    atraso: OverdueOut | None
 
 
 class OccupiedList(BaseModel):

@@ -10,6 +10,7 @@ from carrete.api.schemas.fields import Body
 from carrete.shop_settings.first_start import FirstStep
 from carrete.shop_settings.values import (
     ADDRESS_LENGTH_MAX,
+    LIMIT_HOURS_MAX,
     NAME_LENGTH_MAX,
     SHIFT_NAME_LENGTH_MAX,
     SHIFTS_MAX,
@@ -34,6 +35,27 @@ class ShiftOut(BaseModel):
     hasta: Hour
 
 
+LimitHours = Annotated[int, Field(ge=0, le=LIMIT_HOURS_MAX, description="Horas; 0: nunca.", examples=[12])]
+
+
+class OperationHoursOut(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    ARM: LimitHours
+    SOLD: LimitHours
+    REPARACION: LimitHours
+
+
+class OverdueLimitsOut(BaseModel):
+    """Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    ocupado: OperationHoursOut
+    pausado: OperationHoursOut
+    inspeccion: LimitHours
+
+
 class ShopSettingsBody(Body):
     """Los ajustes que cambian; los demás quedan como están."""
 
@@ -44,6 +66,7 @@ class ShopSettingsBody(Body):
     tipos_solo_arm: Annotated[list[JointType], Field(max_length=TYPES_MAX)] | None = None
     turnos: Annotated[list[ShiftOut], Field(max_length=SHIFTS_MAX)] | None = None
     webhook_conflictos: Annotated[str, Field(max_length=ADDRESS_LENGTH_MAX)] | None = Field(None, repr=False)
+    limites_atraso: OverdueLimitsOut | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings that the body has, as JSON values. A null is the same as leaving the setting out."""
@@ -57,6 +80,7 @@ class ShopSettingsOut(BaseModel):
     turnos: list[ShiftOut]
     webhook_conflictos: str = Field(description="Completa sólo para un administrador, y si no está fijada.")
     google_sheet: str = Field(description="El identificador de la planilla; se cambia en /api/planilla/google.")
+    limites_atraso: OverdueLimitsOut
 
 
 class SettingsInForceOut(BaseModel):

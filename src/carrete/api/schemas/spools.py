@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.stage_times import OverdueOut
 from carrete.domain.spool import Estado, Operacion
 from carrete.domain.workers import Rol
 
@@ -48,6 +49,9 @@ class SpoolOut(BaseModel):
     fecha_qc_metrologia: str | None
     ciclo: int
     estado_detalle: str
+    atraso: OverdueOut | None = Field(
+        description="null: a tiempo. En la copia para trabajar sin conexión, siempre null."
+    )
     version: str
 
 

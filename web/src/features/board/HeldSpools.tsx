@@ -65,7 +65,7 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
   const t = useWords();
   return (
     <li className={styles.row} data-tag={row.tag_spool}>
-      <AgeLabel age={ageOf(row.since, now)} />
+      <AgeLabel age={ageOf(row.since, now)} overdue={row.atraso !== null} />
       <strong className={styles.tag} title={row.tag_spool}>
         {shortTag(row.tag_spool)}
       </strong>
@@ -82,14 +82,19 @@ function Row({ row, now }: { row: Occupied; now: ShopMinute }) {
   );
 }
 
-/** The colour is never the only sign: there is an icon beside it, and the hours. */
-function AgeLabel({ age }: { age: Age }) {
+/** The colour is never the only sign: there is an icon beside it, and the hours; a spool that is overdue says so. */
+function AgeLabel({ age, overdue }: { age: Age; overdue: boolean }) {
   const t = useWords();
+  const level = overdue ? "overdue" : age.level;
   return (
-    <span className={classes(styles.age, styles[age.level])} data-level={age.level}>
-      {age.level !== "fresh" && <WarnIcon className={styles.icon} />}
-      {t(`age.${age.words}`, { ...age })}
-      {age.level !== "fresh" && <span className="visually-hidden">, {t(`age.${age.level}`)}</span>}
+    <span className={classes(styles.age, styles[level])} data-level={level}>
+      {level !== "fresh" && <WarnIcon className={styles.icon} />}
+      <span>{t(`age.${age.words}`, { ...age })}</span>
+      {overdue ? (
+        <span className={styles.overdueWord}>{t("overdue.word")}</span>
+      ) : (
+        age.level !== "fresh" && <span className="visually-hidden">, {t(`age.${age.level}`)}</span>
+      )}
     </span>
   );
 }

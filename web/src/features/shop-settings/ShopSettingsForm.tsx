@@ -1,4 +1,4 @@
-// The form of the shop's settings: its name, its time zone, its shifts, and the types of joints that are only fitted up.
+// The form of the shop's settings: its name, its time zone, its shifts, the types of joints that are only fitted up, and when a spool is overdue.
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
 
@@ -14,6 +14,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { TitledCard } from "@/ui/TitledCard";
+import { Limits } from "./Limits";
 import { SETTINGS, useShopSettings } from "./reads";
 import { Shifts } from "./Shifts";
 import styles from "./ShopSettings.module.css";
@@ -88,6 +89,9 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
       <TitledCard title={t("shop_settings.names.turnos")}>
         <FixedNote fixed={isFixed("turnos")} />
         <Shifts shifts={fields.turnos} disabled={isFixed("turnos")} onChange={(turnos) => set({ turnos })} />
+      </TitledCard>
+      <TitledCard title={t("shop_settings.names.limites_atraso")}>
+        <Limits limits={fields.limites_atraso} onChange={(limites_atraso) => set({ limites_atraso })} />
       </TitledCard>
       {changed && wrong && <Callout tone="bad">{t(`shop_settings.wrong.${wrong}`)}</Callout>}
       {problem !== null && <Callout tone="bad">{problem}</Callout>}

@@ -1,5 +1,5 @@
 // The value of a setting as people read it.
-import type { Shift } from "@/api/ajustes";
+import type { Shift, ShopSettings } from "@/api/ajustes";
 import { useWords } from "@/i18n";
 import { dayRuns, DAYS } from "./values";
 
@@ -12,9 +12,21 @@ export function useSettingText(): (value: unknown) => string {
   };
   const itemText = (item: unknown): string => (isShift(item) ? shiftText(item) : String(item));
   return (value) => {
+    if (isLimits(value)) return t("shop_settings.limits_text", limitTexts(value));
     const shown = Array.isArray(value) ? value.map(itemText).join(" · ") : typeof value === "string" ? value : "";
     return shown === "" ? t("shop_settings.nothing") : shown;
   };
 }
 
 const isShift = (item: unknown): item is Shift => typeof item === "object" && item !== null && "dias" in item;
+
+type OverdueLimits = ShopSettings["limites_atraso"];
+
+const isLimits = (value: unknown): value is OverdueLimits => typeof value === "object" && value !== null && "inspeccion" in value;
+
+/** The hours of ARM, SOLD and REPARACION with strokes between them: `12/12/24`. */
+const limitTexts = ({ ocupado, pausado, inspeccion }: OverdueLimits) => ({
+  ocupado: [ocupado.ARM, ocupado.SOLD, ocupado.REPARACION].join("/"),
+  pausado: [pausado.ARM, pausado.SOLD, pausado.REPARACION].join("/"),
+  inspeccion,
+});

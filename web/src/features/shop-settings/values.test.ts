@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { changesOf, dayRuns, isOvernight, nextShift, typesOf, wrongIn, type ShopFields } from "./values";
 
 const SHIFT = { nombre: "Día", dias: [1, 2, 3, 4, 5], desde: "07:00", hasta: "15:00" };
-const FIELDS: ShopFields = { nombre_taller: "Taller", zona_horaria: "America/Santiago", tipos_solo_arm: ["FW"], turnos: [SHIFT] };
+const HOURS = { ARM: 12, SOLD: 12, REPARACION: 0 };
+const LIMITS = { ocupado: HOURS, pausado: HOURS, inspeccion: 48 };
+const FIELDS: ShopFields = {
+  nombre_taller: "Taller",
+  zona_horaria: "America/Santiago",
+  tipos_solo_arm: ["FW"],
+  turnos: [SHIFT],
+  limites_atraso: LIMITS,
+};
 
 describe("the shop's settings in the form", () => {
   it("takes types however they are typed", () => {
@@ -24,6 +32,9 @@ describe("the shop's settings in the form", () => {
     ["shift_hours", { ...FIELDS, turnos: [{ ...SHIFT, hasta: "07:00" }] }],
     ["shift_hours", { ...FIELDS, turnos: [{ ...SHIFT, desde: "" }] }],
     ["same_name", { ...FIELDS, turnos: [SHIFT, { ...SHIFT, nombre: "día " }] }],
+    ["limits", { ...FIELDS, limites_atraso: { ...LIMITS, inspeccion: Number.NaN } }],
+    ["limits", { ...FIELDS, limites_atraso: { ...LIMITS, pausado: { ...HOURS, SOLD: -1 } } }],
+    ["limits", { ...FIELDS, limites_atraso: { ...LIMITS, ocupado: { ...HOURS, ARM: 8761 } } }],
     [null, FIELDS],
   ])("says what is wrong: %s", (wrong, fields) => {
     expect(wrongIn(fields)).toBe(wrong);

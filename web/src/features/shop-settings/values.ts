@@ -3,6 +3,7 @@ import type { SettingName, Shift, ShopSettings } from "@/api/ajustes";
 
 export const NAME_CHARS_MAX = 80;
 export const SHIFTS_MAX = 12;
+export const LIMIT_HOURS_MAX = 8760;
 /** In the order of ISO: Monday is 1. */
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Day = (typeof DAYS)[number];
@@ -14,22 +15,24 @@ const NAMES: readonly string[] = [
   "turnos",
   "webhook_conflictos",
   "google_sheet",
+  "limites_atraso",
 ] satisfies SettingName[];
 
 /** The history may name a setting that this page does not know. */
 export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
 
 /** The settings of this form; the others have pages of their own. */
-export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos">;
+export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "limites_atraso">;
 
 /** A key of `shop_settings.wrong` in the catalogues. */
-export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name";
+export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name" | "limits";
 
-export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos }: ShopSettings): ShopFields => ({
+export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos, limites_atraso }: ShopSettings): ShopFields => ({
   nombre_taller,
   zona_horaria,
   tipos_solo_arm,
   turnos,
+  limites_atraso,
 });
 
 /** `fw, let` are the types FW and LET. */
@@ -52,7 +55,7 @@ export const timeIn = (zone: string, at: number): string =>
 /** Ends on the next day. */
 export const isOvernight = ({ desde, hasta }: Shift): boolean => desde !== "" && hasta !== "" && hasta < desde;
 
-export function wrongIn({ zona_horaria, turnos }: ShopFields): WrongField | null {
+export function wrongIn({ zona_horaria, turnos, limites_atraso }: ShopFields): WrongField | null {
   if (!isTimeZone(zona_horaria)) return "zone";
   for (const { nombre, dias, desde, hasta } of turnos) {
     if (nombre.trim() === "") return "shift_name";
@@ -60,8 +63,12 @@ export function wrongIn({ zona_horaria, turnos }: ShopFields): WrongField | null
     if (desde === "" || hasta === "" || desde === hasta) return "shift_hours";
   }
   const names = turnos.map(({ nombre }) => nombre.trim().toLowerCase());
-  return new Set(names).size < names.length ? "same_name" : null;
+  if (new Set(names).size < names.length) return "same_name";
+  const { ocupado, pausado, inspeccion } = limites_atraso;
+  return [...Object.values(ocupado), ...Object.values(pausado), inspeccion].every(isLimit) ? null : "limits";
 }
+
+const isLimit = (hours: number): boolean => Number.isInteger(hours) && hours >= 0 && hours <= LIMIT_HOURS_MAX;
 
 /** Only what differs is sent: what somebody else changes meanwhile stays. */
 export function changesOf(fields: ShopFields, saved: ShopFields): Partial<ShopFields> {

@@ -1,10 +1,9 @@
-// What is stuck now: blocked spools, and spools that a worker has held for long.
+// What is stuck now: overdue spools, blocked spools, and spools that a worker has held for long.
 import { useState, type ReactNode } from "react";
 
 import type { Occupied } from "@/api/occupied";
 import type { Spool, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
-import { useReadErrorText } from "@/live/hooks";
 import { ageOf } from "@/shop/age";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
@@ -13,10 +12,11 @@ import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Choice } from "@/ui/Choice";
 import { EmptyState } from "@/ui/EmptyState";
-import { Loading } from "@/ui/Loading";
 import { AgeBadge } from "./AgeBadge";
 import { LiberarDialog } from "./LiberarDialog";
 import { DesbloquearDialog } from "./DesbloquearDialog";
+import { Overdue } from "./Overdue";
+import { ReadState } from "./ReadState";
 import { SpoolLink } from "./SpoolLink";
 import { useBlocked, useOccupied } from "./reads";
 import styles from "./Now.module.css";
@@ -24,7 +24,10 @@ import styles from "./Now.module.css";
 export function Now({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
   return (
     <div className={styles.now}>
-      <LongHeldSpools supervisor={supervisor} />
+      <div className={styles.main}>
+        <Overdue supervisor={supervisor} />
+        <LongHeldSpools supervisor={supervisor} />
+      </div>
       <div className={styles.side}>
         <Blocked supervisor={supervisor} />
         {status}
@@ -125,11 +128,4 @@ function HeldRow({ row, onRelease }: { row: Occupied; onRelease: () => void }) {
       </Button>
     </li>
   );
-}
-
-function ReadState({ of: read }: { of: { isPending: boolean; isError: boolean; data?: unknown } }) {
-  const t = useWords();
-  const readError = useReadErrorText();
-  if (read.isPending) return <Loading label={t("app.loading")} />;
-  return read.isError && read.data === undefined ? <EmptyState text={readError} /> : null;
 }

@@ -1,4 +1,4 @@
-// The supervisor's page: what is stuck now, any spool's history, and the figures. Only for workers with the role Supervisor.
+// The supervisor's page: what is stuck now, any spool's history, the figures, and the times of the stages. Only for workers with the role Supervisor.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
@@ -14,6 +14,7 @@ import { FindSpool } from "./FindSpool";
 import { Now } from "./Now";
 import { Production } from "./Production";
 import { SCOPE, useStages } from "./reads";
+import { StageTimes } from "./StageTimes";
 import styles from "./Supervision.module.css";
 
 export interface SupervisionProps {
@@ -56,6 +57,7 @@ function Content({ supervisor, status }: { supervisor: Worker; status: ReactNode
       {ver === "ahora" && <Now supervisor={supervisor} status={status} />}
       {ver === "spool" && <FindSpool key={spool} supervisor={supervisor} tag={spool} />}
       {ver === "produccion" && <Production />}
+      {ver === "etapas" && <StageTimes />}
     </>
   );
 }

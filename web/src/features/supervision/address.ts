@@ -1,6 +1,6 @@
 // Which tab of the supervisor's page an address shows: `?ver=produccion`, `?ver=spool&spool=MK-1335-CW-25238-011`.
 
-export const VIEWS = ["ahora", "spool", "produccion"] as const;
+export const VIEWS = ["ahora", "spool", "produccion", "etapas"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {

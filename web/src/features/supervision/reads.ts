@@ -1,8 +1,10 @@
 // What the supervisor's page reads; all of it is read again at every event of the stream.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
+import { getOverdue } from "@/api/atrasos";
 import { getCalidad, type CalidadQuery } from "@/api/calidad";
 import { getCard } from "@/api/card";
+import { getEtapas, type EtapasQuery } from "@/api/etapas";
 import { getHistory } from "@/api/history";
 import { listOccupied } from "@/api/occupied";
 import { listPulgadas, type PulgadasQuery } from "@/api/pulgadas";
@@ -20,6 +22,23 @@ export function useOccupied() {
   return useQuery({
     queryKey: [SCOPE, "occupied"],
     queryFn: ({ signal }) => listOccupied(signal),
+    refetchInterval: useReportPollInterval(),
+  });
+}
+
+export function useOverdue() {
+  return useQuery({
+    queryKey: [SCOPE, "overdue"],
+    queryFn: ({ signal }) => getOverdue(signal),
+    refetchInterval: useReportPollInterval(),
+  });
+}
+
+export function useEtapas(parameters: EtapasQuery) {
+  return useQuery({
+    queryKey: [SCOPE, "etapas", parameters],
+    queryFn: ({ signal }) => getEtapas(parameters, signal),
+    placeholderData: keepPreviousData,
     refetchInterval: useReportPollInterval(),
   });
 }

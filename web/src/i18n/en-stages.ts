@@ -1,0 +1,51 @@
+// Sentences about what is overdue and how long the stages take.
+import type { esStages } from "./es-stages";
+
+export const enStages: typeof esStages = {
+  overdue: {
+    title: "Overdue",
+    none: "Nothing is overdue.",
+    word: "Overdue",
+    OCUPADO: "Overdue · held {{time}}",
+    PAUSADO: "Overdue · paused {{time}}",
+    EN_COLA: "Overdue · waits for inspection {{time}}",
+    group: {
+      OCUPADO: "Held too long",
+      PAUSADO: "Paused too long",
+      EN_COLA: "Waiting for inspection too long",
+    },
+    what: {
+      OCUPADO: "Talk to {{label}}. If they do not go on, release it.",
+      PAUSADO: "Ask somebody to take it up again.",
+      EN_COLA: "Tell inspection: it is in their list.",
+    },
+    limit: "limit {{hours}} h",
+    more_one: "{{count}} more.",
+    more_other: "{{count}} more.",
+  },
+  duration: { hours: "{{n}} h", days: "{{n}} days" },
+  stages: {
+    nothing_waits: "Nothing that was begun is waiting.",
+    bottleneck: "{{operation}}: {{n}} waiting, median {{time}}",
+    bottleneck_one: "{{operation}}: 1 waiting, {{time}}",
+    bottleneck_why: "This is where begun work piles up most.",
+    table: "Waiting and working time by stage",
+    stage: "Stage",
+    wait: "Wait (median)",
+    work: "Work (median)",
+    waits: "Waits",
+    sessions: "Sessions",
+    now: "Waiting now",
+    now_median: "For (median)",
+    in_work: "In work",
+    of_period: "What ended in the period; “now” is this moment.",
+    in_progress: "In progress, by days since it was begun",
+    age: "Days",
+    under: "under {{n}}",
+    over: "{{n}} or more",
+    by_week: "Approved by week",
+    week: "Week of",
+    spools: "Spools",
+    span: { month: "4 weeks", quarter: "12 weeks", year: "52 weeks" },
+  },
+};
