@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from carrete.actions.answer import Answer
+from carrete.actions.notes import GroupPhotos
 from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
 from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success
@@ -14,6 +15,7 @@ from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
 from carrete.domain.commands import (
+    Anotar,
     Chain,
     Command,
     Corregir,
@@ -46,7 +48,7 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver)  # their rules need the spool's joints
+_BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver)  # their rules need the spool's joints
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
@@ -139,6 +141,7 @@ class RequestGroup:
         self._changes: list[Success] = []
         self._last_change: dict[str, Success] = {}
         self._unchanged: list[tuple[Success, Success | None]] = []
+        self._photos = GroupPhotos(tx, commands)
 
     def decide(self, queued: QueuedRequest) -> None:
         """A request whose key is known, from the ledger or from earlier in this group, decides nothing."""
@@ -164,7 +167,8 @@ class RequestGroup:
     def _outcome(self, command: Command, lock: str, queued: QueuedRequest) -> Outcome:
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         worker = self._workers.get(command.worker_id)
-        case = Case(self._spools.get(command.tag), worker, queued.now, self._shop, lock, list(joints.values()))
+        spool = self._spools.get(command.tag)
+        case = Case(spool, worker, queued.now, self._shop, lock, list(joints.values()), self._photos.known)
         context = queued.request.event_context
         try:
             if isinstance(command, _WITH_RECLAMOS):
@@ -172,6 +176,7 @@ class RequestGroup:
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
+        self._photos.note(command)
         return self._success(change.with_event_context(context) if context and change.events else change)
 
     def _outcome_with_reclamos(
@@ -215,8 +220,9 @@ class RequestGroup:
         """The next decisions see the change. Its rows are written at the end, its events in this order."""
         if not change.events:
             return self._success_without_change(change)
-        success = Success(change.with_spool(change.spool.but(version=fresh_token())))
         tag = change.spool.tag
+        after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
+        success = Success(change.with_spool(after))
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
@@ -242,12 +248,14 @@ class RequestGroup:
         insert_events(self._tx, changes, events, keys)
         if self._reclamos:
             self._reclamos.save()
+        self._photos.save()
         return [
             DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
         ]
 
     def _spools_changed(self) -> list[SpoolWrite]:
-        tags = dict.fromkeys(success.change.spool.tag for success in self._changes)
+        changes = (success.change for success in self._changes)
+        tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version)
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
 
     def _joints_changed(self) -> list[JointWrite]:

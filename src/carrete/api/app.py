@@ -27,9 +27,11 @@ from carrete.api import (
     labels,
     live,
     metrics,
+    notes,
     occupation,
     offline,
     people,
+    photos,
     pin_cards,
     planilla,
     problems,
@@ -127,6 +129,8 @@ def _add_floor(app: Application, services: Services) -> None:
     chains.add(app, services)
     reclamos.add(app, services)
     offline.add(app, services)
+    notes.add(app, services)
+    photos.add(app, services)
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)

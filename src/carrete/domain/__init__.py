@@ -10,7 +10,7 @@ inspection  APROBADO, RECHAZADO, BLOQUEADO       supervision what a supervisor m
 events      the audit trail's facts              offers      what one worker may do on one spool now
 tags, texts which tags and texts are allowed     sentences   what a worker reads after a tap that worked
 chain       steps tapped without a connection    reclamo     refused work, and a supervisor's decision
-late_work   what of it can still be registered
+late_work   what of it can still be registered   notes       a note about a spool or a joint
 estado_detalle  the text of that column          shop_time   instants and the shop's wall clock
 edits/      what a person's edits in the workbook do: cells, spool, holder, joint; adoption: a spool's first import
 reports/    history (sessions of work), output (inches, joints, spools), first_pass (quality), stages (what waits where)

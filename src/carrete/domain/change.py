@@ -18,16 +18,17 @@ class Change:
     accion: str
     message: str
     joints: tuple[Joint, ...] = ()
+    keeps_version: bool = False  # the spool is as it was: its version token stays, and its row is not written
 
     def with_spool(self, spool: Spool) -> Change:
-        return Change(spool, self.events, self.accion, self.message, self.joints)
+        return Change(spool, self.events, self.accion, self.message, self.joints, self.keeps_version)
 
     def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
         """The same change, with how it came about in the metadata of each event, and with another spool if given."""
         events = tuple(
             event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
         )
-        return Change(spool or self.spool, events, self.accion, self.message, self.joints)
+        return Change(spool or self.spool, events, self.accion, self.message, self.joints, self.keeps_version)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

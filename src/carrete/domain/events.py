@@ -37,6 +37,7 @@ class EventoTipo(StrEnum):
     EDICION_EXTERNA = "EDICION_EXTERNA"
     REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
     RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
+    NOTA = "NOTA"  # a person wrote something about the spool, with photos or without; nothing else changed
 
 
 @dataclass(frozen=True, slots=True)

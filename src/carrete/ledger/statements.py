@@ -9,7 +9,15 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
-_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql")
+_FILES = (
+    "statements.sql",
+    "identity.sql",
+    "shop_settings.sql",
+    "backups.sql",
+    "labels.sql",
+    "reclamos.sql",
+    "notes.sql",
+)
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
@@ -23,6 +31,7 @@ DIALECT = {
     "sqlite": {
         "$KEY": "TEXT",
         "$BIG": "INTEGER",
+        "$BYTES": "BLOB",
         "$SERIAL": "INTEGER PRIMARY KEY",
         "$INSTR": "instr",
         "$DAYS": "(SELECT json_extract(value, '$[0]') AS day, json_extract(value, '$[1]') AS since, "
@@ -38,6 +47,7 @@ DIALECT = {
     "postgres": {
         "$KEY": 'TEXT COLLATE "C"',
         "$BIG": "BIGINT",
+        "$BYTES": "BYTEA",
         "$SERIAL": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "$INSTR": "strpos",
         "$DAYS": "(SELECT value->>0 AS day, value->>1 AS since, value->>2 AS until "

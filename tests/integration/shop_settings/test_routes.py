@@ -32,6 +32,7 @@ DEFAULTS = {
     "tipos_solo_arm": ["FW"],
     "turnos": [],
     "webhook_conflictos": "",
+    "foto_en_rechazo": False,
     "google_sheet": "",
 }
 MORNING = {"nombre": "Mañana", "dias": [1, 2, 3, 4, 5], "desde": "07:00", "hasta": "15:30"}

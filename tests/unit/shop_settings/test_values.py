@@ -25,6 +25,7 @@ RIGHT = [
     ("turnos", [], ()),
     ("webhook_conflictos", "https://mensajes.example/s/abc", "https://mensajes.example/s/abc"),
     ("webhook_conflictos", "", ""),
+    ("foto_en_rechazo", True, True),
     ("google_sheet", SHEET, SHEET),
     ("google_sheet", f"https://docs.google.com/spreadsheets/d/{SHEET}/edit?gid=0#gid=0", SHEET),
     ("google_sheet", f"https://docs.google.com/spreadsheets/u/1/d/{SHEET}", SHEET),
@@ -61,6 +62,8 @@ WRONG: list[tuple[str, Any]] = [
     ("webhook_conflictos", "ftp://mensajes.example/"),
     ("webhook_conflictos", "mensajes.example"),
     ("webhook_conflictos", "https://"),
+    ("foto_en_rechazo", "sí"),
+    ("foto_en_rechazo", 1),
     ("google_sheet", "https://example.com/otra"),
     ("google_sheet", "una planilla"),
 ]

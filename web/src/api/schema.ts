@@ -1475,6 +1475,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/spools/{tag}/notas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notes
+         * @description Las notas del spool y de sus uniones, lo más nuevo primero.
+         */
+        get: operations["notes_api_spools__tag__notas_get"];
+        put?: never;
+        /** Agregar una nota a un spool o a una unión */
+        post: operations["spools_tag_path_notas_api_spools__tag__notas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive
+         * @description Guarda una foto JPEG, sin ubicación ni otros datos de la cámara. La misma foto tiene siempre el mismo id.
+         */
+        post: operations["receive_api_fotos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Photo
+         * @description La foto. Con ese id es siempre la misma: el navegador la guarda.
+         */
+        get: operations["photo_api_fotos__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/spools": {
         parameters: {
             query?: never;
@@ -1978,6 +2039,11 @@ export interface components {
              * @description Más de 100 PIN incorrectos en una hora. Lo sabe sólo quien supervisa.
              */
             muchos_fallos: boolean;
+            /**
+             * Foto En Rechazo
+             * @description Si al rechazar un spool se pide una foto.
+             */
+            foto_en_rechazo: boolean;
             /**
              * Clave Publica
              * @description Para sellar un PIN sin conexión: P-256, en base64url.
@@ -2618,6 +2684,20 @@ export interface components {
             /** Terminado */
             terminado: boolean;
         };
+        /** FotoOut */
+        FotoOut: {
+            /**
+             * Id
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            id: string;
+            /** Ancho */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Bytes */
+            bytes: number;
+        };
         /** FrozenOut */
         FrozenOut: {
             /** Id */
@@ -2963,6 +3043,112 @@ export interface components {
             alcances: components["schemas"]["TokenScope"][];
             /** Vence */
             vence: string;
+        };
+        /** NotaAnswer */
+        NotaAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Operacion */
+            operacion: null;
+            /**
+             * Action Taken
+             * @constant
+             */
+            action_taken: "NOTA";
+            /**
+             * Message
+             * @example Nota guardada en el spool MK-1335-CW-25238-011, con 1 foto.
+             */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /**
+             * Version
+             * @description El mismo de antes: una nota no cambia el spool.
+             */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+        };
+        /** NotaBody */
+        NotaBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Texto
+             * @default
+             * @example Poro en la raíz, lado norte
+             */
+            texto?: string;
+            /** N Union */
+            n_union?: number | null;
+            /**
+             * Fotos
+             * @description De POST /api/fotos.
+             * @default []
+             */
+            fotos?: string[];
+            /** Version */
+            version?: string | null;
+        };
+        /** NotaList */
+        NotaList: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Notas
+             * @description Lo más nuevo primero.
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** NotaOut */
+        NotaOut: {
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /** Worker */
+            worker: string | null;
+            /** Worker Id */
+            worker_id: number | null;
+            /** N Union */
+            n_union: number | null;
+            /** Texto */
+            texto: string;
+            /**
+             * Fotos
+             * @description Se leen en /api/fotos/{id}.
+             * @example [
+             *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+             *     ]
+             */
+            fotos: string[];
         };
         /** OccupiedList */
         OccupiedList: {
@@ -3693,6 +3879,11 @@ export interface components {
              */
             webhook_conflictos: string;
             /**
+             * Foto En Rechazo
+             * @description Si al rechazar se pide una foto; se puede seguir sin ella.
+             */
+            foto_en_rechazo: boolean;
+            /**
              * Google Sheet
              * @description El identificador de la planilla; se cambia en /api/planilla/google.
              */
@@ -3797,6 +3988,16 @@ export interface components {
              * @description A lo más uno por operación; vacío sin worker_id
              */
             motivos: components["schemas"]["MotivoDeNo"][];
+            /**
+             * Notas
+             * @description Las últimas, lo más nuevo primero. En la copia sin conexión, ninguna
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /**
+             * Mas Notas
+             * @description Si hay más en /api/spools/{tag}/notas
+             */
+            mas_notas: boolean;
         };
         /** SpoolList */
         SpoolList: {
@@ -9291,6 +9492,8 @@ export interface operations {
                     turnos?: components["schemas"]["ShiftOut"][] | null;
                     /** Webhook Conflictos */
                     webhook_conflictos?: string | null;
+                    /** Foto En Rechazo */
+                    foto_en_rechazo?: boolean | null;
                 };
             };
         };
@@ -12204,6 +12407,373 @@ export interface operations {
                 };
             };
             /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notes_api_spools__tag__notas_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    spools_tag_path_notas_api_spools__tag__notas_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotaBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaAnswer"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, UNION_NO_ENCONTRADA, FOTO_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_api_fotos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FotoOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_DEMASIADO_GRANDE: pasa de 400 kB o de 1600 puntos por lado */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JPEG */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_ILEGIBLE */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADAS_FOTOS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    photo_api_fotos__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description El id de la foto */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_NO_ENCONTRADA */
             404: {
                 headers: {
                     [name: string]: unknown;

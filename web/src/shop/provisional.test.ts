@@ -52,6 +52,8 @@ const free: SpoolCard = {
   inconsistencias: [],
   acciones: [{ accion: "TOMAR", operacion: "ARM" }],
   motivos: [],
+  notas: [],
+  mas_notas: false,
 };
 const byJoint: SpoolCard = {
   ...free,

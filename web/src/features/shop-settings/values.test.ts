@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { changesOf, dayRuns, isOvernight, nextShift, typesOf, wrongIn, type ShopFields } from "./values";
 
 const SHIFT = { nombre: "Día", dias: [1, 2, 3, 4, 5], desde: "07:00", hasta: "15:00" };
-const FIELDS: ShopFields = { nombre_taller: "Taller", zona_horaria: "America/Santiago", tipos_solo_arm: ["FW"], turnos: [SHIFT] };
+const FIELDS: ShopFields = {
+  nombre_taller: "Taller",
+  zona_horaria: "America/Santiago",
+  tipos_solo_arm: ["FW"],
+  turnos: [SHIFT],
+  foto_en_rechazo: false,
+};
 
 describe("the shop's settings in the form", () => {
   it("takes types however they are typed", () => {

@@ -13,6 +13,7 @@ const NAMES: readonly string[] = [
   "tipos_solo_arm",
   "turnos",
   "webhook_conflictos",
+  "foto_en_rechazo",
   "google_sheet",
 ] satisfies SettingName[];
 
@@ -20,16 +21,17 @@ const NAMES: readonly string[] = [
 export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
 
 /** The settings of this form; the others have pages of their own. */
-export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos">;
+export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "foto_en_rechazo">;
 
 /** A key of `shop_settings.wrong` in the catalogues. */
 export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name";
 
-export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos }: ShopSettings): ShopFields => ({
+export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos, foto_en_rechazo }: ShopSettings): ShopFields => ({
   nombre_taller,
   zona_horaria,
   tipos_solo_arm,
   turnos,
+  foto_en_rechazo,
 });
 
 /** `fw, let` are the types FW and LET. */
