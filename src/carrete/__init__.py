@@ -6,6 +6,7 @@ Data enters at the top and flows down; nothing below imports anything above.
     api              HTTP in and out               services         puts one process together
     live             streams of events             action_metrics, webhook   counts, and tells another system
     labels           codes for spools, as a PDF    backups          copies of the ledger and keys
+    photos           JPEGs, rewritten on entry
     uploads, tls     workbooks from the browser; HTTPS   demo       a believable shop
     sheets           the Google workbook
     workbook         .xlsx and the merge           actions          the one path

@@ -27,6 +27,7 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
+from carrete.ledger.notes import forget_unused_photos
 from carrete.ledger.values import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
@@ -48,6 +49,8 @@ T = TypeVar("T")
 READERS = 4
 KEYS_KEPT_FOR = timedelta(days=35)
 KEYS_DELETED_EVERY_S = 6 * 3600
+UNUSED_PHOTOS_KEPT_FOR = timedelta(days=7)
+PHOTOS_DELETED_AT_ONCE_MAX = 20  # taps are committed between two such steps
 CONFLICTS = (ReclamoResolved, SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
 
 log = structlog.get_logger()
@@ -250,12 +253,14 @@ class Services:
         self.database.close()
 
     async def _delete_old_keys_regularly(self) -> None:
-        """The API promises to keep keys for 30 days; without this they would fill the disk in time."""
+        """The API promises to keep keys for 30 days. Without this, they and photos of no note would fill the disk."""
         while True:
             try:
                 await self.performer.housekeeping(_delete_old_keys)
+                while await self.performer.housekeeping(_delete_unused_photos) == PHOTOS_DELETED_AT_ONCE_MAX:
+                    pass
             except (LedgerUnavailable, RaceLost) as error:
-                log.warning("old idempotency keys not swept", reason=str(error))
+                log.warning("old idempotency keys or unused photos not swept", reason=str(error))
             await asyncio.sleep(KEYS_DELETED_EVERY_S)
 
 
@@ -274,3 +279,7 @@ def _webhook(url: str) -> Webhook | None:
 
 def _delete_old_keys(tx: Tx) -> int:
     return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT_FOR))
+
+
+def _delete_unused_photos(tx: Tx) -> int:
+    return forget_unused_photos(tx, datetime.now(UTC) - UNUSED_PHOTOS_KEPT_FOR, PHOTOS_DELETED_AT_ONCE_MAX)

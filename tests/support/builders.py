@@ -116,7 +116,7 @@ def empty(database: Database) -> None:
         "label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role worker workbook_base"
     )
     with database.writing() as tx:
-        for table in floor.split():
+        for table in (*floor.split(), "photo", "photo_bytes"):
             tx.execute(f"DELETE FROM {table}")
 
 

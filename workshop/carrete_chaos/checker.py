@@ -122,10 +122,14 @@ def _settled(call: ActionCall, stored: StoredKey | None) -> ActionCall:
     return replace(call, outcome=refused(stored.status, stored.body))
 
 
+_NOTE = "NOTA"  # changes nothing: it has the version of the change before it
+
+
 def _changes(facts: Iterable[RecordedEvent]) -> dict[tuple[str, str], RecordedChange]:
     grouped: dict[tuple[str, str], list[RecordedEvent]] = defaultdict(list)
     for fact in facts:
-        grouped[fact.tag, fact.version].append(fact)
+        if fact.tipo != _NOTE:
+            grouped[fact.tag, fact.version].append(fact)
     return {key: RecordedChange(*key, tuple(sorted(group, key=lambda f: f.seq))) for key, group in grouped.items()}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.actions.answer import Answer
+from carrete.actions.notes import GroupPhotos
 from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
 from carrete.actions.relevos import GroupRelevos
@@ -15,6 +16,7 @@ from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
 from carrete.domain.commands import (
+    Anotar,
     Chain,
     Command,
     Corregir,
@@ -50,7 +52,7 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer)  # their rules need the spool's joints
+_BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer)  # their rules need the spool's joints
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
@@ -141,6 +143,7 @@ class RequestGroup:
         self._changes: list[Success] = []
         self._last_change: dict[str, Success] = {}
         self._unchanged: list[tuple[Success, Success | None]] = []
+        self._photos = GroupPhotos(tx, commands)
 
     def decide(self, queued: QueuedRequest) -> None:
         """A request whose key is known, from the ledger or from earlier in this group, decides nothing."""
@@ -166,7 +169,8 @@ class RequestGroup:
     def _outcome(self, command: Command, lock: str, queued: QueuedRequest) -> Outcome:
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         worker = self._workers.get(command.worker_id)
-        case = Case(self._spools.get(command.tag), worker, queued.now, self._shop, lock, list(joints.values()))
+        spool = self._spools.get(command.tag)
+        case = Case(spool, worker, queued.now, self._shop, lock, list(joints.values()), self._photos.known)
         context = queued.request.event_context
         try:
             if isinstance(command, _WITH_RECLAMOS):
@@ -176,6 +180,7 @@ class RequestGroup:
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
+        self._photos.note(command)
         return self._success(change.with_event_context(context) if context and change.events else change)
 
     def _relevo_outcome(self, command: RelevoCommand, case: Case, queued: QueuedRequest) -> Outcome:
@@ -229,7 +234,8 @@ class RequestGroup:
         if not change.events:
             return self._success_without_change(change)
         tag = change.spool.tag
-        success = Success(with_stage(change.with_spool(change.spool.but(version=fresh_token())), self._spools[tag]))
+        after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
+        success = Success(with_stage(change.with_spool(after), self._spools[tag]))
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
@@ -257,12 +263,14 @@ class RequestGroup:
             self._reclamos.save()
         if self._relevos:
             self._relevos.save()
+        self._photos.save()
         return [
             DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
         ]
 
     def _spools_changed(self) -> list[SpoolWrite]:
-        tags = dict.fromkeys(success.change.spool.tag for success in self._changes)
+        changes = (success.change for success in self._changes)
+        tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version)
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
 
     def _joints_changed(self) -> list[JointWrite]:

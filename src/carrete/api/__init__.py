@@ -9,6 +9,8 @@ quality     inspection, a supervisor's commands  spools     lists, cards, people
 history     sessions and events of a spool       reports    the board, stages, inches, first-pass yield
 stage_times what is overdue, how long stages last overdue  `atraso` of a spool as JSON
 live        the stream of events                 sync       the Google workbook: status, freezes, parked rows
+notes       notes about spools                   photos     photos of notes, received and served
+spool_actions  an action whose path names the spool
 health      alive, ready, Redis                  metrics    for Prometheus
 responses   JSON answers                         server/    everything below the routes
 """

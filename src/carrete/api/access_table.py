@@ -56,6 +56,7 @@ DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
 DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
 OWN_PAGE = Need(Level.SESSION)  # one's own; the route decides what a supervisor sees of others
 OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
+ADD_PHOTO = Need(Level.DEVICE, scope=TokenScope.ACTUAR)  # a late note's photos come when its author may be gone
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
@@ -120,6 +121,11 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/mi-dia"): OWN_PAGE,
     ("GET", "/api/turno"): OWN_PAGE,
     ("POST", "/api/occupation/sigo"): ACT,
+    # notes and photos
+    ("POST", "/api/spools/{tag}/notas"): ACT,
+    ("GET", "/api/spools/{tag}/notas"): READ,
+    ("POST", "/api/fotos"): ADD_PHOTO,
+    ("GET", "/api/fotos/{id}"): READ,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
     ("GET", "/api/reclamos"): OWN_OR_ALL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -103,11 +104,11 @@ class ActionEndpoint(Generic[B]):
         author, tap = author_of(scope), tap_of(scope)
         raw = await whole_body(receive)
         if tap:
-            tap.require_signature(self._identity.tap_key(tap.session_id), self.path, key, raw)
+            tap.require_signature(self._identity.tap_key(tap.session_id), self._path_of(scope), key, raw)
         body = authored_or_recorded(self.body_type, raw, scope, self._identity)
-        known = fingerprint(self.path, key, body) if key else ""
+        known = fingerprint(self._path_of(scope), key, body) if key else ""
         context = event_context(author, tap) if author else None
-        request = Request(self._commands(body), self._render, key, known, context)
+        request = Request(self._commands_of(body, scope), self._render, key, known, context)
         try:
             answer = await self._perform(request, author)
         except KeyReused as refusal:
@@ -116,6 +117,13 @@ class ActionEndpoint(Generic[B]):
         if answer.status == FORBIDDEN:
             _log_refused(scope, json.loads(answer.body)["code"], body)
         return answer
+
+    def _path_of(self, _: Scope) -> str:
+        """The path that a tap signs, and that an idempotency key belongs to."""
+        return self.path
+
+    def _commands_of(self, body: B, _: Scope) -> Sequence[Command]:
+        return self._commands(body)
 
     async def _perform(self, request: Request, author: Author | None) -> Answer:
         if author and self._needs_fresh_pin:
@@ -155,9 +163,15 @@ def document(
         raise AssertionError(f"{body} is served by the endpoint itself")
 
     documented.__annotations__ = {"body": endpoint.body_type}
-    documented.__name__ = endpoint.path.removeprefix("/api/").replace("/", "_").replace("-", "_")
+    document_route(app, endpoint.path, documented, answer, refusals, what)
+
+
+def document_route(
+    app: FastAPI, path: str, documented: Callable[..., Any], answer: type[Any], refusals: dict[int, str], what: str
+) -> None:
+    documented.__name__ = re.sub(r"\W+", "_", path.removeprefix("/api/"))
     app.router.add_api_route(
-        endpoint.path,
+        path,
         documented,
         methods=["POST"],
         response_model=answer,

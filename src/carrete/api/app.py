@@ -28,9 +28,11 @@ from carrete.api import (
     live,
     metrics,
     my_day,
+    notes,
     occupation,
     offline,
     people,
+    photos,
     pin_cards,
     planilla,
     problems,
@@ -132,6 +134,8 @@ def _add_floor(app: Application, services: Services) -> None:
     reclamos.add(app, services)
     relevos.add(app, services)
     offline.add(app, services)
+    notes.add(app, services)
+    photos.add(app, services)
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)

@@ -21,6 +21,7 @@ from carrete.domain.refusals import Refusal
 from carrete.identity import refusals as i
 from carrete.labels.refusals import LabelsBusy, NoBadges
 from carrete.ledger.errors import LedgerUnavailable
+from carrete.photos import refusals as p
 from carrete.sheets.freeze.decisions import FreezeChanged, NotDecidable, NothingStopped
 from carrete.sheets.refusals import GoogleDenies, GoogleSilent, KeyFixed
 from carrete.shop_settings.in_force import SettingFixed
@@ -124,6 +125,8 @@ STATUS: dict[type[Refusal], int] = {
     r.SpoolUnknown: 404,
     r.WorkerUnknown: 404,
     r.ReclamoUnknown: 404,
+    r.JointUnknown: 404,
+    r.PhotoUnknown: 404,
     r.ReclamoResolved: 409,
     NothingStopped: 404,
     u.UploadUnknown: 404,
@@ -139,14 +142,18 @@ STATUS: dict[type[Refusal], int] = {
     u.PreviewChanged: 409,
     BodyTooLarge: 413,
     u.UploadTooLarge: 413,
+    p.PhotoTooLarge: 413,
     NotJson: 415,
+    p.NotAJpeg: 415,
     u.NotXlsx: 415,
     HostUnknown: 421,
     r.NotValid: 422,
     KeyReused: 422,
+    p.PhotoUnreadable: 422,
     TooManyStreams: 429,
     BackupUnderWay: 409,
     u.TooManyUploads: 429,
+    p.TooManyPhotos: 429,
     TooManyHistories: 503,
     GoogleSilent: 503,
     u.NoRoomOnDisk: 507,

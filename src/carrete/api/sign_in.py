@@ -93,6 +93,7 @@ def _add_first_question(app: FastAPI, services: Services, rules: AccessRules) ->
                 "administrador": has_admin,
                 "bloqueo_s": services.settings.idle_s,
                 "muchos_fallos": many_failures,
+                "foto_en_rechazo": services.shop_settings.current.photo_on_rejection,
                 "firma": with_identity and rules.cookies.secure,
                 "clave_publica": services.identity.keys.seal_public_key() if with_identity else None,
             }

@@ -29,10 +29,12 @@ from carrete.domain.workers import Worker
 from carrete.ledger import queries
 from carrete.ledger.database import Tx
 from carrete.ledger.listing import scope_for
+from carrete.ledger.notes import Note, NotePage, notes_of
 from carrete.services import Services
 
 LIMIT_MAX = 500
 LIMIT_DEFAULT = 100
+NOTES_ON_CARD_MAX = 5
 
 TagPath = Annotated[str, Path(description="TAG_SPOOL, percent-encoded", examples=[EXAMPLE_TAG])]
 WorkerQuery = Annotated[int | None, Query(ge=0, le=ID_MAX)]
@@ -83,14 +85,17 @@ def _add_card(app: FastAPI, services: Services) -> None:
         """La ficha: el spool, sus uniones, lo que este trabajador puede hacer y por qué no lo demás."""
         wanted, shop = tag_from_path(tag), services.shop
 
-        def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None]:
-            return known_spool(tx, wanted), queries.joints_of(tx, wanted), _known_worker(tx, worker_id, shop)
+        def read(tx: Tx) -> tuple[Spool, list[Joint], Worker | None, NotePage]:
+            spool, joints = known_spool(tx, wanted), queries.joints_of(tx, wanted)
+            return spool, joints, _known_worker(tx, worker_id, shop), notes_of(tx, wanted, NOTES_ON_CARD_MAX)
 
-        spool, joints, worker = await services.read(read)
+        spool, joints, worker, notes = await services.read(read)
         now = datetime.now(UTC)
         possible = offers(spool, joints, worker, now, shop) if worker else []
         not_possible = obstacles(spool, joints, worker, now, shop) if worker else []
-        return Json(card_json(spool, joints, possible, not_possible, shop, now))
+        card = card_json(spool, joints, possible, not_possible, shop, now)
+        more = notes.next_before is not None
+        return Json({**card, "notas": [note_json(note, shop) for note in notes.notes], "mas_notas": more})
 
 
 def _add_workers(app: FastAPI, services: Services) -> None:
@@ -195,6 +200,20 @@ def card_json(
         "inconsistencias": inconsistencies(spool),
         "acciones": [{"accion": offer.accion, "operacion": offer.operacion} for offer in possible],
         "motivos": [reason_json(obstacle) for obstacle in not_possible],
+        "notas": [],
+        "mas_notas": False,
+    }
+
+
+def note_json(note: Note, shop: Shop) -> dict[str, Any]:
+    return {
+        "seq": note.seq,
+        "at": iso(note.at, shop.zone),
+        "worker": note.worker,
+        "worker_id": note.worker_id,
+        "n_union": note.n_union,
+        "texto": note.texto,
+        "fotos": note.photos,
     }
 
 

@@ -18,6 +18,7 @@ from carrete import private_files
 from carrete.backups.copying import make_backup
 from carrete.backups.errors import BackupFailed
 from carrete.backups.folder import backups_in
+from carrete.backups.photo_files import delete_unnamed_photos
 from carrete.backups.retention import delete_orphan_notes, delete_superseded
 from carrete.parent_death import end_with_parent
 
@@ -44,6 +45,7 @@ def _make(ledger_url: str, folder: Path, zone: ZoneInfo) -> dict[str, object]:
     made = make_backup(ledger_url, folder, now)
     deleted = delete_superseded(backups_in(folder), now, zone)
     delete_orphan_notes(folder, now)
+    delete_unnamed_photos(folder, backups_in(folder), now)
     return {
         "file": made.file.name,
         "made_at": now.isoformat(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from carrete.backups.errors import BackupFailed
@@ -22,6 +22,13 @@ class LedgerContents:
     @property
     def events(self) -> int:
         return self.rows.get(EVENTS, 0)
+
+    def without(self, table: str) -> LedgerContents:
+        """As it is counted where a copy leaves a table's rows out."""
+        return replace(self, rows={name: number for name, number in self.rows.items() if name != table})
+
+    def with_empty(self, table: str) -> LedgerContents:
+        return replace(self, rows={**self.rows, table: 0})
 
     def as_json(self) -> dict[str, Any]:
         last = {"last_seq": self.last_seq, "last_event_id": self.last_event_id}
@@ -45,6 +52,8 @@ class LedgerContents:
 class Restored:
     contents: LedgerContents
     kept: str | None  # where the ledger of before is now; None when there was none
+    photos: int = 0  # put back from their files
+    photos_missing: int = 0  # named by notes, and in no file
 
 
 def require_same(ledger: LedgerContents, copy: LedgerContents) -> None:

@@ -14,7 +14,8 @@ from carrete.backups import folder as names
 from carrete.backups.contents import LedgerContents, require_same
 from carrete.backups.errors import BackupFailed, cannot_write
 from carrete.backups.folder import Backup
-from carrete.backups.sqlite_copy import copy_sqlite, sqlite_contents
+from carrete.backups.photo_files import PHOTO_BYTES, PHOTOS, PhotoFiles
+from carrete.backups.sqlite_copy import copy_sqlite, move_photos_out, sqlite_contents
 from carrete.backups.working_folder import move_into_place, new_private_file, working_folder
 from carrete.findings import Words
 
@@ -47,8 +48,11 @@ def back_up_to(ledger_url: str, file: Path) -> int:
 def _make(ledger_url: str, target: Path, with_notes: datetime | None = None) -> LedgerContents:
     try:
         with working_folder(target.parent) as private:
-            made, held = _copied(ledger_url, private, packed=target.suffix == ".gz")
-            if with_notes is not None:
+            photos = None if with_notes is None else PhotoFiles(target.parent, private)
+            made, held = _copied(ledger_url, private, photos, packed=target.suffix == ".gz")
+            if photos is not None and with_notes is not None:
+                if held.rows.get(PHOTOS):
+                    photos.write_list(target)
                 _write_notes(made, target, held, with_notes)
             move_into_place(made, target)
     except FileExistsError:
@@ -58,19 +62,23 @@ def _make(ledger_url: str, target: Path, with_notes: datetime | None = None) -> 
     return held
 
 
-def _copied(ledger_url: str, private: Path, *, packed: bool) -> tuple[Path, LedgerContents]:
-    """The file and what the ledger held when it was made; what the file holds was compared with that."""
+def _copied(ledger_url: str, private: Path, photos: PhotoFiles | None, *, packed: bool) -> tuple[Path, LedgerContents]:
+    """The file and what the ledger held when it was made; what the file holds was compared with that. With `photos`,
+    pictures are files of their own, and the copy has none of their bytes."""
     copy = private / "copy"
     new_private_file(copy)
     if not ledger_url.startswith("sqlite:///"):
         from carrete.backups.postgres_copy import copy_postgres, dump_contents  # the driver is only for PostgreSQL
 
-        held = copy_postgres(ledger_url, copy)
+        held = copy_postgres(ledger_url, copy, photos)
         require_same(held, dump_contents(copy))
         return copy, held
     held = copy_sqlite(_ledger_file(ledger_url), copy)
     if not held.schema:
         raise _nothing_to_copy(f"{_ledger_file(ledger_url)} has no ledger in it")
+    if photos is not None and PHOTO_BYTES in held.rows:
+        move_photos_out(copy, photos)
+        held = held.with_empty(PHOTO_BYTES)
     if packed:
         copy = _packed(copy)
     require_same(held, sqlite_contents(unpacked(copy, private) if packed else copy))

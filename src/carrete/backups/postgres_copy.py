@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import psycopg
@@ -13,6 +13,7 @@ import psycopg
 from carrete.addresses import redact
 from carrete.backups.contents import EVENTS, SCHEMA, LedgerContents
 from carrete.backups.errors import BackupFailed
+from carrete.backups.photo_files import NOTED, PHOTO_BYTES, PhotoFiles
 from carrete.backups.postgres_tools import CONNECT_S_MAX, address_arguments, running, tool, tool_failed
 from carrete.findings import Words
 
@@ -23,8 +24,9 @@ _COPY = re.compile(rb'COPY (?:[^ ."]+|"[^"]+")\.(?P<table>[^ ."]+|"[^"]+") \((?P
 _END_OF_ROWS = b"\\.\n"
 
 
-def copy_postgres(url: str, dump: Path) -> LedgerContents:
-    """Returns what the ledger held in the snapshot that was dumped."""
+def copy_postgres(url: str, dump: Path, photos: PhotoFiles | None = None) -> LedgerContents:
+    """Returns what the ledger held in the snapshot that was dumped. With `photos`, pictures become files of their own,
+    and neither the dump nor what is returned has their table's rows."""
     program = tool("pg_dump")
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_S_MAX, application_name="carrete backup") as connection:
@@ -32,7 +34,11 @@ def copy_postgres(url: str, dump: Path) -> LedgerContents:
             held = contents_of(connection)
             snapshot = _text(connection, "SELECT pg_export_snapshot()")
             schema = _text(connection, "SELECT current_schema()")
-            _dump(program, url, schema, snapshot, dump)
+            apart = photos is not None and PHOTO_BYTES in held.rows
+            if photos is not None and apart:
+                _store_photos(connection, photos)
+                held = held.without(PHOTO_BYTES)
+            _dump(program, url, schema, snapshot, dump, [PHOTO_BYTES] if apart else [])
     except psycopg.Error as error:
         reason = redact(" ".join(str(error).split()), url)
         raise BackupFailed(
@@ -44,10 +50,19 @@ def copy_postgres(url: str, dump: Path) -> LedgerContents:
     return held
 
 
-def _dump(program: str, url: str, schema: str, snapshot: str, dump: Path) -> None:
+def _store_photos(connection: Connection, photos: PhotoFiles) -> None:
+    def content_of(id_: str) -> bytes | None:
+        row = connection.execute("SELECT content FROM photo_bytes WHERE id = %s", (id_,)).fetchone()
+        return bytes(row[0]) if row and isinstance(row[0], bytes | memoryview) else None
+
+    photos.store(connection.execute(NOTED).fetchall(), content_of)
+
+
+def _dump(program: str, url: str, schema: str, snapshot: str, dump: Path, without_rows: Sequence[str]) -> None:
     address, environment = address_arguments(url)
     command = [program, "--format=custom", "--no-owner", "--no-privileges", "--no-password", f"--snapshot={snapshot}"]
     command += [f'--schema="{schema}"', f"--file={dump}", f"--dbname={address}"]
+    command += [f'--exclude-table-data="{schema}"."{table}"' for table in without_rows]
     with running(command, environment, stdout=subprocess.DEVNULL) as process:
         try:
             _, complaint = process.communicate(timeout=DUMP_S_MAX)

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import chain, count, islice
@@ -19,7 +19,8 @@ from carrete.addresses import redact
 from carrete.backups.contents import LedgerContents, Restored, require_same
 from carrete.backups.errors import BackupFailed
 from carrete.backups.folder import stamp
-from carrete.backups.postgres_copy import contents_of, dump_contents
+from carrete.backups.photo_files import FORGET_WITHOUT_BYTES, PHOTO_BYTES, WITHOUT_BYTES, photo_in
+from carrete.backups.postgres_copy import Connection, contents_of, dump_contents
 from carrete.backups.postgres_tools import CONNECT_S_MAX, address_arguments, running, tool, tool_failed
 from carrete.backups.sqlite_restore import in_use
 from carrete.findings import Words
@@ -32,14 +33,32 @@ _END_OF_HEAD = b"SELECT pg_catalog.set_config("
 _USERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carrete'"
 
 
-def restore_postgres(url: str, dump: Path, at: datetime, agree: Callable[[LedgerContents], None]) -> Restored:
+def restore_postgres(
+    url: str, dump: Path, at: datetime, agree: Callable[[LedgerContents], None], photo_folders: Sequence[Path] = ()
+) -> Restored:
     held = dump_contents(dump)
     agree(held)
     schema, kept = _target(url, stamp(at).lower())
     _run(url, dump, _session_settings(url), _preparation(schema, kept, makes_schema=_makes_schema(dump, schema)))
     with _connected(url) as connection:
-        require_same(held, contents_of(connection))
-    return Restored(held, f"the schema {kept} of the same database" if kept else None)
+        found = contents_of(connection)
+        require_same(held, found if PHOTO_BYTES in held.rows else found.without(PHOTO_BYTES))
+        photos = _put_photos_back(connection, photo_folders) if PHOTO_BYTES in found.rows else (0, 0)
+    return Restored(held, f"the schema {kept} of the same database" if kept else None, *photos)
+
+
+def _put_photos_back(connection: Connection, folders: Sequence[Path]) -> tuple[int, int]:
+    """How many photos came back from their files, and how many are in none."""
+    back = missing = 0
+    for (photo,) in connection.execute(WITHOUT_BYTES).fetchall():
+        content = photo_in(folders, str(photo))
+        if content is None:
+            missing += 1
+            continue
+        connection.execute("INSERT INTO photo_bytes (id, content) VALUES (%s, %s)", (photo, content))
+        back += 1
+    connection.execute(FORGET_WITHOUT_BYTES)
+    return back, missing
 
 
 def _target(url: str, when: str) -> tuple[str, str | None]:

@@ -16,6 +16,7 @@ from carrete.backups.contents import LedgerContents, Restored
 from carrete.backups.copying import BLOCK_BYTES, sha256, unpacked
 from carrete.backups.errors import BackupFailed, cannot_write
 from carrete.backups.folder import notes_of, stamp
+from carrete.backups.photo_files import FOLDER, PHOTO_BYTES
 from carrete.backups.sqlite_copy import sqlite_contents
 from carrete.backups.working_folder import new_private_file, working_folder
 from carrete.findings import Words
@@ -39,28 +40,42 @@ def restore_ledger(configured: Settings, file: Path, at: datetime, agree: Callab
             raise _other_engine("PostgreSQL", "set DATABASE_URL to the database that it goes into")
         from carrete.backups.postgres_restore import restore_postgres  # the driver is only for PostgreSQL
 
-        return restore_postgres(configured.database_url, file, at, lambda held: agree(_fitting(held)))
+        folders = _photo_folders(configured, file)
+        return restore_postgres(configured.database_url, file, at, lambda held: agree(_fitting(held)), folders)
     if not begins.startswith((_GZIP, _SQLITE)):
         raise _no_copy(file)
     if ledger is None:
         raise _other_engine("SQLite", "leave DATABASE_URL empty to go on with SQLite")
     try:
-        return _restore_sqlite(ledger, file, at, agree, packed=begins.startswith(_GZIP))
+        folders = _photo_folders(configured, file)
+        return _restore_sqlite(ledger, file, at, agree, folders, packed=begins.startswith(_GZIP))
     except OSError as error:
         raise cannot_write(str(ledger.parent), error) from None
 
 
+def _photo_folders(configured: Settings, file: Path) -> list[Path]:
+    """Where the photos of a copy can be: beside it, or beside the copies of this machine."""
+    return [file.parent / FOLDER, configured.backup_folder / FOLDER]
+
+
 def _restore_sqlite(
-    ledger: Path, file: Path, at: datetime, agree: Callable[[LedgerContents], None], *, packed: bool
+    ledger: Path,
+    file: Path,
+    at: datetime,
+    agree: Callable[[LedgerContents], None],
+    photo_folders: list[Path],
+    *,
+    packed: bool,
 ) -> Restored:
-    from carrete.backups.sqlite_restore import replace_ledger
+    from carrete.backups.sqlite_restore import put_photos_back, replace_ledger
 
     ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with working_folder(ledger.parent) as private, _readable(file):
         copy = unpacked(file, private) if packed else _plain_copy(file, private)
         held = _fitting(sqlite_contents(copy))
         agree(held)
-        return Restored(held, replace_ledger(ledger, copy, stamp(at)))
+        photos = put_photos_back(copy, photo_folders) if PHOTO_BYTES in held.rows else (0, 0)
+        return Restored(held, replace_ledger(ledger, copy, stamp(at)), *photos)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from carrete.backups.folder import BACKUP_NAME, NOTES_SUFFIX, Backup, notes_path
+from carrete.backups.photo_files import LIST_SUFFIX, list_path
 from carrete.domain.shop_time import wall
 
 DAYS_KEPT = 14
@@ -40,11 +41,12 @@ def _by_period(newest_first: Sequence[Backup], period: Callable[[date], date], z
 
 def delete_orphan_notes(folder: Path, now: datetime) -> None:
     """Notes are written before their copy gets its name; a process that was killed in between left them alone."""
-    for notes in folder.glob(f"carrete-*{NOTES_SUFFIX}"):
-        copy = notes.with_name(notes.name.removesuffix(NOTES_SUFFIX))
-        with suppress(OSError):
-            if BACKUP_NAME.fullmatch(copy.name) and not copy.exists() and _age_s(notes, now) > ORPHANS_KEPT_S:
-                notes.unlink()
+    for suffix in (NOTES_SUFFIX, LIST_SUFFIX):
+        for notes in folder.glob(f"carrete-*{suffix}"):
+            copy = notes.with_name(notes.name.removesuffix(suffix))
+            with suppress(OSError):
+                if BACKUP_NAME.fullmatch(copy.name) and not copy.exists() and _age_s(notes, now) > ORPHANS_KEPT_S:
+                    notes.unlink()
 
 
 def _age_s(path: Path, now: datetime) -> float:
@@ -58,5 +60,6 @@ def delete_superseded(backups: Sequence[Backup], now: datetime, zone: ZoneInfo) 
         with suppress(OSError):
             backup.file.unlink()
             notes_path(backup.file).unlink(missing_ok=True)
+            list_path(backup.file).unlink(missing_ok=True)
             deleted.append(backup.file.name)
     return deleted

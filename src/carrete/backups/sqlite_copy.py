@@ -10,6 +10,7 @@ from pathlib import Path
 
 from carrete.backups.contents import EVENTS, SCHEMA, LedgerContents
 from carrete.backups.errors import BackupFailed
+from carrete.backups.photo_files import NOTED, PhotoFiles
 from carrete.findings import Words
 
 BUSY_S_MAX = 4.0
@@ -31,6 +32,24 @@ def copy_sqlite(ledger: Path, copy: Path) -> LedgerContents:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
         raise _no_copy(ledger, error) from None
     return held
+
+
+def move_photos_out(copy: Path, photos: PhotoFiles) -> None:
+    """The pictures in the copy become files; the copy keeps what describes them. Raises OSError on a full disk."""
+    try:
+        with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+
+            def content_of(id_: str) -> bytes | None:
+                row = connection.execute("SELECT content FROM photo_bytes WHERE id = ?", (id_,)).fetchone()
+                return row[0] if row else None
+
+            photos.store(connection.execute(NOTED).fetchall(), content_of)
+            if connection.execute("DELETE FROM photo_bytes").rowcount:
+                connection.execute("VACUUM")
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        raise _no_copy(copy, error) from None
 
 
 def sqlite_contents(copy: Path) -> LedgerContents:

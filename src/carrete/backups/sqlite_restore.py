@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain, count
 from pathlib import Path
 
 from carrete.backups.errors import BackupFailed
+from carrete.backups.photo_files import FORGET_WITHOUT_BYTES, WITHOUT_BYTES, photo_in
 from carrete.backups.working_folder import NO_HARD_LINKS, move_into_place, sync
 from carrete.findings import Words
 
@@ -28,6 +30,22 @@ def replace_ledger(ledger: Path, copy: Path, when: str) -> str | None:
         _set_log_files_aside(ledger, kept)
         move_into_place_of(ledger, copy, kept)
     return str(kept)
+
+
+def put_photos_back(copy: Path, folders: Sequence[Path]) -> tuple[int, int]:
+    """Puts photos from their files into the copy, before that becomes the ledger. Returns how many, and how many are in
+    no file. Photos that no note had yet were in no copy either."""
+    back = missing = 0
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        for (id_,) in connection.execute(WITHOUT_BYTES).fetchall():
+            content = photo_in(folders, id_)
+            if content is None:
+                missing += 1
+                continue
+            connection.execute("INSERT INTO photo_bytes (id, content) VALUES (?, ?)", (id_, content))
+            back += 1
+        connection.execute(FORGET_WITHOUT_BYTES)
+    return back, missing
 
 
 def move_into_place_of(ledger: Path, copy: Path, kept: Path) -> None:

@@ -13,7 +13,7 @@ from carrete.cli.common import load_settings, out
 from carrete.settings import Settings
 
 if TYPE_CHECKING:
-    from carrete.backups.contents import LedgerContents
+    from carrete.backups.contents import LedgerContents, Restored
 
 
 def restore(
@@ -38,8 +38,19 @@ def restore(
     out.print("The ledger is restored.")
     if restored.kept:
         out.print(f"The ledger of before is kept: {restored.kept}.")
+    _report_photos(restored)
     _report_keys(configured)
     out.print("Start Carrete again. Redis needs nothing: its locks are rebuilt from the ledger.")
+
+
+def _report_photos(restored: Restored) -> None:
+    if restored.photos:
+        out.print(f"Photos put back: {restored.photos}.")
+    if restored.photos_missing:
+        out.print(
+            f"{restored.photos_missing} photos of notes are missing: they are neither in the copy nor in its folder"
+        )
+        out.print("  `fotos`. Put that folder beside the copy and restore again to have them.")
 
 
 def _restore_keys(configured: Settings, file: Path, at: datetime, *, yes: bool) -> None:

@@ -44,7 +44,9 @@ def list_settings() -> None:
 @setting_app.command("set")
 def set_setting(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(SETTINGS)}.")],
-    value: Annotated[str, typer.Argument(help="Text; several joint types with commas; shifts and limits as JSON.")],
+    value: Annotated[
+        str, typer.Argument(help="Text; several joint types with commas; shifts and limits as JSON; true or false.")
+    ],
 ) -> None:
     """Changes one setting of the shop. A server that runs follows within 5 seconds."""
     configured = load_settings()
@@ -65,7 +67,7 @@ def set_setting(
 def _typed(name: str, value: str) -> Any:
     if name == "tipos_solo_arm":
         return value.replace(",", " ").split()
-    if name in ("turnos", "limites_atraso"):
+    if name in ("turnos", "limites_atraso", "foto_en_rechazo"):
         try:
             return json.loads(value)
         except ValueError:

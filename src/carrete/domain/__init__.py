@@ -12,6 +12,7 @@ tags, texts which tags and texts are allowed     sentences   what a worker reads
 chain       steps tapped without a connection    reclamo     refused work, and a supervisor's decision
 late_work   what of it can still be registered   stage       who works on it or what it waits for, since when
 overdue     held, paused or waiting too long     overdue_limits   after how many hours
+notes       a note about a spool or a joint
 estado_detalle  the text of that column          shop_time   instants and the shop's wall clock
 shifts      when shifts begin and end            relevo      a spool handed over to another worker
 edits/      what a person's edits in the workbook do: cells, spool, holder, joint; adoption: a spool's first import

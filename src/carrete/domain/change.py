@@ -26,19 +26,23 @@ class Change:
     message: str
     joints: tuple[Joint, ...] = ()
     ended: EndedStage | None = None
+    keeps_version: bool = False  # the spool is as it was: its version token stays, and its row is not written
 
     def with_spool(self, spool: Spool) -> Change:
-        return Change(spool, self.events, self.accion, self.message, self.joints, self.ended)
+        return self._with(spool, self.events, self.ended)
 
     def with_stage(self, spool: Spool, ended: EndedStage | None) -> Change:
-        return Change(spool, self.events, self.accion, self.message, self.joints, ended)
+        return self._with(spool, self.events, ended)
+
+    def _with(self, spool: Spool, events: tuple[Event, ...], ended: EndedStage | None) -> Change:
+        return Change(spool, events, self.accion, self.message, self.joints, ended, self.keeps_version)
 
     def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
         """The same change, with how it came about in the metadata of each event, and with another spool if given."""
         events = tuple(
             event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
         )
-        return Change(spool or self.spool, events, self.accion, self.message, self.joints, self.ended)
+        return self._with(spool or self.spool, events, self.ended)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

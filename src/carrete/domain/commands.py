@@ -135,6 +135,15 @@ class Inspeccionar(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Anotar(Command):
+    """A note about the spool, or about one of its joints. `photos` are the ids of photos that were uploaded before."""
+
+    texto: str
+    n_union: int | None = None
+    photos: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Supervise(Command):
     """A supervisor's command, always with a reason."""
 

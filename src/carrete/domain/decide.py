@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from carrete.domain import occupation, shift_end, supervision
 from carrete.domain.change import Change
 from carrete.domain.commands import (
+    Anotar,
     Cancelar,
     Command,
     Completar,
@@ -28,6 +29,7 @@ from carrete.domain.commands import (
 from carrete.domain.inspection import inspect
 from carrete.domain.joint_work import finish
 from carrete.domain.joints import Joint
+from carrete.domain.notes import add_note
 from carrete.domain.refusals import (
     NotBegun,
     NotTheHolder,
@@ -67,19 +69,27 @@ class Case:
     lock: str  # the value of the lock that a taker would hold
     joints: Sequence[Joint] = ()
     relevo: RelevoCase = NO_RELEVO  # of a hand-over only
+    photos: Collection[str] = ()  # those that the ledger has, of the photos that a note names
 
 
 def decide(command: Command, case: Case) -> Change:
     """The change that the command makes, or the Refusal raised by the first check that fails."""
     spool, worker = _require_known(command, case)
     require_role(command, worker)
+    if isinstance(command, Anotar):  # whoever holds the spool, and also when it is blocked
+        _require_version(command, spool)
+        return add_note(spool, case.joints, case.photos, worker, command, case.now)
     _require_workflow(command, spool)
     if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case)
+    _require_version(command, spool)
+    return _apply(command, spool, worker, case)
+
+
+def _require_version(command: Command, spool: Spool) -> None:
     if command.version is not None and command.version != spool.version:
         raise VersionConflict(spool.tag, command.version, spool.version)
-    return _apply(command, spool, worker, case)
 
 
 def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change:
@@ -125,6 +135,8 @@ _ENDS = (Pausar, Completar, Cancelar, Finalizar, Liberar, Seguir)
 def require_role(command: Command, worker: Worker) -> None:
     if not worker.activo:
         raise WorkerInactive(worker.label, worker.id)
+    if isinstance(command, Anotar):
+        return
     if isinstance(command, Supervise):
         if Rol.SUPERVISOR not in worker.roles:
             raise RoleMissing(worker.label, type(command).__name__.upper(), [Rol.SUPERVISOR])

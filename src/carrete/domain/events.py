@@ -39,6 +39,7 @@ class EventoTipo(StrEnum):
     REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
     RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
     RELEVO = "RELEVO"  # the holder handed the spool over
+    NOTA = "NOTA"  # a person wrote something about the spool, with photos or without; nothing else changed
 
 
 @dataclass(frozen=True, slots=True)

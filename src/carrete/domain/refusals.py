@@ -197,6 +197,26 @@ class JointsNotAvailable(Refusal):
         super().__init__(f"No se puede registrar {operacion} en el spool {tag} para: {which}.", unions=list(unions))
 
 
+class JointUnknown(Refusal):
+    code = "UNION_NO_ENCONTRADA"
+    title = "Unión no encontrada"
+
+    def __init__(self, tag: str, n_union: int) -> None:
+        super().__init__(f"El spool {tag} no tiene la unión {n_union}.", n_union=n_union)
+
+
+class PhotoUnknown(Refusal):
+    """`fotos` are the ids that the ledger does not have: never uploaded, or deleted because no note had them."""
+
+    code = "FOTO_NO_ENCONTRADA"
+    title = "Foto no encontrada"
+
+    def __init__(self, photos: Sequence[str]) -> None:
+        one = "Esa foto no está en el servidor: súbala de nuevo."
+        several = f"{len(photos)} fotos no están en el servidor: súbalas de nuevo."
+        super().__init__(one if len(photos) == 1 else several, fotos=list(photos))
+
+
 class NothingToClaim(Refusal):
     """A reclamo is about work that was done and refused: not about a take, nor about a tap that succeeded."""
 

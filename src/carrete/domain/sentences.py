@@ -69,6 +69,12 @@ def declined(tag: str) -> str:
     return f"Oferta del spool {tag} rechazada."
 
 
+def noted(tag: str, n_union: int | None, photos: int) -> str:
+    where = f"el spool {tag}" if n_union is None else f"la unión {n_union} del spool {tag}"
+    with_photos = f", con {photos} {'foto' if photos == 1 else 'fotos'}" if photos else ""
+    return f"Nota guardada en {where}{with_photos}."
+
+
 def claimed(tag: str) -> str:
     return f"El trabajo en el spool {tag} quedó como reclamo: un supervisor lo verá."
 

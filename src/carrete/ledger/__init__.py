@@ -9,7 +9,7 @@ reports     reads for the supervisor        counts   a cache of list lengths
 packing     compresses a stored answer      tokens   version tokens, event ids, lock tokens
 lock_value  the value of a holder's lock     errors   the ledger's own errors
 reclamos    refused work and its decisions  relevos   offers to hand a spool over
-stage_times, overdue   how long stages last, what is overdue
+notes   notes and their photos   stage_times, overdue   how long stages last, what is overdue
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ _FILES = (
     "my_day.sql",
     "relevos.sql",
     "stages.sql",
+    "notes.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
@@ -35,6 +36,7 @@ DIALECT = {
     "sqlite": {
         "$KEY": "TEXT",
         "$BIG": "INTEGER",
+        "$BYTES": "BLOB",
         "$SERIAL": "INTEGER PRIMARY KEY",
         "$INSTR": "instr",
         "$DAYS": "(SELECT json_extract(value, '$[0]') AS day, json_extract(value, '$[1]') AS since, "
@@ -52,6 +54,7 @@ DIALECT = {
     "postgres": {
         "$KEY": 'TEXT COLLATE "C"',
         "$BIG": "BIGINT",
+        "$BYTES": "BYTEA",
         "$SERIAL": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "$INSTR": "strpos",
         "$DAYS": "(SELECT value->>0 AS day, value->>1 AS since, value->>2 AS until "

@@ -38,6 +38,7 @@ class ShopSettings:
     arm_only_types: frozenset[str] = Shop().arm_only_types
     shifts: tuple[Shift, ...] = ()
     conflict_webhook: str = field(default="", repr=False)
+    photo_on_rejection: bool = False  # a rejection asks for a photo; it goes on without one
     google_sheet: str = ""  # the workbook's id; empty: none is connected
     overdue_limits: OverdueLimits = Shop().overdue
 
@@ -140,6 +141,12 @@ def _web_address(value: Any) -> str:
     return address
 
 
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("debe ser true o false.")
+    return value
+
+
 def _sheet(value: Any) -> str:
     """The id, also out of the address that a browser shows."""
     text = _text(value, ADDRESS_LENGTH_MAX)
@@ -190,6 +197,7 @@ SETTINGS: dict[str, SettingKind] = {
     "tipos_solo_arm": SettingKind("arm_only_types", _types, sorted, sorted),
     "turnos": SettingKind("shifts", _shifts, _shifts_json, _shifts_json),
     "webhook_conflictos": SettingKind("conflict_webhook", _web_address, shown=without_secrets),
+    "foto_en_rechazo": SettingKind("photo_on_rejection", _flag),
     "google_sheet": SettingKind("google_sheet", _sheet),
     "limites_atraso": SettingKind("overdue_limits", _limits, _limits_json, _limits_json),
 }

@@ -9,7 +9,9 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from carrete.domain import estado_detalle
+from carrete.domain.events import EventoTipo
 from carrete.domain.joints import Joint
+from carrete.domain.notes import metadata_for_sheet
 from carrete.domain.shop_time import wall
 from carrete.domain.spool import Spool
 from carrete.ledger.rows import StoredEvent
@@ -64,6 +66,7 @@ def joint_cells(joint: Joint, zone: ZoneInfo) -> Cells:
 
 def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
     event = stored.event
+    metadata = metadata_for_sheet(event.metadata) if event.tipo is EventoTipo.NOTA else event.metadata
     return {
         "ID": stored.id,
         "Timestamp": local(event.at, zone),
@@ -74,7 +77,7 @@ def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
         "Operacion": event.operacion or "",
         "Accion": event.accion,
         "Fecha_Operacion": event.fecha_operacion.isoformat() if event.fecha_operacion else "",
-        "Metadata_JSON": json.dumps(event.metadata, ensure_ascii=False, sort_keys=True) if event.metadata else "",
+        "Metadata_JSON": json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else "",
         N_UNION: str(event.n_union or ""),
     }
 

@@ -1,4 +1,4 @@
-"""How long a request may take to come: a workbook may come slowly, everything else within ten seconds."""
+"""How long a request may take to come: a workbook or a photo may come slowly, everything else within ten seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from carrete.api.server.connection import REQUEST_S_MAX, UPLOAD_PATH, UPLOAD_S_MAX, Connection
+from carrete.api.server.connection import (
+    PHOTO_PATH,
+    PHOTO_S_MAX,
+    REQUEST_S_MAX,
+    UPLOAD_PATH,
+    UPLOAD_S_MAX,
+    Connection,
+)
 
 SLOWLY_S = REQUEST_S_MAX - 1
 
@@ -76,13 +83,20 @@ def pieces_until_refused(path: bytes, apart_s: float) -> tuple[float, bytes]:
     ("path", "apart_s", "least_s", "most_s"),
     [
         (UPLOAD_PATH + b"?nombre=a.xlsx", SLOWLY_S, UPLOAD_S_MAX - 1, UPLOAD_S_MAX + 2 * SLOWLY_S),
+        (PHOTO_PATH, SLOWLY_S, PHOTO_S_MAX - 1, PHOTO_S_MAX + 2 * SLOWLY_S),
         (UPLOAD_PATH, REQUEST_S_MAX + 1, REQUEST_S_MAX, 2 * REQUEST_S_MAX + 3),
         (b"/api/occupation/tomar", SLOWLY_S, REQUEST_S_MAX, 2 * REQUEST_S_MAX + 3),
         (UPLOAD_PATH + b"/c-1/aplicar", SLOWLY_S, REQUEST_S_MAX, 2 * REQUEST_S_MAX + 3),
     ],
-    ids=["a workbook that comes slowly", "a workbook that stops", "a tap", "a decision about a workbook"],
+    ids=[
+        "a workbook that comes slowly",
+        "a photo that comes slowly",
+        "a workbook that stops",
+        "a tap",
+        "a decision about a workbook",
+    ],
 )
-def test_only_a_workbook_may_come_slowly(path: bytes, apart_s: float, least_s: float, most_s: float) -> None:
+def test_only_a_workbook_or_a_photo_may_come_slowly(path: bytes, apart_s: float, least_s: float, most_s: float) -> None:
     took, said = pieces_until_refused(path, apart_s)
     assert least_s <= took <= most_s
     assert b"408" in said.split(b"\r\n")[0]

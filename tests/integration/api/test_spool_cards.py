@@ -39,6 +39,7 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
     assert {name: card[name] for name in listed} == listed
     assert set(card) - set(listed) == {
         *("uniones", "pulgadas_arm", "pulgadas_sold", "retirado", "inconsistencias", "acciones", "motivos"),
+        *("notas", "mas_notas"),
     }
     assert card["uniones"] == [
         {

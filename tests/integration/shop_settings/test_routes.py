@@ -32,6 +32,7 @@ DEFAULTS: dict[str, Any] = {
     "tipos_solo_arm": ["FW"],
     "turnos": [],
     "webhook_conflictos": "",
+    "foto_en_rechazo": False,
     "google_sheet": "",
     "limites_atraso": {
         "ocupado": {"ARM": 12, "SOLD": 12, "REPARACION": 12},

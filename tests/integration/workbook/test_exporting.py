@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from xlsxwriter.exceptions import FileCreateError
 
-from carrete.domain.commands import Chain, Finalizar, Resolver, Step, Tomar, WorkItem
+from carrete.domain.commands import Anotar, Chain, Finalizar, Resolver, Step, Tomar, WorkItem
 from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol
+from carrete.ledger.notes import NewPhoto, save_photo
 from carrete.ledger.reclamos import waiting
 from carrete.workbook.columns import PLANS
 from carrete.workbook.errors import WorkbookError
@@ -67,6 +68,19 @@ def test_late_work_is_in_the_sheet_with_the_day_it_counts_on_and_the_time_of_its
     assert json.loads(event["Metadata_JSON"])["hecho_en"] == tapped
     (joint,) = read_sheet(path, "Uniones")
     assert (joint["ARM_WORKER"], joint["ARM_FECHA_FIN"]) == ("MR(93)", datetime.fromisoformat("2026-11-15T12:00"))
+
+
+def test_a_note_is_in_the_sheet_with_its_text_and_the_number_of_its_photos(desk: RowEditor) -> None:
+    put(desk.database, [a_spool("A-1", total_uniones=1)], [a_worker()], [a_joint(1, "A-1")])
+    photos = tuple(f"{number:064x}" for number in range(2))
+    with desk.database.writing() as tx:
+        for id_ in photos:
+            save_photo(tx, NewPhoto(id_, b"x", 1, 1), None, NOW)
+    with a_floor(desk.database) as floor:
+        floor.do(Anotar("A-1", 93, "=Poro en la raíz", 1, photos))
+    (event,) = read_sheet(desk.export(), "Metadata")
+    assert (event["Evento_Tipo"], event["Accion"], event["N_UNION"]) == ("NOTA", "NOTA", 1.0)
+    assert json.loads(event["Metadata_JSON"]) == {"fotos": "2 fotos", "texto": "=Poro en la raíz"}
 
 
 def test_retired_spools_and_their_joints_are_out(desk: RowEditor) -> None:

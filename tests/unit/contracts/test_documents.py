@@ -82,6 +82,7 @@ MEDIA_TYPES = {
     "/api/planilla/plantilla": planilla.XLSX,
     "/api/etiquetas/pdf": labels.PDF,
     "/api/etiquetas/credenciales": labels.PDF,
+    "/api/fotos/{id}": "image/jpeg",
 }
 
 

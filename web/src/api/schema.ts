@@ -1475,6 +1475,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/spools/{tag}/notas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notes
+         * @description Las notas del spool y de sus uniones, lo más nuevo primero.
+         */
+        get: operations["notes_api_spools__tag__notas_get"];
+        put?: never;
+        /** Agregar una nota a un spool o a una unión */
+        post: operations["spools_tag_path_notas_api_spools__tag__notas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive
+         * @description Guarda una foto JPEG, sin ubicación ni otros datos de la cámara. La misma foto tiene siempre el mismo id.
+         */
+        post: operations["receive_api_fotos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Photo
+         * @description La foto. Con ese id es siempre la misma: el navegador la guarda.
+         */
+        get: operations["photo_api_fotos__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/spools": {
         parameters: {
             query?: never;
@@ -1627,46 +1688,6 @@ export interface paths {
          * @description Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado.
          */
         get: operations["calidad_api_metrics_calidad_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/atrasos": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Atrasos
-         * @description Lo que lleva más tiempo que el límite del taller: ocupado, en pausa o en cola de inspección.
-         */
-        get: operations["atrasos_api_dashboard_atrasos_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/metrics/etapas": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Etapas
-         * @description Espera y trabajo por etapa, trabajo en curso por antigüedad, aprobados por semana y cuello de botella.
-         */
-        get: operations["etapas_api_metrics_etapas_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2019,6 +2040,11 @@ export interface components {
              */
             muchos_fallos: boolean;
             /**
+             * Foto En Rechazo
+             * @description Si al rechazar un spool se pide una foto.
+             */
+            foto_en_rechazo: boolean;
+            /**
              * Clave Publica
              * @description Para sellar un PIN sin conexión: P-256, en base64url.
              */
@@ -2101,16 +2127,6 @@ export interface components {
             operacion: components["schemas"]["Trabajo"];
             /** Version */
             version?: string | null;
-        };
-        /** AgeOut */
-        AgeOut: {
-            /**
-             * Hasta Dias
-             * @description Menos de estos días desde que se empezó; null: más que el anterior.
-             */
-            hasta_dias: number | null;
-            /** Spools */
-            spools: number;
         };
         /**
          * Alive
@@ -2255,14 +2271,6 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
-        };
-        /** BottleneckOut */
-        BottleneckOut: {
-            operacion: components["schemas"]["Operacion"];
-            /** Esperan */
-            esperan: number;
-            /** Mediana Horas */
-            mediana_horas: number;
         };
         /**
          * CadenaAnswer
@@ -2676,6 +2684,20 @@ export interface components {
             /** Terminado */
             terminado: boolean;
         };
+        /** FotoOut */
+        FotoOut: {
+            /**
+             * Id
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            id: string;
+            /** Ancho */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Bytes */
+            bytes: number;
+        };
         /** FrozenOut */
         FrozenOut: {
             /** Id */
@@ -2974,18 +2996,6 @@ export interface components {
             /** Impresas */
             impresas: number;
         };
-        /** LengthsOut */
-        LengthsOut: {
-            /** Veces */
-            veces: number;
-            /**
-             * Mediana Horas
-             * @description null: ninguna en el período.
-             */
-            mediana_horas: number | null;
-            /** Total Horas */
-            total_horas: number;
-        };
         /**
          * MotivoDeNo
          * @description Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo.
@@ -3034,6 +3044,112 @@ export interface components {
             /** Vence */
             vence: string;
         };
+        /** NotaAnswer */
+        NotaAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Operacion */
+            operacion: null;
+            /**
+             * Action Taken
+             * @constant
+             */
+            action_taken: "NOTA";
+            /**
+             * Message
+             * @example Nota guardada en el spool MK-1335-CW-25238-011, con 1 foto.
+             */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /**
+             * Version
+             * @description El mismo de antes: una nota no cambia el spool.
+             */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+        };
+        /** NotaBody */
+        NotaBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Texto
+             * @default
+             * @example Poro en la raíz, lado norte
+             */
+            texto?: string;
+            /** N Union */
+            n_union?: number | null;
+            /**
+             * Fotos
+             * @description De POST /api/fotos.
+             * @default []
+             */
+            fotos?: string[];
+            /** Version */
+            version?: string | null;
+        };
+        /** NotaList */
+        NotaList: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Notas
+             * @description Lo más nuevo primero.
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** NotaOut */
+        NotaOut: {
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /** Worker */
+            worker: string | null;
+            /** Worker Id */
+            worker_id: number | null;
+            /** N Union */
+            n_union: number | null;
+            /** Texto */
+            texto: string;
+            /**
+             * Fotos
+             * @description Se leen en /api/fotos/{id}.
+             * @example [
+             *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+             *     ]
+             */
+            fotos: string[];
+        };
         /** OccupiedList */
         OccupiedList: {
             /** Occupied */
@@ -3056,7 +3172,6 @@ export interface components {
             minutos: number;
             /** Estado Detalle */
             estado_detalle: string;
-            atraso: components["schemas"]["OverdueOut"] | null;
         };
         /**
          * OfflineCopy
@@ -3089,27 +3204,6 @@ export interface components {
          * @enum {string}
          */
         Operacion: "ARM" | "SOLD" | "METROLOGIA" | "REPARACION";
-        /** OperationHoursOut */
-        OperationHoursOut: {
-            /**
-             * Arm
-             * @description Horas; 0: nunca.
-             * @example 12
-             */
-            ARM: number;
-            /**
-             * Sold
-             * @description Horas; 0: nunca.
-             * @example 12
-             */
-            SOLD: number;
-            /**
-             * Reparacion
-             * @description Horas; 0: nunca.
-             * @example 12
-             */
-            REPARACION: number;
-        };
         /** OutputList */
         OutputList: {
             /** Rows */
@@ -3132,86 +3226,6 @@ export interface components {
             uniones: number;
             /** Spools */
             spools: number;
-        };
-        /**
-         * OverdueLimitsOut
-         * @description Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra.
-         */
-        OverdueLimitsOut: {
-            ocupado: components["schemas"]["OperationHoursOut"];
-            pausado: components["schemas"]["OperationHoursOut"];
-            /**
-             * Inspeccion
-             * @description Horas; 0: nunca.
-             * @example 12
-             */
-            inspeccion: number;
-        };
-        /**
-         * OverdueList
-         * @description `now` es el reloj del taller.
-         */
-        OverdueList: {
-            /** Now */
-            now: string;
-            /**
-             * Atrasos
-             * @description El más antiguo primero; a lo más 100 de cada tipo.
-             */
-            atrasos: components["schemas"]["OverdueSpoolOut"][];
-            totales: components["schemas"]["OverdueTotals"];
-        };
-        /**
-         * OverdueOut
-         * @description Más tiempo que el límite del taller (ajuste `limites_atraso`). No libera nada.
-         */
-        OverdueOut: {
-            /** @description Ocupado, pausado o en cola de inspección. */
-            tipo: components["schemas"]["TipoAtraso"];
-            operacion: components["schemas"]["Operacion"];
-            /**
-             * Desde
-             * @example 2026-11-16T08:00:00-03:00
-             */
-            desde: string;
-            /**
-             * Horas
-             * @description Cuánto lleva así, en horas.
-             * @example 26.5
-             */
-            horas: number;
-            /**
-             * Limite
-             * @description El límite, en horas.
-             * @example 12
-             */
-            limite: number;
-        };
-        /** OverdueSpoolOut */
-        OverdueSpoolOut: {
-            /**
-             * Tag Spool
-             * @example MK-1335-CW-25238-011
-             */
-            tag_spool: string;
-            /** Ot */
-            ot: string | null;
-            /** Ocupado Por */
-            ocupado_por: string | null;
-            /** Ocupado Por Id */
-            ocupado_por_id: number | null;
-            /** Estado Detalle */
-            estado_detalle: string;
-            atraso: components["schemas"]["OverdueOut"];
-        };
-        /** OverdueTotals */
-        OverdueTotals: {
-            /** Ocupado */
-            OCUPADO: number;
-            /** Pausado */
-            PAUSADO: number;
-            /** En Cola */
-            EN_COLA: number;
         };
         /** OwnSessionOut */
         OwnSessionOut: {
@@ -3865,11 +3879,15 @@ export interface components {
              */
             webhook_conflictos: string;
             /**
+             * Foto En Rechazo
+             * @description Si al rechazar se pide una foto; se puede seguir sin ella.
+             */
+            foto_en_rechazo: boolean;
+            /**
              * Google Sheet
              * @description El identificador de la planilla; se cambia en /api/planilla/google.
              */
             google_sheet: string;
-            limites_atraso: components["schemas"]["OverdueLimitsOut"];
         };
         /** SignedInOut */
         SignedInOut: {
@@ -3951,8 +3969,6 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
-            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
-            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
             /** Uniones */
@@ -3972,6 +3988,16 @@ export interface components {
              * @description A lo más uno por operación; vacío sin worker_id
              */
             motivos: components["schemas"]["MotivoDeNo"][];
+            /**
+             * Notas
+             * @description Las últimas, lo más nuevo primero. En la copia sin conexión, ninguna
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /**
+             * Mas Notas
+             * @description Si hay más en /api/spools/{tag}/notas
+             */
+            mas_notas: boolean;
         };
         /** SpoolList */
         SpoolList: {
@@ -4032,8 +4058,6 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
-            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
-            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
         };
@@ -4055,18 +4079,6 @@ export interface components {
             /** Done */
             done: number;
         };
-        /** StageNowOut */
-        StageNowOut: {
-            /** Esperan */
-            esperan: number;
-            /**
-             * Mediana Horas
-             * @description Cuánto llevan esperando.
-             */
-            mediana_horas: number | null;
-            /** En Trabajo */
-            en_trabajo: number;
-        };
         /** StageOut */
         StageOut: {
             operacion: components["schemas"]["Operacion"];
@@ -4076,35 +4088,6 @@ export interface components {
             in_work: number;
             /** Paused */
             paused: number;
-        };
-        /** StageTimesList */
-        StageTimesList: {
-            /** Now */
-            now: string;
-            /** Etapas */
-            etapas: components["schemas"]["StageTimesOut"][];
-            /**
-             * En Curso
-             * @description Spools empezados y no aprobados, por su antigüedad.
-             */
-            en_curso: components["schemas"]["AgeOut"][];
-            /**
-             * Por Semana
-             * @description Spools aprobados.
-             */
-            por_semana: components["schemas"]["WeekOut"][];
-            /** @description Donde más se acumula lo empezado; null: nada espera. */
-            cuello: components["schemas"]["BottleneckOut"] | null;
-        };
-        /**
-         * StageTimesOut
-         * @description `espera` y `trabajo`: lo que terminó en el período. METROLOGIA es instantánea: sólo se espera.
-         */
-        StageTimesOut: {
-            operacion: components["schemas"]["Operacion"];
-            espera: components["schemas"]["LengthsOut"];
-            trabajo: components["schemas"]["LengthsOut"];
-            ahora: components["schemas"]["StageNowOut"];
         };
         /** SupervisorBody */
         SupervisorBody: {
@@ -4255,11 +4238,6 @@ export interface components {
             /** Direcciones */
             direcciones: string[];
         };
-        /**
-         * TipoAtraso
-         * @enum {string}
-         */
-        TipoAtraso: "OCUPADO" | "PAUSADO" | "EN_COLA";
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -4407,17 +4385,6 @@ export interface components {
             ok: boolean;
             /** Mensaje */
             mensaje: string;
-        };
-        /** WeekOut */
-        WeekOut: {
-            /**
-             * Semana
-             * @description El lunes.
-             * @example 2026-11-16
-             */
-            semana: string;
-            /** Spools */
-            spools: number;
         };
         /** WorkOrderOut */
         WorkOrderOut: {
@@ -9525,7 +9492,8 @@ export interface operations {
                     turnos?: components["schemas"]["ShiftOut"][] | null;
                     /** Webhook Conflictos */
                     webhook_conflictos?: string | null;
-                    limites_atraso?: components["schemas"]["OverdueLimitsOut"] | null;
+                    /** Foto En Rechazo */
+                    foto_en_rechazo?: boolean | null;
                 };
             };
         };
@@ -12476,6 +12444,373 @@ export interface operations {
             };
         };
     };
+    notes_api_spools__tag__notas_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    spools_tag_path_notas_api_spools__tag__notas_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotaBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaAnswer"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, UNION_NO_ENCONTRADA, FOTO_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_api_fotos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FotoOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_DEMASIADO_GRANDE: pasa de 400 kB o de 1600 puntos por lado */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JPEG */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_ILEGIBLE */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADAS_FOTOS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    photo_api_fotos__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description El id de la foto */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_spools_api_spools_get: {
         parameters: {
             query?: {
@@ -13015,132 +13350,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualityList"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description DATOS_INVALIDOS */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    atrasos_api_dashboard_atrasos_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OverdueList"];
-                };
-            };
-            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description PERMISO_INSUFICIENTE */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description HOST_DESCONOCIDO */
-            421: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description LEDGER_UNAVAILABLE */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    etapas_api_metrics_etapas_get: {
-        parameters: {
-            query: {
-                /** @description Día del taller, AAAA-MM-DD */
-                desde: string;
-                /** @description Día del taller, AAAA-MM-DD */
-                hasta: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StageTimesList"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */

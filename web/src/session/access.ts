@@ -18,6 +18,7 @@ const OPEN: Access = {
   administrador: true,
   bloqueo_s: 300,
   muchos_fallos: false,
+  foto_en_rechazo: false,
   firma: false,
   clave_publica: null,
 };

@@ -53,6 +53,8 @@ const free: SpoolCard = {
   inconsistencias: [],
   acciones: [{ accion: "TOMAR", operacion: "ARM" }],
   motivos: [],
+  notas: [],
+  mas_notas: false,
 };
 const byJoint: SpoolCard = {
   ...free,

@@ -67,6 +67,7 @@ class ShopSettingsBody(Body):
     turnos: Annotated[list[ShiftOut], Field(max_length=SHIFTS_MAX)] | None = None
     webhook_conflictos: Annotated[str, Field(max_length=ADDRESS_LENGTH_MAX)] | None = Field(None, repr=False)
     limites_atraso: OverdueLimitsOut | None = None
+    foto_en_rechazo: bool | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings that the body has, as JSON values. A null is the same as leaving the setting out."""
@@ -79,6 +80,7 @@ class ShopSettingsOut(BaseModel):
     tipos_solo_arm: list[str] = Field(description="Tipos de unión que se arman y no se sueldan.")
     turnos: list[ShiftOut]
     webhook_conflictos: str = Field(description="Completa sólo para un administrador, y si no está fijada.")
+    foto_en_rechazo: bool = Field(description="Si al rechazar se pide una foto; se puede seguir sin ella.")
     google_sheet: str = Field(description="El identificador de la planilla; se cambia en /api/planilla/google.")
     limites_atraso: OverdueLimitsOut
 

@@ -111,4 +111,5 @@ class AccessOut(BaseModel):
     bloqueo_s: int = Field(description="Tras tantos segundos sin uso la sesión se bloquea.")
     firma: bool = Field(description="Si los toques se firman: no sin HTTPS.")
     muchos_fallos: bool = Field(description="Más de 100 PIN incorrectos en una hora. Lo sabe sólo quien supervisa.")
+    foto_en_rechazo: bool = Field(description="Si al rechazar un spool se pide una foto.")
     clave_publica: str | None = Field(description="Para sellar un PIN sin conexión: P-256, en base64url.")

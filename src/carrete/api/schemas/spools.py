@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.notes import NotaOut
 from carrete.api.schemas.stage_times import OverdueOut
 from carrete.domain.spool import Estado, Operacion
 from carrete.domain.workers import Rol
@@ -94,6 +95,8 @@ class SpoolCard(SpoolOut):
     inconsistencias: list[str]
     acciones: list[AccionPosible]
     motivos: list[MotivoDeNo] = Field(description="A lo más uno por operación; vacío sin worker_id")
+    notas: list[NotaOut] = Field(description="Las últimas, lo más nuevo primero. En la copia sin conexión, ninguna")
+    mas_notas: bool = Field(description="Si hay más en /api/spools/{tag}/notas")
 
 
 class OfflineCopy(BaseModel):

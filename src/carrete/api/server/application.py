@@ -13,7 +13,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from carrete.api.actions import ActionEndpoint, document
 from carrete.api.problems import response_to
 from carrete.api.server.gatekeeper import Gatekeeper
-from carrete.api.server.headers import API_HEADERS, HEADERS, STRICT_TRANSPORT_SECURITY, headers_of_file, with_headers
+from carrete.api.server.headers import (
+    API_HEADERS,
+    HEADERS,
+    STRICT_TRANSPORT_SECURITY,
+    headers_of_file,
+    with_headers,
+    with_missing_headers,
+)
 from carrete.api.server.origin import SAFE_METHODS, OriginCheck
 from carrete.api.server.refusal_log import refusal_log
 from carrete.api.server.web import WebApp
@@ -67,7 +74,7 @@ class Application(FastAPI):
         elif endpoint := self._direct.get((method, path)):
             await endpoint(scope, receive, with_headers(send, self._api_headers))
         else:
-            await self._through_fastapi(scope, receive, with_headers(send, self._api_headers))
+            await self._through_fastapi(scope, receive, with_missing_headers(send, self._api_headers))
 
     async def _refused(self, scope: Scope, method: str, path: str) -> Response | None:
         """The answer to a request that the gatekeeper does not admit."""

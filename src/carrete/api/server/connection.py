@@ -24,6 +24,9 @@ HEAD_BYTES_MAX = 64 * 1024
 REQUEST_BYTES_MAX = 34 * 1024 * 1024  # a little more than `actions` reads of a body that is too large
 UPLOAD_PATH = b"/api/planilla/cargas"  # a file may come slowly, if only some of it comes every REQUEST_S_MAX
 UPLOAD_S_MAX = 300.0
+PHOTO_PATH = b"/api/fotos"  # 400 kB over bad Wi-Fi
+PHOTO_S_MAX = 60.0
+_SLOW_S_MAX = {UPLOAD_PATH: UPLOAD_S_MAX, PHOTO_PATH: PHOTO_S_MAX}
 
 
 class BrokenHead(Exception):
@@ -132,8 +135,8 @@ class Connection(HttpToolsProtocol):
             self.headers.append((b"host", authority))
         super().on_headers_complete()
         self._in_head = False
-        if self.url.partition(b"?")[0] == UPLOAD_PATH:
-            self._upload_due = self.loop.time() + UPLOAD_S_MAX
+        if slow_s_max := _SLOW_S_MAX.get(self.url.partition(b"?")[0]):
+            self._upload_due = self.loop.time() + slow_s_max
         self.headers = []  # trailers after the last chunk of a body are no headers of the request
 
     def on_body(self, body: bytes) -> None:

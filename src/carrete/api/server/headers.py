@@ -39,3 +39,16 @@ def with_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
         await send(message)
 
     return send_with_headers
+
+
+def with_missing_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
+    """Headers that the answer has of its own win: a photo may be cached, nothing else of the API."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = message.get("headers", ())
+            named = {name.lower() for name, _ in own}
+            message["headers"] = [*own, *(each for each in headers if each[0] not in named)]
+        await send(message)
+
+    return send_with_headers

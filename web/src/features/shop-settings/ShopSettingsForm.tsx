@@ -14,6 +14,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { TitledCard } from "@/ui/TitledCard";
+import { Toggles } from "@/ui/Toggles";
 import { Limits } from "./Limits";
 import { SETTINGS, useShopSettings } from "./reads";
 import { Shifts } from "./Shifts";
@@ -84,6 +85,13 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
           <FixedNote fixed={isFixed("nombre_taller")} />
           <Zone zone={fields.zona_horaria} fixed={isFixed("zona_horaria")} onChange={(zona_horaria) => set({ zona_horaria })} />
           <Types types={fields.tipos_solo_arm} fixed={isFixed("tipos_solo_arm")} onChange={(tipos_solo_arm) => set({ tipos_solo_arm })} />
+          <Toggles
+            label={t("shop_settings.names.foto_en_rechazo")}
+            hint={t("shop_settings.photo_why")}
+            values={fields.foto_en_rechazo ? ["ask"] : []}
+            options={[{ value: "ask", label: t("shop_settings.photo_asked") }]}
+            onChange={(values) => set({ foto_en_rechazo: values.length > 0 })}
+          />
         </div>
       </TitledCard>
       <TitledCard title={t("shop_settings.names.turnos")}>

@@ -13,6 +13,7 @@ export function useSettingText(): (value: unknown) => string {
   const itemText = (item: unknown): string => (isShift(item) ? shiftText(item) : String(item));
   return (value) => {
     if (isLimits(value)) return t("shop_settings.limits_text", limitTexts(value));
+    if (value === true) return t("shop_settings.yes");
     const shown = Array.isArray(value) ? value.map(itemText).join(" · ") : typeof value === "string" ? value : "";
     return shown === "" ? t("shop_settings.nothing") : shown;
   };

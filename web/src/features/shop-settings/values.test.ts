@@ -11,6 +11,7 @@ const FIELDS: ShopFields = {
   tipos_solo_arm: ["FW"],
   turnos: [SHIFT],
   limites_atraso: LIMITS,
+  foto_en_rechazo: false,
 };
 
 describe("the shop's settings in the form", () => {

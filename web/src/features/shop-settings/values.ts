@@ -14,6 +14,7 @@ const NAMES: readonly string[] = [
   "tipos_solo_arm",
   "turnos",
   "webhook_conflictos",
+  "foto_en_rechazo",
   "google_sheet",
   "limites_atraso",
 ] satisfies SettingName[];
@@ -22,17 +23,28 @@ const NAMES: readonly string[] = [
 export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
 
 /** The settings of this form; the others have pages of their own. */
-export type ShopFields = Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "limites_atraso">;
+export type ShopFields = Pick<
+  ShopSettings,
+  "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "limites_atraso" | "foto_en_rechazo"
+>;
 
 /** A key of `shop_settings.wrong` in the catalogues. */
 export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name" | "limits";
 
-export const fieldsOf = ({ nombre_taller, zona_horaria, tipos_solo_arm, turnos, limites_atraso }: ShopSettings): ShopFields => ({
+export const fieldsOf = ({
   nombre_taller,
   zona_horaria,
   tipos_solo_arm,
   turnos,
   limites_atraso,
+  foto_en_rechazo,
+}: ShopSettings): ShopFields => ({
+  nombre_taller,
+  zona_horaria,
+  tipos_solo_arm,
+  turnos,
+  limites_atraso,
+  foto_en_rechazo,
 });
 
 /** `fw, let` are the types FW and LET. */
