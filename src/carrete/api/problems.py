@@ -108,6 +108,7 @@ STATUS: dict[type[Refusal], int] = {
     r.RoleMissing: 403,
     r.WorkerInactive: 403,
     r.SpoolBlocked: 403,
+    r.OwnReclamo: 403,
     ForeignOrigin: 403,
     i.SessionRequired: 401,
     i.DeviceNotEnrolled: 401,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
@@ -74,7 +75,7 @@ _BODY = {413: "CUERPO_DEMASIADO_GRANDE", 415: "NO_ES_JSON", 503: "LEDGER_UNAVAIL
 _RESOLVE = documented_problems(
     {
         400: "TRABAJO_NO_ACEPTABLE (`trabajo`: cada uno con su motivo)",
-        403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO, IDENTIDAD_DISTINTA",
+        403: "ROL_NO_AUTORIZADO, WORKER_INACTIVO, IDENTIDAD_DISTINTA, RECLAMO_PROPIO: otro supervisor lo acepta",
         404: "RECLAMO_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
         409: "RECLAMO_YA_RESUELTO",
         422: "DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED",
@@ -143,7 +144,7 @@ def _add_decisions(app: Application, services: Services) -> None:
         asked = ActionRequest((_resolution(body, found),), resolve_answer, key, known, context)
         answer = await _perform(asked, author, services)
         if answer.status == FORBIDDEN:
-            refusal_log.write(request.scope, "ROL_NO_AUTORIZADO", body.supervisor_id)
+            refusal_log.write(request.scope, json.loads(answer.body)["code"], body.supervisor_id)
         log.info("a supervisor decided a reclamo", reclamo=id, by=body.supervisor_id, status=answer.status)
         return _response(answer)
 

@@ -19,7 +19,7 @@ from carrete.domain.joint_work import recompute_keeping_approval
 from carrete.domain.joints import Joint, inches
 from carrete.domain.late_work import accepted_twice, hindrance, registered_whole
 from carrete.domain.occupation import queue_events
-from carrete.domain.refusals import NotValid, ReclamoResolved, WorkerUnknown, WorkNotAcceptable
+from carrete.domain.refusals import NotValid, OwnReclamo, ReclamoResolved, WorkerUnknown, WorkNotAcceptable
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall, iso, today
 from carrete.domain.spool import Operacion, Spool
@@ -117,6 +117,8 @@ def resolve(command: Resolver, case: ReclamoCase) -> tuple[Resolution, Change]:
     require_role(command, case.supervisor)
     if earlier := case.reclamo.resolution:
         raise ReclamoResolved(case.reclamo.id, earlier.supervisor)
+    if command.accepted and case.supervisor.id == case.reclamo.worker_id:
+        raise OwnReclamo(case.reclamo.id)
     _require_day(command.dia, case)
     accepted = tuple(sorted(set(command.accepted), key=_order))
     _require_acceptable(accepted, command.dia, case)

@@ -240,6 +240,16 @@ class ReclamoResolved(Refusal):
         super().__init__(f"Este reclamo ya lo resolvió {supervisor}.", reclamo=reclamo_id, resuelto_por=supervisor)
 
 
+class OwnReclamo(Refusal):
+    """A supervisor who works on the floor too may decline the own reclamo, and never accept it."""
+
+    code = "RECLAMO_PROPIO"
+    title = "Reclamo propio"
+
+    def __init__(self, reclamo_id: str) -> None:
+        super().__init__("Nadie acepta su propio reclamo: debe aceptarlo otro supervisor.", reclamo=reclamo_id)
+
+
 class WorkNotAcceptable(Refusal):
     """`trabajo` names each piece of work that cannot be registered, and why."""
 

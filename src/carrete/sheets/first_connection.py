@@ -13,7 +13,7 @@ from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.lease import Lease
-from carrete.sheets.pull.people import padded_book
+from carrete.sheets.pull.people import padded_book, take_edited_people
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
@@ -21,7 +21,6 @@ from carrete.sheets.timings import LaneTimings
 from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.commits import DryRun
 from carrete.workbook.keys import optional_sheet
-from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Progress
 
 STEPS_MAX = 100_000
@@ -86,7 +85,7 @@ def dry_run(
     trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
 
     def people_first(tx: Tx) -> ImportReport:
-        return take_people(tx, trabajadores, roles, shop.zone, confirm=shop.confirmed_roles_only)
+        return take_edited_people(tx, trabajadores, roles, shop)
 
     puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}

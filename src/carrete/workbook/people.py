@@ -1,4 +1,5 @@
-"""Imports Trabajadores and Roles: the file wins; people who are not in it stay as they are.
+"""Imports Trabajadores and Roles: the file wins; people who are not in it stay as they are. Of the live sheet only the
+cells count that changed since the last read (`people_bases`).
 
 Privileges do not come from a workbook alone. A privileged role waits until an administrator confirms it; so does, with
 `confirm`, the new name or the reactivation of somebody who has one. Taking away acts at once, but never removes the
@@ -15,12 +16,12 @@ from zoneinfo import ZoneInfo
 from carrete.domain.workers import PRIVILEGED, Rol, folded
 from carrete.identity import privileges, sessions
 from carrete.identity.access_events import AccessKind, record
-from carrete.ledger.database import Database, Tx
+from carrete.ledger.database import Tx
 from carrete.ledger.values import instant_text
 from carrete.workbook.columns import ROLES, TRABAJADORES
-from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.effects import RowChange, RowKind, changed_cells
 from carrete.workbook.keys import IndexedSheet
+from carrete.workbook.people_bases import PeopleBases, PeopleRow
 from carrete.workbook.report import Count, ImportReport, Problem
 from carrete.workbook.rows import Cells
 
@@ -47,7 +48,8 @@ class _Person:
 
 @dataclass(slots=True)
 class _Import:
-    """One import of people. `administrators` shrinks as they are removed; `protected` have confirmed privileges."""
+    """One import of people. `administrators` shrinks as they are removed; `protected` have confirmed privileges, and
+    `asked` is what waits for an administrator."""
 
     tx: Tx
     zone: ZoneInfo
@@ -56,6 +58,8 @@ class _Import:
     confirm: bool
     administrators: set[int]
     protected: set[int]
+    asked: Mapping[int, _Person]
+    bases: PeopleBases
 
     def removes_last_administrator(self, worker_id: int) -> bool:
         """Otherwise the person is no administrator from now on."""
@@ -65,22 +69,22 @@ class _Import:
         return False
 
 
-def import_people(
-    database: Database, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo, *, confirm: bool = True
-) -> ImportReport:
-    if not trabajadores.rows and not roles.rows:
-        return ImportReport()
-    return commit_with_retries(database, lambda tx: take_people(tx, trabajadores, roles, zone, confirm=confirm))
-
-
 def take_people(
-    tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, zone: ZoneInfo, *, confirm: bool = True
+    tx: Tx,
+    trabajadores: IndexedSheet,
+    roles: IndexedSheet,
+    zone: ZoneInfo,
+    *,
+    confirm: bool = True,
+    bases: PeopleBases | None = None,
 ) -> ImportReport:
     """`confirm` is False without identity (mode `open`): then names and reactivations act at once, and the roles that
     are written as waiting count meanwhile."""
     administrators = privileges.administrators(tx)
     protected = privileges.people_with_privileges(tx) if confirm else set()
-    importing = _Import(tx, zone, ImportReport(), datetime.now(UTC), confirm, administrators, protected)
+    asked = {row[0]: _Person(*row) for row in tx.all("worker_changes") if row[0] in protected}
+    now, bases = datetime.now(UTC), bases or PeopleBases()
+    importing = _Import(tx, zone, ImportReport(), now, confirm, administrators, protected, asked, bases)
     _import_workers(importing, trabajadores)
     _import_roles(importing, roles)
     return importing.report
@@ -92,13 +96,19 @@ def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
     changed: list[_Person] = []
     for key in sheet.rows:
         values = sheet.values(key, importing.zone, report.problems)
-        before = known.get(int(key[0]))
-        person = _person(int(key[0]), values.cells, before)
+        worker_id, row = int(key[0]), (TRABAJADORES.name, key[0])
+        before = known.get(worker_id)
+        cells = importing.bases.edited(row, values.cells) if before else values.cells
+        if before is not None and not cells:
+            report.workers.unchanged += 1
+            continue
+        person = _person(worker_id, cells, importing.asked.get(worker_id, before))
         if not person.nombre:
             report.problems.append(Problem("Trabajadores", values.number, "Nombre", "falta; la fila quedó fuera."))
             continue
+        importing.bases.remember(row, values.cells)
         if before is not None:
-            person = _allowed(importing, before, person, values.number)
+            person = _allowed(importing, before, person, values.number, row)
         if person == before:
             report.workers.unchanged += 1
         else:
@@ -109,11 +119,12 @@ def _import_workers(importing: _Import, sheet: IndexedSheet) -> None:
     tx.many("worker_upsert", [{"id": person.id, **person.values} for person in changed])
 
 
-def _allowed(importing: _Import, before: _Person, asked: _Person, row: int) -> _Person:
+def _allowed(importing: _Import, before: _Person, asked: _Person, number: int, row: PeopleRow) -> _Person:
     """The part of the change that acts at once. The rest waits for an administrator, or is reported."""
     report = importing.report
     if before.activo and not asked.activo and importing.removes_last_administrator(asked.id):
-        report.problems.append(Problem("Trabajadores", row, "Activo", _LAST))
+        report.problems.append(Problem("Trabajadores", number, "Activo", _LAST))
+        importing.bases.leave_open(row, "Activo")
         asked = replace(asked, activo=before.activo)
     if asked.id not in importing.protected:
         return asked
@@ -122,7 +133,7 @@ def _allowed(importing: _Import, before: _Person, asked: _Person, row: int) -> _
         importing.tx.run("worker_change_drop", worker_id=asked.id)
     else:
         importing.tx.run("worker_change_ask", worker_id=asked.id, **asked.values, at=instant_text(importing.now))
-        report.notices.append(Problem("Trabajadores", row, "", f"tiene privilegios: el cambio {_WAITS}"))
+        report.notices.append(Problem("Trabajadores", number, "", f"tiene privilegios: el cambio {_WAITS}"))
     return acting
 
 
@@ -159,11 +170,15 @@ def _import_roles(importing: _Import, sheet: IndexedSheet) -> None:
             reason = f"no hay un trabajador {worker_id} en Trabajadores."
             report.problems.append(Problem("Roles", values.number, "Id", reason))
         else:
-            before = known.get((worker_id, rol.value))
-            activo = int(values.cells.get("Activo") or (1 if before is None else before))
+            before, row = known.get((worker_id, rol.value)), (ROLES.name, " ".join(key))
+            cells = values.cells if before is None else importing.bases.edited(row, values.cells)
+            activo = int(cells.get("Activo") or (1 if before is None else before))
+            importing.bases.remember(row, values.cells)
             if activo == before:
                 report.roles.unchanged += 1
-            elif _role_may_change(importing, worker_id, rol, activo, values.number):
+            elif not _role_may_change(importing, worker_id, rol, activo, values.number):
+                importing.bases.leave_open(row, "Activo")
+            else:
                 rows[worker_id, rol] = activo
                 changes[worker_id, rol] = _role_change(worker_id, rol, before, activo, values.number)
                 _tally(report.roles, known=before is not None)

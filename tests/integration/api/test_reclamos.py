@@ -11,7 +11,7 @@ import pytest
 from carrete.domain.joints import Joint
 from carrete.domain.shop_time import today
 from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion
-from carrete.domain.workers import Worker
+from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Database
 from carrete.ledger.queries import joints_of
 from tests.support.answers import SANTIAGO, done, invalid, refused, replayed
@@ -22,6 +22,7 @@ from tests.support.builders import (
     a_joint,
     a_rejected_spool,
     a_spool,
+    a_worker,
     an_armed_spool,
     events_in,
     every_event,
@@ -349,6 +350,17 @@ def test_only_a_supervisor_decides(tablet: Tablet, ledger: Database) -> None:
     for unknown in ("no-hay", "%00", "a%00b"):
         refused(resolver(tablet, unknown, ("ARM", 1), dia=hoy()), 404, "RECLAMO_NO_ENCONTRADO")
     assert len(pending(tablet)) == 1
+
+
+def test_a_supervisor_with_a_floor_role_cannot_accept_the_own_work(tablet: Tablet, ledger: Database) -> None:
+    both = a_worker(22, "Sofía", "Veliz", roles=(Rol.SUPERVISOR, Rol.ARMADOR))
+    put(ledger, [a_spool("PROPIO")], workers=(both,))
+    done(tablet.post("/api/occupation/tomar", {"tag_spool": "PROPIO", "worker_id": LP.id, "operacion": "ARM"}))
+    reclamo = a_refused_chain(tablet, paso("TOMAR"), paso("COMPLETAR"), tag="PROPIO", worker=both)
+    before = everything(ledger)
+    refused(resolver(tablet, reclamo, ("ARM", None), dia=hoy(), who=both), 403, "RECLAMO_PROPIO")
+    assert everything(ledger) == before
+    accepted(tablet, reclamo, ("ARM", None), dia=hoy())
 
 
 def test_work_of_somebody_without_the_role_or_on_a_blocked_spool_can_only_be_declined(

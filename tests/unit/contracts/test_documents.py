@@ -208,6 +208,33 @@ def test_every_metric_is_on_paper_and_every_one_on_paper_is_there() -> None:
     assert on_paper == exposed
 
 
+def test_every_test_that_a_document_names_exists() -> None:
+    """A document that names a test as its proof must not outlive the test's name."""
+    files = list((HOUSE / "tests").rglob("*.py"))
+    there = {file.stem for file in files}
+    there |= {name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text("utf-8"))}
+    assert set(re.findall(r"\btest_\w+", papers())) - there == set()
+
+
+def test_the_sums_of_the_security_checklist_are_those_of_its_items() -> None:
+    paper = (HOUSE / "docs" / "asvs.md").read_text("utf-8")
+    verdicts = ("met", "in part", "not applicable", "not met")
+    found = {chapter: dict.fromkeys(verdicts, 0) for chapter in "678"}
+    for item, last, verdict in re.findall(
+        r"^\| (\d\.\d+\.\d+)(?: to \d\.\d+\.(\d+))? \| \d \|.*?\*\*([a-z ]+)\*\*", paper, re.M
+    ):
+        found[item[0]][verdict] += int(last or 1)
+    summed = re.findall(r"^\| (\d) [A-Z].*?\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", paper, re.M)
+    assert {chapter: dict(zip(verdicts, map(int, counts), strict=True)) for chapter, *counts in summed} == found
+
+
+def test_every_bench_command_is_in_the_readme() -> None:
+    commands = re.findall(r'command\("(\w+)"\)', (WORKSHOP / "carrete_bench" / "command.py").read_text("utf-8"))
+    readme = (HOUSE / "README.md").read_text("utf-8")
+    assert commands
+    assert [name for name in commands if f"bench {name}" not in readme] == []
+
+
 def test_what_does_not_protect_is_on_paper() -> None:
     paper = " ".join((HOUSE / "docs" / "security.md").read_text("utf-8").lower().split())
     assert all(words in paper for words in ("root on the server", "collude", "unlocked", "`device`"))

@@ -16,6 +16,7 @@ from carrete.domain.late_work import with_open_joints
 from carrete.domain.reclamo import Reclamo, ReclamoCase, Resolution, resolve, resolved
 from carrete.domain.refusals import (
     NotValid,
+    OwnReclamo,
     ReclamoResolved,
     RoleMissing,
     WorkerInactive,
@@ -174,6 +175,15 @@ def test_either_all_that_is_accepted_is_registered_or_nothing() -> None:
         "La unión 2 ya la armó LP(7).",
         "La unión 3 no existe.",
     ]
+
+
+def test_a_supervisor_who_works_on_the_floor_declines_the_own_reclamo_but_never_accepts_it() -> None:
+    both = replace(SV, roles=SV.roles | MR.roles)
+    claimed = [WorkItem(ARM)]
+    with pytest.raises(OwnReclamo):
+        decide(a_spool(), claimed=claimed, worker=both, supervisor=both)
+    resolution, _ = decide(a_spool(), claimed=claimed, accept=(), worker=both, supervisor=both)
+    assert resolution.accepted == ()
 
 
 def test_who_may_decide_comes_before_whether_it_was_decided() -> None:

@@ -12193,7 +12193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, IDENTIDAD_DISTINTA, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, PIN_REQUERIDO */
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, IDENTIDAD_DISTINTA, RECLAMO_PROPIO: otro supervisor lo acepta, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, PIN_REQUERIDO */
             403: {
                 headers: {
                     [name: string]: unknown;

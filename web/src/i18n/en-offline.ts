@@ -43,6 +43,7 @@ export const enOffline: typeof esOffline = {
     accept_other: "Accept {{count}} pieces of work",
     decline: "Decline all",
     accepted: "Registered: {{accepted}} · {{inches}} inches.",
+    own: "This reclamo is your own: another supervisor must accept it. You can only decline it.",
     declined: "Reclamo declined. {{label}} will be told.",
     news_accepted: "Your reclamo of {{tag}}: {{supervisor}} accepted {{accepted}} of {{total}} ({{inches}} inches). {{reason}}",
     news_declined: "Your reclamo of {{tag}} was declined by {{supervisor}}: {{reason}}",

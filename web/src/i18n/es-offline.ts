@@ -41,6 +41,7 @@ export const esOffline = {
     accept_other: "Aceptar {{count}} trabajos",
     decline: "Rechazar todo",
     accepted: "Registrado: {{accepted}} · {{inches}} pulgadas.",
+    own: "Este reclamo es suyo: debe aceptarlo otro supervisor. Usted solo puede rechazarlo.",
     declined: "Reclamo rechazado. Se le avisará a {{label}}.",
     news_accepted: "Su reclamo de {{tag}}: {{supervisor}} aceptó {{accepted}} de {{total}} ({{inches}} pulgadas). {{reason}}",
     news_declined: "Su reclamo de {{tag}} fue rechazado por {{supervisor}}: {{reason}}",

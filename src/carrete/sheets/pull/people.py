@@ -1,18 +1,25 @@
-"""Imports Trabajadores and Roles of the live sheet, as those of a file are imported: the sheet wins."""
+"""Imports Trabajadores and Roles of the live sheet: what a person changed there since the last read wins.
+
+What the last read showed is stored in the ledger with the rows of the other sheets: a restart obeys no cell anew."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from carrete.domain.shop import Shop
-from carrete.ledger.database import Database
+from carrete.ledger.database import Database, Tx
+from carrete.sheets.rows import storage
 from carrete.sheets.rows.view import is_formula, plain
 from carrete.sheets.structure import PEOPLE
 from carrete.workbook.cells import Broken, Raw, RawRow
 from carrete.workbook.columns import ROLES, TRABAJADORES
-from carrete.workbook.keys import optional_sheet
-from carrete.workbook.people import import_people
-from carrete.workbook.report import Problem
+from carrete.workbook.commits import commit_with_retries
+from carrete.workbook.keys import IndexedSheet, optional_sheet
+from carrete.workbook.people import take_people
+from carrete.workbook.people_bases import PeopleBases
+from carrete.workbook.report import ImportReport, Problem
 from carrete.workbook.xlsx_in import Book
 
 
@@ -30,12 +37,34 @@ class PeopleReader:
         if all(self._last.get(name) == rows for name, rows in read.items()):
             return None
         book = padded_book({**self._last, **read})
-        zone = self._shop.zone
-        trabajadores, roles = (optional_sheet(book, plan, zone) for plan in (TRABAJADORES, ROLES))
-        confirm = self._shop.confirmed_roles_only
-        report = import_people(self._database, trabajadores, roles, zone, confirm=confirm)
+        trabajadores, roles = (optional_sheet(book, plan, self._shop.zone) for plan in (TRABAJADORES, ROLES))
+        report = ImportReport()
+        if trabajadores.rows or roles.rows:
+            report = commit_with_retries(
+                self._database, lambda tx: take_edited_people(tx, trabajadores, roles, self._shop)
+            )
         self._last.update(read)
         return [*trabajadores.problems, *roles.problems, *report.problems]
+
+
+def take_edited_people(tx: Tx, trabajadores: IndexedSheet, roles: IndexedSheet, shop: Shop) -> ImportReport:
+    """Imports the cells that differ from what was stored at the last read, and stores what this read showed."""
+    bases = _stored_bases(tx)
+    confirm = shop.confirmed_roles_only
+    report = take_people(tx, trabajadores, roles, shop.zone, confirm=confirm, bases=bases)
+    rows = {(sheet, (key, 0)): (cells, "") for (sheet, key), cells in bases.read.items()}
+    storage.save_rows(tx, rows, storage.moment(datetime.now(UTC)))
+    return report
+
+
+def _stored_bases(tx: Tx) -> PeopleBases:
+    return PeopleBases(
+        {
+            (plan.name, row[0]): json.loads(row[2])
+            for plan in PEOPLE
+            for row in tx.all("sheet_rows_all", sheet=plan.name)
+        }
+    )
 
 
 def padded_book(grids: Mapping[str, list[RawRow]]) -> Book:

@@ -16,7 +16,7 @@ import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { CheckIcon } from "@/ui/icons";
 import { notify } from "@/ui/notices";
-import { acceptable, DecisionKeys, decisionOf, nameOf, tappedAt } from "./decision";
+import { acceptable, DecisionKeys, decisionOf, isOwn, nameOf, tappedAt } from "./decision";
 import styles from "./Reclamos.module.css";
 
 const REASON_CHARS_MAX = 500;
@@ -34,7 +34,8 @@ export function ReclamoDialog({ reclamo, supervisor, onClose, onDecided }: Recla
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [day, setDay] = useState(() => dayOfWork(reclamo));
   const [reason, setReason] = useState("");
-  const accepted = acceptable(reclamo, ticked);
+  const own = isOwn(reclamo, supervisor);
+  const accepted = own ? [] : acceptable(reclamo, ticked);
   const ready = reason.trim() !== "" && day !== "" && !request.busy;
 
   const decide = (work: readonly ClaimedWork[]): void => {
@@ -67,9 +68,16 @@ export function ReclamoDialog({ reclamo, supervisor, onClose, onDecided }: Recla
     <Dialog title={`${reclamo.tag_spool} · ${reclamo.worker}`} size="large" onClose={onClose} actions={actions}>
       <div className={styles.body}>
         <Facts reclamo={reclamo} />
+        {own && <Callout tone="warn">{t("reclamos.own")}</Callout>}
         <ul className={styles.list}>
           {reclamo.trabajo.map((work) => (
-            <WorkRow key={nameOf(work)} work={work} ticked={ticked.has(nameOf(work))} onToggle={() => setTicked(toggled(ticked, nameOf(work)))} />
+            <WorkRow
+              key={nameOf(work)}
+              work={work}
+              disabled={own || !work.aceptable}
+              ticked={ticked.has(nameOf(work))}
+              onToggle={() => setTicked(toggled(ticked, nameOf(work)))}
+            />
           ))}
         </ul>
         <Field type="date" label={t("reclamos.day")} value={day} onChange={(event) => setDay(event.target.value)} />
@@ -122,11 +130,18 @@ function Facts({ reclamo }: { reclamo: Reclamo }) {
   );
 }
 
-function WorkRow({ work, ticked, onToggle }: { work: ClaimedWork; ticked: boolean; onToggle: () => void }) {
+interface WorkRowProps {
+  work: ClaimedWork;
+  disabled: boolean;
+  ticked: boolean;
+  onToggle: () => void;
+}
+
+function WorkRow({ work, disabled, ticked, onToggle }: WorkRowProps) {
   const t = useWords();
   const operation = t(`operation.${work.operacion}`);
   const size = work.dn_union === null ? "–" : inches(work.dn_union);
-  const on = ticked && work.aceptable;
+  const on = ticked && !disabled;
   return (
     <li>
       <button
@@ -134,7 +149,7 @@ function WorkRow({ work, ticked, onToggle }: { work: ClaimedWork; ticked: boolea
         className={classes(styles.work, on && styles.ticked)}
         data-work={nameOf(work)}
         aria-pressed={on}
-        disabled={!work.aceptable}
+        disabled={disabled}
         onClick={onToggle}
       >
         <span className={styles.box} aria-hidden="true">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ClaimedWork, Reclamo } from "@/api/reclamos";
-import { acceptable, DecisionKeys, decisionOf, inchesOf, tappedAt } from "./decision";
+import { acceptable, DecisionKeys, decisionOf, inchesOf, isOwn, tappedAt } from "./decision";
 
 const work = (n_union: number | null, aceptable = true): ClaimedWork => ({
   operacion: "ARM",
@@ -24,6 +24,11 @@ describe("a decision about a reclamo", () => {
       motivo: "visto",
     });
     expect(inchesOf(accepted)).toBe(4.125);
+  });
+
+  it("never accepts the supervisor's own work", () => {
+    const own = { ...reclamo, worker_id: 21 };
+    expect([isOwn(own, { id: 21 }), isOwn(own, { id: 22 })]).toEqual([true, false]);
   });
 
   it("may be about the whole spool", () => {

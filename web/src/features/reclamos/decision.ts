@@ -4,6 +4,9 @@ import type { ClaimedWork, Decision, Reclamo } from "@/api/reclamos";
 /** The name of a piece of work within its reclamo. */
 export const nameOf = ({ operacion, n_union }: Pick<ClaimedWork, "operacion" | "n_union">): string => `${operacion} ${n_union ?? "*"}`;
 
+/** A supervisor who works on the floor too may decline the own reclamo, and never accept it. */
+export const isOwn = ({ worker_id }: Reclamo, supervisor: { id: number }): boolean => worker_id === supervisor.id;
+
 /** What was ticked and can still be accepted: somebody may have registered it meanwhile. */
 export const acceptable = ({ trabajo }: Reclamo, ticked: ReadonlySet<string>): ClaimedWork[] =>
   trabajo.filter((work) => work.aceptable && ticked.has(nameOf(work)));
