@@ -15,13 +15,14 @@ import { startTheme } from "@/ui/theme";
 startTheme();
 startLanguage();
 startIgnoringDoubleTaps();
-startIdentity();
 readCopyEarly();
 wipeWhenRevoked();
 startServiceWorker();
+void startIdentity().then(render);
 
-const root = document.getElementById("root");
-if (root) {
+function render(): void {
+  const root = document.getElementById("root");
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <App />

@@ -156,7 +156,7 @@ def test_taps_after_a_wrong_pin_without_wifi_wait_for_their_author_and_the_scree
         assert shop.authors(ONE) == []
         type_pin(page)
         expect(locked(page, LP)).to_have_count(0)
-        expect(page.get_by_text("Se hizo después de un PIN equivocado.").first).to_be_visible()
+        expect(page.get_by_text("Se hizo después de un PIN equivocado").first).to_be_visible()
         assert shop.authors(ONE) == []
         screen.tap("Es mía, enviar")
         expect(page.get_by_text(f"LP(7) tiene el spool {ONE} para ARM.")).to_be_visible()

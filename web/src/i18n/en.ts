@@ -218,7 +218,7 @@ export const en: typeof es = {
     in_name_of: "It is sent in the name of {{label}}, not in yours.",
     waits: {
       author: "Waits for {{label}}: it is sent when they sign in with their PIN.",
-      confirm: "It was made after a wrong PIN. {{label}} has to sign in and say whether it is theirs.",
+      confirm: "It was made after a wrong PIN, or one that could not be checked. {{label}} has to sign in and say whether it is theirs.",
       proof: "It is sent when the server has checked the PIN of {{label}}.",
       pin: "The PIN of {{label}} is missing.",
       device: "This device is not enrolled: an administrator has to enrol it.",

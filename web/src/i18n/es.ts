@@ -218,7 +218,7 @@ export const es = {
     in_name_of: "Se envía a nombre de {{label}}, no del suyo.",
     waits: {
       author: "Espera a {{label}}: se envía cuando entre con su PIN.",
-      confirm: "Se hizo después de un PIN equivocado. {{label}} tiene que entrar y decir si es suya.",
+      confirm: "Se hizo después de un PIN equivocado, o que no se pudo comprobar. {{label}} tiene que entrar y decir si es suya.",
       proof: "Se envía cuando el servidor compruebe el PIN de {{label}}.",
       pin: "Falta el PIN de {{label}}.",
       device: "Este equipo no está inscrito: un administrador tiene que inscribirlo.",

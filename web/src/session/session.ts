@@ -23,7 +23,7 @@ export type LockReason = "idle" | "seal";
 export interface SignedSession {
   session: string;
   proof: string;
-  /** The sealed PIN with which the screen was opened, while the server has not checked it. */
+  /** The sealed PIN with which the screen was opened, while the server has not found it right. */
   seal: string | null;
   /** When the server ends it at the latest, by this tablet's clock; epoch ms. Nothing is signed after that. */
   until: number;

@@ -10,7 +10,8 @@ import { newKey } from "@/taps/key";
 import { canSign, importTapKey } from "@/taps/signing";
 import { currentAccess, isOpen, outdateAccess } from "./access";
 import { sealPin } from "./seal";
-import { keepSeal, sendSeals } from "./seals";
+import { seals } from "./seals";
+import type { Verdict } from "./sealedPins";
 import { clearVisit, currentVisit, rememberRecent, SESSION_MS_MAX, setVisit, TOUCHED, type LockReason } from "./session";
 import { isSigningOut, keepSignOut, sendSignOuts } from "./signOuts";
 import { tapIdentity } from "./tapIdentity";
@@ -82,7 +83,7 @@ async function unlockOffline(pin: string | null, session: string): Promise<void>
     const publicKey = currentAccess()?.clave_publica;
     if (!publicKey || !canSign()) throw new NoAnswerError("no key to seal the PIN");
     seal = newKey();
-    keepSeal(seal, await sealPin(publicKey, { pin, session, at: new Date().toISOString() }));
+    await seals.keep(seal, await sealPin(publicKey, { pin, session, at: new Date().toISOString() }));
   }
   const { signed } = currentVisit();
   touchNow();
@@ -103,14 +104,16 @@ function opened({ worker }: SessionAnswer): void {
 
 const touchNow = (): void => storage.set(TOUCHED, String(Date.now()));
 
-function onVerdict(seal: string, verdict: "right" | "wrong"): void {
+/** After a wrong PIN the visit keeps its seal: should a killed browser forget the lock, nothing tapped since counts as proved. */
+export function followSeal(seal: string, verdict: Verdict | null): void {
   const { signed } = currentVisit();
   if (verdict === "wrong") taps.doubt(seal);
-  if (signed?.seal === seal) setVisit({ signed: { ...signed, seal: null }, ...(verdict === "wrong" && { locked: "seal" }) });
+  if (signed?.seal === seal && verdict === "wrong") lock("seal");
+  if (signed?.seal === seal && verdict === "right") setVisit({ signed: { ...signed, seal: null } });
   taps.identityChanged();
 }
 
-export const checkSeals = (): Promise<void> => sendSeals(onVerdict);
+export const checkSeals = (): Promise<void> => seals.send();
 
 /** What the server has not heard yet: sealed PINs first, then sign-outs. */
 export async function tellServer(): Promise<void> {

@@ -2,7 +2,7 @@
 import { tapKeys } from "@/storage/tapKeys";
 import type { TapIdentity } from "@/taps/queue";
 import { signTap } from "@/taps/signing";
-import { openSeals, wrongSeals } from "./seals";
+import { seals } from "./seals";
 import { currentVisit } from "./session";
 
 export const tapIdentity: TapIdentity = {
@@ -10,7 +10,7 @@ export const tapIdentity: TapIdentity = {
     const { worker, signed, locked } = currentVisit();
     return worker && signed && !locked ? { worker_id: worker.id, session: signed.session, seal: signed.seal } : null;
   },
-  seals: () => ({ open: openSeals(), wrong: wrongSeals() }),
+  seals: () => ({ open: seals.open(), right: seals.right() }),
   sign: async ({ session }, path, key, body) => {
     const taken = await tapKeys.take(session);
     if (!taken) return null;

@@ -9,9 +9,10 @@ import { storage } from "@/storage/storage";
 import { taps } from "@/taps/hooks";
 import { currentAccess, isOpen, onAccess, refreshAccess, subscribeAccess } from "./access";
 import { isIdle, msBetween, UseReporter } from "./idle";
-import { openSeals } from "./seals";
+import { recoverVisit } from "./recover";
+import { seals } from "./seals";
 import { clearVisit, currentVisit, IDLE_MS_MAX, subscribe, TOUCHED, touchedAt } from "./session";
-import { followAccess, knowIdentity, lock, signOut, tellServer } from "./signIn";
+import { followAccess, followSeal, knowIdentity, lock, signOut, tellServer } from "./signIn";
 import { hasSignOuts } from "./signOuts";
 
 const TICK_MS = 1_000;
@@ -23,17 +24,20 @@ const TOUCHES = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
 let refreshedAt = -Infinity;
 
-/** For the whole page, once. */
-export function startIdentity(): void {
-  onAccess(followAccess);
+/** For the whole page, once. Nothing is shown and no tap is sent before it resolves: then it is known whether the screen is locked. */
+export async function startIdentity(): Promise<void> {
+  seals.onChange(followSeal);
   knowIdentity(); // a tablet that starts without a connection signs its taps too
+  await recoverVisit();
+  whenIdle(); // the tablet may have been off for long
+  onAccess(followAccess);
   onIdentityRefusal(() => refreshSoon());
   subscribe(() => taps.identityChanged());
   stream.subscribe(() => {
     if (stream.connection === "live") void catchUp();
   });
   setInterval(() => {
-    if (hasSignOuts() || openSeals().size > 0) void tellServer();
+    if (hasSignOuts() || seals.open().size > 0) void tellServer();
   }, TELL_EVERY_MS);
   subscribeAccess(startStream);
   startStream();

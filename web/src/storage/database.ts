@@ -1,12 +1,15 @@
-// The database of this tablet for the time without a connection: the taps that wait, and the copy of the spools. A change counts
-// as stored when its transaction is complete; for taps with strict durability: the tablet may be switched off at any moment after that.
+// The database of this tablet for the time without a connection: the taps that wait, the sealed PINs, and the copy of the spools. A
+// change counts as stored when its transaction is complete; for taps and PINs with strict durability: the tablet may be switched off at
+// any moment after that.
 
-export type StoreName = "taps" | "cards" | "copies";
+export type StoreName = "taps" | "seals" | "cards" | "copies";
 
 const NAME = "carrete-offline";
+const VERSION = 2; // 1 had no seals
 const OPEN_MS_MAX = 2_000;
 const KEY_PATHS: Record<StoreName, string | string[]> = {
   taps: "key",
+  seals: "id",
   cards: ["worker_id", "part"],
   copies: "worker_id",
 };
@@ -107,13 +110,15 @@ const afterLong = (): Promise<null> => new Promise((resolve) => setTimeout(() =>
 function open(factory: () => IDBFactory | null | undefined, onClosed: () => void): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
     try {
-      const request = factory()?.open(NAME, 1);
+      const request = factory()?.open(NAME, VERSION);
       if (!request) {
         resolve(null);
         return;
       }
       request.onupgradeneeded = () => {
-        for (const [name, keyPath] of Object.entries(KEY_PATHS)) request.result.createObjectStore(name, { keyPath });
+        const { result } = request;
+        const missing = Object.entries(KEY_PATHS).filter(([name]) => !result.objectStoreNames.contains(name));
+        for (const [name, keyPath] of missing) result.createObjectStore(name, { keyPath });
       };
       request.onsuccess = () => {
         const database = request.result;

@@ -28,12 +28,12 @@ function memory() {
 class Tablet implements TapIdentity {
   who: TapAuthor | null = null;
   open = new Set<string>();
-  wrong = new Set<string>();
+  right = new Set<string>();
   keys = true;
   private count = 0;
 
   signed = (): TapAuthor | null => this.who;
-  seals = (): { open: Set<string>; wrong: Set<string> } => ({ open: this.open, wrong: this.wrong });
+  seals = (): { open: Set<string>; right: Set<string> } => ({ open: this.open, right: this.right });
   sign: TapIdentity["sign"] = ({ session }, path, key, text) => {
     const number = ++this.count;
     return Promise.resolve(
@@ -111,6 +111,21 @@ describe("a tap of somebody who signed in", () => {
     expect(sent).toHaveLength(2);
   });
 
+  it("is not sent before it is known whether the server knows identities", async () => {
+    const { queue, sent, sign, storage, post, tablet } = setUp(lost);
+    sign(author(93));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    const after = new TapQueue(post, tapStorageIn(storage));
+    await after.restore();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(1);
+    expect(after.taps()[0]?.waits).toBe("author");
+    after.setIdentity(tablet);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(2);
+  });
+
   it("keeps its signature over a reload", async () => {
     const { queue, sent, sign, storage, post, tablet } = setUp(lost);
     sign(author(93));
@@ -167,8 +182,8 @@ describe("a tap of somebody who signed in", () => {
 });
 
 describe("a tap after a PIN that was typed without a connection", () => {
-  it("waits until the server has checked the PIN", async () => {
-    const { queue, tablet, sent, sign } = setUp();
+  it("waits until the server has found the PIN right, which is then stored with the tap", async () => {
+    const { queue, tablet, sent, sign, storage } = setUp(lost);
     tablet.open.add("seal");
     sign(author(93, "seal"));
     void queue.tap(iniciar, body(93), about("MR(93)"));
@@ -176,10 +191,49 @@ describe("a tap after a PIN that was typed without a connection", () => {
     expect(sent).toHaveLength(0);
     expect(queue.taps()[0]?.waits).toBe("proof");
     tablet.open.clear();
-    sign(author(93));
+    tablet.right.add("seal");
+    queue.identityChanged();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(1);
+    expect(JSON.parse([...storage.entries.values()][0] ?? "")).toMatchObject({ author: { seal: null } });
+    await soon();
+    expect(queue.taps()).toEqual([]);
+  });
+
+  it("of which nothing is known any more waits for its author, also after a reload", async () => {
+    const { queue, tablet, sent, sign, storage, post } = setUp();
+    tablet.open.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.open.clear();
+    tablet.who = author(93);
+    const after = new TapQueue(post, tapStorageIn(storage));
+    after.setIdentity(tablet);
+    await after.restore();
+    await soon();
+    expect(sent).toEqual([]);
+    expect(after.taps()[0]?.waits).toBe("confirm");
+    after.confirm(after.taps()[0]?.key ?? "");
     await soon();
     expect(sent).toHaveLength(1);
-    expect(queue.taps()).toEqual([]);
+    expect(sent[0]?.signature).toBeUndefined();
+  });
+
+  it("that the server found right before the reload is sent after it", async () => {
+    const { queue, tablet, sent, sign, storage, post } = setUp();
+    tablet.open.add("seal");
+    sign(author(93, "seal"));
+    void queue.tap(iniciar, body(93), about("MR(93)"));
+    await vi.advanceTimersByTimeAsync(0);
+    tablet.open.clear();
+    tablet.right.add("seal");
+    tablet.who = null;
+    const after = new TapQueue(post, tapStorageIn(storage));
+    after.setIdentity(tablet);
+    await after.restore();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toHaveLength(1);
   });
 
   it("that was wrong waits for its author to say that it is theirs", async () => {
@@ -201,13 +255,12 @@ describe("a tap after a PIN that was typed without a connection", () => {
     expect(sent[0]?.signature).toBeUndefined(); // it goes out under the session of whoever confirmed it
   });
 
-  it("that another tab found wrong waits here too", async () => {
+  it("that another tab found wrong waits here too, although this one has not heard of it", async () => {
     const { queue, tablet, sent, sign } = setUp();
     tablet.open.add("seal");
     sign(author(93, "seal"));
     void queue.tap(iniciar, body(93), about("MR(93)"));
     await vi.advanceTimersByTimeAsync(0);
-    tablet.wrong.add("seal");
     tablet.open.clear();
     sign(author(93));
     await soon();
@@ -217,7 +270,6 @@ describe("a tap after a PIN that was typed without a connection", () => {
 
   it("is nobody's who opened the screen with a PIN that is not checked", async () => {
     const { queue, tablet, sent, sign } = setUp();
-    tablet.wrong.add("seal");
     sign(author(93, "seal"));
     void queue.tap(iniciar, body(93), about("MR(93)"));
     await vi.advanceTimersByTimeAsync(0);
@@ -256,7 +308,7 @@ describe("what a stranger taps on a locked screen that they opened with a wrong 
     await soon();
     expect(sent).toEqual([]);
     tablet.open = new Set();
-    tablet.wrong = new Set(["wrong"]);
+    tablet.right = new Set(["right"]);
     queue.doubt("wrong");
     sign(author(93));
     await soon();
@@ -269,6 +321,7 @@ describe("what a stranger taps on a locked screen that they opened with a wrong 
     queue.drop(queue.taps()[0]?.key ?? "");
     expect(queue.taps()).toHaveLength(1);
     tablet.open = new Set();
+    tablet.right = new Set(["right"]);
     sign(author(93));
     await soon();
     expect(sent.map((one) => steps(one.body))).toEqual([["INICIAR", "FINALIZAR"]]);
@@ -278,7 +331,7 @@ describe("what a stranger taps on a locked screen that they opened with a wrong 
     const { queue, tablet, sent, sign } = setUp(lost, lost, lost, lost);
     sign(author(93));
     await step(queue, iniciado);
-    tablet.wrong = new Set(["wrong"]);
+    tablet.right = new Set(["right"]);
     sign(author(93, "wrong"));
     await step(queue, { accion: "PAUSAR", operacion: "ARM" });
     sign(author(93, "right"));

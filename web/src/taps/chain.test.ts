@@ -44,7 +44,7 @@ function setUp(...script: (() => unknown)[]) {
   const tablet: TapIdentity & { who: TapAuthor | null } = {
     who: MR,
     signed: () => tablet.who,
-    seals: () => ({ open: new Set(), wrong: new Set() }),
+    seals: () => ({ open: new Set(), right: new Set() }),
     sign: ({ session }, _path, _key, body) =>
       Promise.resolve({ session, number: ++number, time: "t", body, header: `${session}, ${number}` }),
   };

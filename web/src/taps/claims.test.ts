@@ -50,7 +50,7 @@ function setUp(...answers: unknown[]) {
   const tablet: TapIdentity & { who: TapAuthor | null } = {
     who: MR,
     signed: () => tablet.who,
-    seals: () => ({ open: new Set(), wrong: new Set() }),
+    seals: () => ({ open: new Set(), right: new Set() }),
     sign: ({ session }, _path, _key, body) => Promise.resolve({ session, number: 1, time: "t", body, header: session }),
   };
   const queue = new TapQueue(post, storage);

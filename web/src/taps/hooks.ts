@@ -4,6 +4,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Call } from "@/api/call";
 import { postText } from "@/api/http";
 import { server } from "@/api/server-state";
+import { openChannel } from "@/storage/channel";
 import { askToPersist, database } from "@/storage/database";
 import { storage } from "@/storage/storage";
 import { isAhead } from "./chain";
@@ -12,16 +13,7 @@ import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tapStorage";
 
 /** Two tabs of a tablet share its taps: a tap that is answered, dropped or made longer in the other tab is not sent from here. */
-const channel = openChannel();
-
-/** Null where the browser has none, or a policy forbids it. */
-function openChannel(): BroadcastChannel | null {
-  try {
-    return new BroadcastChannel("carrete.taps");
-  } catch {
-    return null;
-  }
-}
+const channel = openChannel("carrete.taps");
 
 /** What one tab tells the others; `longer`: a longer chain has taken its place. */
 interface Closed {

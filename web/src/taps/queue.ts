@@ -9,7 +9,7 @@ import { newKey } from "./key";
 import type { Signature } from "./signing";
 import { authorIdOf, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
-import { isIdentityRefusal, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
+import { isIdentityRefusal, isProved, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
 
 /** Where taps cannot be signed, fewer are kept, and for less long. */
 export const TAPS_MAX = 60;
@@ -63,7 +63,7 @@ export class TapQueue {
   private listeners = new Set<() => void>();
   private outcomeListeners = new Set<OutcomeListener>();
   private snapshot: readonly Tap[] = [];
-  private identity: TapIdentity | null = null;
+  private identity: TapIdentity | null | undefined;
   private restoring: Promise<void> | null = null;
   private adding: Promise<unknown> = Promise.resolve(); // steps are added one after the other
   private lateSending = 0;
@@ -77,7 +77,7 @@ export class TapQueue {
     private readonly isReachable: () => boolean = () => true,
   ) {}
 
-  /** Null: the server knows no identities, and every tap may be sent. */
+  /** Null: the server knows no identities, and every tap may be sent. Until it is told, a tap that has an author waits. */
   setIdentity(identity: TapIdentity | null): void {
     this.identity = identity;
     this.identityChanged();
@@ -85,8 +85,14 @@ export class TapQueue {
 
   /** Somebody signed in or out, or the server has checked a PIN: other taps may be sent now. */
   identityChanged(): void {
+    for (const { tap } of [...this.pending.values()]) this.noteProof(tap);
     for (const [key, { tap }] of this.pending) this.change(key, { waits: this.waitOf(tap) });
     this.retryAll();
+  }
+
+  /** The tap remembers by itself that the PIN before it was right: the verdict is not kept for ever. */
+  private noteProof({ key, author }: Tap): void {
+    if (author?.seal && this.identity?.seals().right.has(author.seal)) this.change(key, { author: { ...author, seal: null } });
   }
 
   /** The PIN behind this seal was wrong: the taps made with it are not sent until their author says that they are theirs. */
@@ -113,6 +119,7 @@ export class TapQueue {
   private async restoreAll(): Promise<void> {
     const stored = (await this.storage.all()).slice(0, SIGNED_TAPS_MAX).filter(({ key }) => !this.pending.has(key));
     for (const tap of stored) this.add({ ...tap, state: "unsent", saved: true }, false);
+    for (const tap of stored) this.noteProof(tap);
     for (const tap of stored) if (this.retriesByItself(tap)) void this.send(tap.key);
   }
 
@@ -237,8 +244,7 @@ export class TapQueue {
   /** The seal says with which PIN the screen was opened: somebody else may have typed one that the server has not found right. */
   private isSurelySamePerson(a: Tap, b: Tap): boolean {
     const seals = this.identity?.seals();
-    const isProved = ({ author }: Tap): boolean => !author?.seal || !seals || !(seals.open.has(author.seal) || seals.wrong.has(author.seal));
-    return a.author?.seal === b.author?.seal || (isProved(a) && isProved(b));
+    return a.author?.seal === b.author?.seal || !seals || (isProved(a, seals) && isProved(b, seals));
   }
 
   /** Another tab has finished this tap: an answer that is on its way here still counts, but nothing is sent again. */
@@ -416,7 +422,8 @@ export class TapQueue {
   }
 
   private waitOf(tap: Tap): TapWait | undefined {
-    return this.identity ? waitOf(tap, this.identity.signed(), this.identity.seals()) : undefined;
+    if (this.identity) return waitOf(tap, this.identity.signed(), this.identity.seals());
+    return this.identity === undefined && tap.author ? "author" : undefined;
   }
 
   private publish(): void {

@@ -6,7 +6,7 @@ import type { Signature } from "./signing";
 export type TapState = "sending" | "unsent";
 
 /** Why a tap is not sent although the server may be there. `author`: its author must sign in. `confirm`: it was made after a wrong
- * PIN, so its author must say whether it is theirs. `proof`: the PIN that was typed without a connection is not checked yet. `pin`:
+ * PIN, or one of which nothing is known any more, so its author must say whether it is theirs. `proof`: the PIN that was typed without a connection is not checked yet. `pin`:
  * the supervisor must type the PIN again. `device`: this device is not enrolled. */
 export type TapWait = "author" | "confirm" | "proof" | "pin" | "device";
 

@@ -6,17 +6,20 @@ import { authorIdOf, type Tap, type TapAuthor, type TapWait } from "./tap";
 /** Who is signed in on this tablet. `null`: nobody, or the screen is locked. */
 export type Signed = TapAuthor | null;
 
-/** The sealed PINs of this tablet: those that the server has not checked yet, and those that were wrong. */
+/** The sealed PINs of this tablet: those that the server has not checked yet, and those that were right. All others were wrong, or
+ * nothing is known of them. */
 export interface Seals {
   readonly open: ReadonlySet<string>;
-  readonly wrong: ReadonlySet<string>;
+  readonly right: ReadonlySet<string>;
 }
 
-/** Why this tap must not be sent now; undefined: it may be sent. */
+/** The server knows that the PIN before this tap was its author's. */
+export const isProved = ({ author }: Tap, { right }: Seals): boolean => !author?.seal || right.has(author.seal);
+
+/** Why this tap must not be sent now; undefined: it may be sent. A PIN of which nothing is known counts as wrong. */
 export function waitOf(tap: Tap, signed: Signed, seals: Seals): TapWait | undefined {
-  const seal = tap.author?.seal;
-  if (tap.doubtful || (seal && seals.wrong.has(seal))) return "confirm";
-  if (seal && seals.open.has(seal)) return "proof";
+  if (tap.doubtful) return "confirm";
+  if (!isProved(tap, seals)) return seals.open.has(tap.author?.seal ?? "") ? "proof" : "confirm";
   if (tap.signature) return undefined;
   return signed !== null && signed.worker_id === authorIdOf(tap) && signed.seal === null ? undefined : "author";
 }

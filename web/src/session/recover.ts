@@ -1,0 +1,12 @@
+// The visit is in the browser's smaller storage, which reaches the disk seconds after a change; a killed browser goes back to what it was.
+// What may not be undone is in the tablet's databases, and is set right from there before anything is shown or sent.
+import { seals } from "./seals";
+import { currentVisit } from "./session";
+import { lock } from "./signIn";
+
+/** For the start of a page. */
+export async function recoverVisit(): Promise<void> {
+  await seals.load(); // a PIN that the server has judged meanwhile locks the screen, or is proved
+  const { signed } = currentVisit();
+  if (signed?.seal && !seals.open().has(signed.seal)) lock("idle"); // nobody will ever check that PIN
+}
