@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -11,7 +11,8 @@ from carrete.actions.notes import GroupPhotos
 from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
 from carrete.actions.relevos import GroupRelevos
-from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success, people_of
+from carrete.actions.requests import ChainSuccess, Outcome, ReclamoSuccess, Request, Success, people_of
+from carrete.actions.stored_answers import answer_under_key, key_to_store, stored_answer
 from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
@@ -35,7 +36,6 @@ from carrete.domain.stage import with_stage
 from carrete.gate import LockAttempt
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.packing import pack_answer, unpack_answer
 from carrete.ledger.rows import StoredEvent
 from carrete.ledger.store import (
     Changes,
@@ -44,7 +44,6 @@ from carrete.ledger.store import (
     LoadedState,
     SpoolWrite,
     insert_events,
-    keys_known,
     last_seqs,
     load_state,
     save,
@@ -100,26 +99,8 @@ def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
     outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
     answer = request.render(request.commands, outcomes)
     if request.key:
-        save(tx, Changes(now), keys={request.key: _key_to_store(request, answer)})
+        save(tx, Changes(now), keys={request.key: key_to_store(request, answer)})
     return DecidedRequest(answer, outcomes)
-
-
-def answer_under_key(tx: Tx, request: Request) -> Answer | Refusal | None:
-    """The answer that is stored under the request's key, None when there is none."""
-    known = keys_known(tx, [request.key]) if request.key else {}
-    return _stored_answer(request, known) if request.key in known else None
-
-
-def _stored_answer(request: Request, known: Mapping[str, KnownKey]) -> Answer | Refusal:
-    assert request.key is not None
-    key = known[request.key]
-    if key.fingerprint != request.fingerprint:
-        return KeyReused()
-    return Answer(key.status, unpack_answer(key.body, request.tags), replayed=True)
-
-
-def _key_to_store(request: Request, answer: Answer) -> KnownKey:
-    return KnownKey(request.fingerprint, answer.status, pack_answer(answer.body, request.tags))
 
 
 class RequestGroup:
@@ -170,7 +151,7 @@ class RequestGroup:
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         worker = self._workers.get(command.worker_id)
         spool = self._spools.get(command.tag)
-        case = Case(spool, worker, queued.now, self._shop, lock, list(joints.values()), self._photos.known)
+        case = Case(spool, worker, queued.now, self._shop, lock, list(joints.values()), photos=self._photos.known)
         context = queued.request.event_context
         try:
             if isinstance(command, _WITH_RECLAMOS):
@@ -295,11 +276,11 @@ class RequestGroup:
         new_keys: dict[str, KnownKey] = {}
         for request, outcomes in self._decided:
             if outcomes is None:
-                answers.append(_stored_answer(request, self._keys))
+                answers.append(stored_answer(request, self._keys))
                 continue
             answer = request.render(request.commands, outcomes)
             answers.append(answer)
             if request.key:
-                new_keys[request.key] = _key_to_store(request, answer)
+                new_keys[request.key] = key_to_store(request, answer)
                 self._keys[request.key] = KnownKey(request.fingerprint, answer.status, answer.body)
         return answers, new_keys

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.actions.answer import Answer
-from carrete.actions.group import DecidedRequest, QueuedRequest, answer_under_key, decide_group, refuse_lost_race
+from carrete.actions.group import DecidedRequest, QueuedRequest, decide_group, refuse_lost_race
 from carrete.actions.requests import Outcome, Request, Success
+from carrete.actions.stored_answers import answer_under_key
 from carrete.domain.commands import Chain, Command, Reclamar, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
