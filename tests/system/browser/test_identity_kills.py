@@ -1,4 +1,4 @@
-"""The browser is killed seconds after a PIN without Wi-Fi: nobody gains another's name by that."""
+"""The browser is killed seconds after a PIN or a sign-out without Wi-Fi: nobody gains another's name by that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.builders import a_spool
 from tests.support.gated import eventually
 from tests.support.kept_on_tablet import kill_browser_of, profile, wait_until_kept
 from tests.support.people import LP
-from tests.support.pin_shop import PinShop, locked, pin_shop, put_device_cookie, sign_in, type_pin
+from tests.support.pin_shop import PinShop, face, locked, pin_shop, put_device_cookie, sign_in, type_pin
 from tests.support.signed_in import enrol
 from tests.support.signing_in import PIN, WRONG_PIN
 from tests.support.wifi import Wifi, wifi_to
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("browser")  # which says how long to wait
 ONE = "MK-1335-CW-25238-001"
 IDLE_S = 15
 FLUSHED_MS = 7_000  # Chromium writes localStorage to the disk five seconds after a change
+NOBODY = "¿Quién es usted?"
 TAKEN = [("TOMAR_SPOOL", LP.label)]
 
 
@@ -101,3 +102,22 @@ def test_a_tap_after_the_right_pin_is_sent_by_itself_although_the_browser_was_ki
         page = screen.open("/trabajo/ARM")
         eventually(lambda: tablet.shop.authors(ONE) == TAKEN, within_s=15.0)
         wait_until_kept(page, "taps", 0)
+
+
+def test_a_sign_out_without_wifi_is_not_undone_by_a_killed_browser(tablet: Tablet) -> None:
+    tablet.begin()
+    tablet.wifi.cut()
+    with tablet.opened() as screen:
+        page = screen.open("/trabajo/ARM")
+        screen.tap("Salir")
+        expect(page.get_by_role("heading", name=NOBODY)).to_be_visible()
+        page.wait_for_timeout(300)
+        tablet.kill()
+    with tablet.opened() as screen:
+        page = screen.open("/trabajo/ARM")
+        expect(page.get_by_role("heading", name=NOBODY)).to_be_visible()
+        expect(page.get_by_text(LP.label)).to_have_count(0)
+        tablet.wifi.mend()
+        eventually(lambda: tablet.shop.last_taps(LP) == [0], within_s=15.0)
+        page.reload()
+        expect(face(screen, LP)).to_be_visible()

@@ -26,7 +26,9 @@ async function start(seal: string | null = null) {
   const { followSeal } = await import("./signIn");
   seals.onChange(followSeal);
   const { tapIdentity } = await import("./tapIdentity");
-  return { entries, recoverVisit, currentVisit, seals, tapIdentity };
+  const { tapKeys } = await import("@/storage/tapKeys");
+  const { followAccess } = await import("./signIn");
+  return { entries, recoverVisit, currentVisit, seals, tapIdentity, tapKeys, followAccess };
 }
 
 beforeEach(() => {
@@ -56,6 +58,25 @@ describe("a page that starts after the browser was killed", () => {
     await recoverVisit();
     expect(currentVisit()).toMatchObject({ signed: { seal: "seal" }, locked: "idle" });
     expect(tapIdentity.signed()).toBeNull();
+  });
+
+  it("is nobody's when the key of the session was destroyed, whatever the smaller storage and the server say", async () => {
+    const { recoverVisit, currentVisit, entries, tapKeys, followAccess } = await start();
+    await tapKeys.save("s-7", {} as CryptoKey);
+    await tapKeys.destroy("s-7");
+    await recoverVisit();
+    expect(currentVisit()).toMatchObject({ worker: null, signed: null });
+    expect(entries.get("carrete.signout.s-7")).toBe("1"); // and the server will hear of it
+    const sesion = { session: "s-7", worker: WORKER, proof: "pin", locked: false };
+    followAccess({ modo: "pin", sesion } as unknown as Parameters<typeof followAccess>[0]);
+    expect(currentVisit().worker).toBeNull();
+  });
+
+  it("is nobody's also where that session never had a key here", async () => {
+    const { recoverVisit, currentVisit, tapKeys } = await start();
+    expect(await tapKeys.destroy("s-7")).toBeNull();
+    await recoverVisit();
+    expect(currentVisit().worker).toBeNull();
   });
 
   it("is locked when that PIN was found wrong, and says so", async () => {

@@ -2,11 +2,13 @@
 // What may not be undone is in the tablet's databases, and is set right from there before anything is shown or sent.
 import { seals } from "./seals";
 import { currentVisit } from "./session";
-import { lock } from "./signIn";
+import { lock, signOut } from "./signIn";
+import { isSigningOut, recoverSignOuts } from "./signOuts";
 
 /** For the start of a page. */
 export async function recoverVisit(): Promise<void> {
-  await seals.load(); // a PIN that the server has judged meanwhile locks the screen, or is proved
+  await Promise.all([recoverSignOuts(), seals.load()]); // a PIN that the server has judged meanwhile locks the screen, or is proved
   const { signed } = currentVisit();
-  if (signed?.seal && !seals.open().has(signed.seal)) lock("idle"); // nobody will ever check that PIN
+  if (signed && isSigningOut(signed.session)) signOut();
+  else if (signed?.seal && !seals.open().has(signed.seal)) lock("idle"); // nobody will ever check that PIN
 }

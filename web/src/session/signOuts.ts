@@ -1,5 +1,5 @@
 // Sign-outs that the server may not have heard of yet. The server must learn the number of the session's last tap; until it has
-// answered, it is told again, also after a reload.
+// answered, it is told again, also after a reload and after the browser was killed.
 import { NoAnswerError } from "@/api/http";
 import { deleteSession } from "@/api/sesion";
 import { storage } from "@/storage/storage";
@@ -11,6 +11,12 @@ const PREFIX = "carrete.signout.";
 export async function keepSignOut(session: string): Promise<void> {
   storage.set(PREFIX + session, "1");
   await tapKeys.destroy(session);
+}
+
+/** The browser's smaller storage reaches the disk seconds later: a killed browser may have lost the mark of a sign-out, but not that
+ * the key was destroyed. */
+export async function recoverSignOuts(): Promise<void> {
+  for (const session of await tapKeys.destroyed()) storage.set(PREFIX + session, "1");
 }
 
 export const isSigningOut = (session: string): boolean => storage.get(PREFIX + session) !== null;

@@ -25,7 +25,9 @@ describe("the keys of a tablet without IndexedDB", () => {
     expect(await keys.destroy("s-1")).toBe(2);
     expect(await keys.take("s-1")).toBeNull();
     expect(await keys.destroy("s-1")).toBe(2);
+    expect(await keys.destroyed()).toEqual(["s-1"]);
     await keys.forget("s-1");
+    expect(await keys.destroyed()).toEqual([]);
     expect(await keys.destroy("s-1")).toBeNull();
   });
 });

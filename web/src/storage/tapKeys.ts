@@ -3,9 +3,10 @@
 
 export interface TapKey {
   readonly session: string;
-  /** Null: destroyed; only the number is still needed. */
+  /** Null: destroyed at the sign-out. The record stays until the server has heard of it. */
   readonly key: CryptoKey | null;
-  readonly next: number;
+  /** Null: this tablet never had the key of that session. */
+  readonly next: number | null;
 }
 
 type Change = (found: TapKey | undefined) => TapKey | null | undefined;
@@ -26,14 +27,22 @@ export class TapKeys {
 
   /** The key and the next number, which is used up; null: this session has no key here. */
   async take(session: string): Promise<{ key: CryptoKey; number: number } | null> {
-    const record = await this.change(session, (found) => (found?.key ? { ...found, next: found.next + 1 } : undefined));
-    return record?.key ? { key: record.key, number: record.next - 1 } : null;
+    const record = await this.change(session, (found) => (found?.key ? { ...found, next: (found.next ?? 1) + 1 } : undefined));
+    return record?.key && record.next ? { key: record.key, number: record.next - 1 } : null;
   }
 
-  /** Destroys the key; answers the number of the last tap that it signed, null where nothing is known of this session. */
+  /** Destroys the key; answers the number of the last tap that it signed, null where nothing is known of this session. When this
+   * resolves, a killed browser cannot bring the session back. */
   async destroy(session: string): Promise<number | null> {
-    const record = await this.change(session, (found) => found && { ...found, key: null });
-    return record ? record.next - 1 : null;
+    const record = await this.change(session, (found) => ({ session, next: found?.next ?? null, key: null }), "strict");
+    return record?.next ? record.next - 1 : null;
+  }
+
+  /** The sessions whose keys were destroyed and not forgotten yet. */
+  async destroyed(): Promise<string[]> {
+    const database = await this.opened();
+    const stored = database ? await allIn(database) : [];
+    return [...stored, ...this.memory.values()].filter(({ key }) => key === null).map(({ session }) => session);
   }
 
   async forget(session: string): Promise<void> {
@@ -41,9 +50,9 @@ export class TapKeys {
   }
 
   /** Reads and replaces a record in one transaction, so that two tabs never use a number twice. Undefined leaves it as it is. */
-  private async change(session: string, change: Change): Promise<TapKey | null> {
+  private async change(session: string, change: Change, durability?: IDBTransactionDurability): Promise<TapKey | null> {
     const database = this.memory.has(session) ? null : await this.opened();
-    const changed = database && (await changeIn(database, session, change));
+    const changed = database && (await changeIn(database, session, change, durability));
     return changed === undefined || database === null ? this.changeInMemory(session, change) : changed;
   }
 
@@ -61,10 +70,15 @@ export class TapKeys {
 }
 
 /** Undefined: the database refused. */
-async function changeIn(database: IDBDatabase, session: string, change: Change): Promise<TapKey | null | undefined> {
+async function changeIn(
+  database: IDBDatabase,
+  session: string,
+  change: Change,
+  durability: IDBTransactionDurability = "default",
+): Promise<TapKey | null | undefined> {
   try {
     return await new Promise<TapKey | null>((resolve, reject) => {
-      const transaction = database.transaction(STORE, "readwrite");
+      const transaction = database.transaction(STORE, "readwrite", { durability });
       const store = transaction.objectStore(STORE);
       const read = store.get(session) as IDBRequest<TapKey | undefined>;
       let changed: TapKey | null | undefined;
@@ -79,6 +93,19 @@ async function changeIn(database: IDBDatabase, session: string, change: Change):
   } catch {
     return undefined;
   }
+}
+
+/** None where the database refuses. */
+function allIn(database: IDBDatabase): Promise<TapKey[]> {
+  return new Promise((resolve) => {
+    try {
+      const read = database.transaction(STORE).objectStore(STORE).getAll() as IDBRequest<TapKey[]>;
+      read.onsuccess = () => resolve(read.result);
+      read.onerror = () => resolve([]);
+    } catch {
+      resolve([]);
+    }
+  });
 }
 
 function openDatabase(factory: () => IDBFactory | null | undefined): Promise<IDBDatabase | null> {

@@ -101,6 +101,41 @@ describe("what is tapped on one spool without a connection", () => {
     expect(entries.names()).toEqual([]);
   });
 
+  /** Two chains of one person on one spool, of two sessions; the clock jumps back by an hour in between. Then the browser is killed. */
+  async function afterClockJumped() {
+    const tools = setUp();
+    const { step, open, tablet } = tools;
+    await step(take);
+    tablet.who = { ...MR, session: "s-94" };
+    const slow = (): number => Date.now() - 3_600_000;
+    const before = open(slow);
+    await before.restore();
+    await step(finish(1), "A", before);
+    return { ...tools, reopened: () => open(slow) };
+  }
+  const stepsIn = (queue: TapQueue) => queue.taps().map((tap) => stepsOf(tap));
+
+  it("stays in its order although the tablet's clock jumps back and the browser is killed", async () => {
+    const { sent, step, connect, reopened } = await afterClockJumped();
+    const after = reopened();
+    await after.restore();
+    expect(stepsIn(after)).toEqual([[take], [finish(1)]]);
+    await step(finish(2), "A", after);
+    expect(stepsIn(after)).toEqual([[take], [finish(1), finish(2)]]);
+    await connect(after);
+    expect(sent.map(({ body }) => body.pasos)).toEqual([[take], [finish(1), finish(2)]]);
+  });
+
+  it("follows the tap that nothing follows, also among taps of an older version, which have no number", async () => {
+    const { sent, step, connect, reopened, entries } = await afterClockJumped();
+    for (const name of entries.names()) entries.set(name, (entries.get(name) ?? "").replace(/"order":\d+,?/, ""));
+    const after = reopened();
+    await after.restore();
+    await step(finish(2), "A", after);
+    await connect(after);
+    expect(sent.map(({ body }) => body.pasos)).toEqual([[take], [finish(1), finish(2)]]);
+  });
+
   it("tapped twice with gloves is one step", async () => {
     const { sent, step, connect } = setUp();
     await Promise.all([step(take), step(take)]);

@@ -7,7 +7,7 @@ import { claimsOf, type Claim } from "./claims";
 import { isOfSession, isOpenFor, isSameStep, stepsOf, tapCount, type ChainBody } from "./chain";
 import { newKey } from "./key";
 import type { Signature } from "./signing";
-import { authorIdOf, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
+import { authorIdOf, byOrder, isKept, type Tap, type TapAuthor, type TapDetails, type TapOutcome, type TapWait } from "./tap";
 import type { TapStorage } from "./tapStorage";
 import { isIdentityRefusal, isProved, waitAfter, waitOf, type Seals, type Signed } from "./waiting";
 
@@ -134,7 +134,7 @@ export class TapQueue {
     const same = this.findSame(call.path, about, body);
     if (same) return this.adopt(same) as Promise<TapOutcome<Answer>>;
     if (this.isFull(author)) return Promise.resolve({ kind: "full" });
-    const tap: Tap = { key: newKey(), path: call.path, body, about, at: this.now(), state: "sending", ...(author && { author }) };
+    const tap: Tap = { key: newKey(), path: call.path, body, about, ...this.madeNow(), state: "sending", ...(author && { author }) };
     const pending = this.add(tap, true);
     void this.storeAndSend(pending);
     return pending.promise as Promise<TapOutcome<Answer>>;
@@ -178,7 +178,9 @@ export class TapQueue {
     if (this.isFull(author)) return "full";
     const open = last && !last.inFlight && isOpenFor(last.tap, author) ? last : undefined;
     const body: ChainBody = { tag_spool: tag, worker_id, pasos: [...(open ? stepsOf(open.tap) : []), step] };
-    const before = open ? { at: open.tap.at, follows: open.tap.follows } : { at: this.now(), follows: last?.tap.key };
+    const before = open
+      ? { at: open.tap.at, order: open.tap.order, follows: open.tap.follows }
+      : { ...this.madeNow(), follows: last?.tap.key };
     const chain: Tap = { key: newKey(), path: cadena.path, body, about, ...before, state: "unsent", sent: false, ...(author && { author }) };
     if (!open) return this.storeChain(await this.signed(chain));
     open.inFlight = true; // it is not sent while it grows
@@ -186,7 +188,7 @@ export class TapQueue {
     const stored = await this.storage.replace(open.tap.key, longer);
     open.inFlight = false;
     if (stored !== "late") return this.chainStored(longer, stored === "stored", open);
-    const alone: Tap = { ...chain, body: { ...body, pasos: [step] }, follows: open.tap.key, at: this.now() };
+    const alone: Tap = { ...chain, body: { ...body, pasos: [step] }, follows: open.tap.key, ...this.madeNow() };
     return this.storeChain(await this.signed(alone));
   }
 
@@ -201,9 +203,17 @@ export class TapQueue {
     return saved ? "saved" : "memory";
   }
 
+  /** This person's last tap on this spool: none of their others on it follows it. Taps that were sent at once follow nothing. */
   private lastOn(tag: string, worker_id: number): PendingTap | undefined {
-    const own = [...this.pending.values()].filter(({ tap }) => authorIdOf(tap) === worker_id && tap.about.tags.includes(tag));
-    return own.findLast(({ tap }) => stepsOf(tap).length > 0);
+    const isOwn = (tap: Tap): boolean => authorIdOf(tap) === worker_id && tap.about.tags.includes(tag) && stepsOf(tap).length > 0;
+    const own = [...this.pending.values()].filter(({ tap }) => isOwn(tap));
+    const followed = new Set(own.map(({ tap }) => tap.follows));
+    return own.filter(({ tap }) => !followed.has(tap.key)).sort((a, b) => byOrder(a.tap, b.tap)).at(-1);
+  }
+
+  private madeNow(): Pick<Tap, "at" | "order"> {
+    const highest = Math.max(0, ...[...this.pending.values()].map(({ tap }) => tap.order ?? 0));
+    return { at: this.now(), order: highest + 1 };
   }
 
   private isFull(author: TapAuthor | null | undefined): boolean {
@@ -384,7 +394,7 @@ export class TapQueue {
 
   private async claimWork(claim: Claim): Promise<void> {
     if (this.findSame(claim.path, claim.about, claim.body)) return;
-    const pending = this.add({ ...claim, key: newKey(), at: this.now(), state: "sending" }, false);
+    const pending = this.add({ ...claim, key: newKey(), ...this.madeNow(), state: "sending" }, false);
     await this.signAndStore(pending);
     void this.send(pending.tap.key);
   }

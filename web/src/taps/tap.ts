@@ -15,7 +15,9 @@ export interface Tap {
   readonly path: string;
   readonly body: unknown;
   readonly about: TapDetails;
-  readonly at: number; // epoch ms of the tap
+  readonly at: number; // epoch ms of the tap, by the tablet's clock, which may jump
+  /** Higher than that of every tap that waited when this one was made. Missing in taps of an older version. */
+  readonly order?: number | undefined;
   readonly state: TapState;
   /** Who was signed in. Missing: the server knows no identities (mode `open`). */
   readonly author?: TapAuthor;
@@ -60,6 +62,9 @@ export function isTap(value: unknown): value is Tap {
   const details = (about ?? {}) as { [Field in keyof TapDetails]?: unknown };
   return typeof key === "string" && typeof path === "string" && typeof at === "number" && Array.isArray(details.tags);
 }
+
+/** In the order in which they were made, whatever the tablet's clock said meanwhile. */
+export const byOrder = (a: Tap, b: Tap): number => (a.order ?? 0) - (b.order ?? 0) || a.at - b.at;
 
 /** Whose tap it is. Bodies of an older version, without an author, name the worker too. */
 export function authorIdOf({ author, body }: Pick<Tap, "author" | "body">): number | null {

@@ -2,7 +2,7 @@
 // its smaller storage. Each tap is one entry: two tabs never overwrite each other's taps.
 import type { TabletDatabase } from "@/storage/database";
 import type { TabletStorage } from "@/storage/storage";
-import { isTap, type Tap } from "./tap";
+import { byOrder, isTap, type Tap } from "./tap";
 
 const PREFIX = "carrete.tap.";
 
@@ -126,7 +126,7 @@ const withSent = (tap: Tap, before: Tap): Tap => (before.sent === true ? { ...ta
 
 function inOrder(found: readonly unknown[]): Tap[] {
   const byKey = new Map(found.filter(isTap).map((tap) => [tap.key, tap]));
-  return [...byKey.values()].sort((a, b) => a.at - b.at);
+  return [...byKey.values()].sort(byOrder);
 }
 
 /** The key of the tap that an entry of the smaller storage holds; null for other entries. */
