@@ -50,6 +50,18 @@ def restore_ledger(configured: Settings, file: Path, at: datetime, agree: Callab
         raise cannot_write(str(ledger.parent), error) from None
 
 
+def require_nobody_runs(configured: Settings) -> None:
+    """Raises if a process of Carrete uses the ledger."""
+    if configured.ledger_file is not None:
+        from carrete.backups.sqlite_restore import require_unused_file
+
+        require_unused_file(configured.ledger_file)
+        return
+    from carrete.backups.postgres_restore import require_unused_database  # the driver is only for PostgreSQL
+
+    require_unused_database(configured.database_url)
+
+
 def _restore_sqlite(
     ledger: Path, file: Path, at: datetime, agree: Callable[[LedgerContents], None], *, packed: bool
 ) -> Restored:
