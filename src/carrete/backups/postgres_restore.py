@@ -65,15 +65,25 @@ def _target(url: str, when: str) -> tuple[str, str | None]:
     """The schema that the ledger's tables go into, and a free name for it if any are there already. Nobody may be using
     them."""
     with _connected(url) as connection:
-        (users,) = connection.execute(_USERS).fetchone() or (0,)
-        if users:
-            raise in_use()
+        _require_unused(connection)
         (found,) = connection.execute("SELECT current_schema()").fetchone() or (None,)
         schema = str(found or "public")
         taken = {str(name) for (name,) in connection.execute("SELECT nspname FROM pg_namespace")}
         names = chain([f"{schema}_before_{when}"], (f"{schema}_before_{when}_{number}" for number in count(2)))
         free = next(name for name in names if name not in taken)
         return schema, free if contents_of(connection).rows else None
+
+
+def require_unused_database(url: str) -> None:
+    """Before the keys are replaced: a running server would go on with those that it has read."""
+    with _connected(url) as connection:
+        _require_unused(connection)
+
+
+def _require_unused(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    (users,) = connection.execute(_USERS).fetchone() or (0,)
+    if users:
+        raise in_use()
 
 
 def _session_settings(url: str) -> set[bytes]:

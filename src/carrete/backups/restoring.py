@@ -58,6 +58,18 @@ def _photo_folders(configured: Settings, file: Path) -> list[Path]:
     return [file.parent / FOLDER, configured.backup_folder / FOLDER]
 
 
+def require_nobody_runs(configured: Settings) -> None:
+    """Raises if a process of Carrete uses the ledger."""
+    if configured.ledger_file is not None:
+        from carrete.backups.sqlite_restore import require_unused_file
+
+        require_unused_file(configured.ledger_file)
+        return
+    from carrete.backups.postgres_restore import require_unused_database  # the driver is only for PostgreSQL
+
+    require_unused_database(configured.database_url)
+
+
 def _restore_sqlite(
     ledger: Path,
     file: Path,

@@ -48,6 +48,12 @@ def put_photos_back(copy: Path, folders: Sequence[Path]) -> tuple[int, int]:
     return back, missing
 
 
+def require_unused_file(ledger: Path) -> None:
+    """Before the keys are replaced: a running server would go on with those that it has read."""
+    if ledger.exists():
+        _used_by_nobody(ledger.resolve()).close()
+
+
 def move_into_place_of(ledger: Path, copy: Path, kept: Path) -> None:
     """The ledger gets its second name before the copy takes the first."""
     try:

@@ -55,6 +55,7 @@ def _report_photos(restored: Restored) -> None:
 
 def _restore_keys(configured: Settings, file: Path, at: datetime, *, yes: bool) -> None:
     from carrete.backups.keys import FILE_BYTES_MAX, decrypted, restore_keys
+    from carrete.backups.restoring import require_nobody_runs
     from carrete.cli.passphrase import known_passphrase
 
     with file.open("rb") as content:
@@ -62,6 +63,7 @@ def _restore_keys(configured: Settings, file: Path, at: datetime, *, yes: bool) 
     out.print(f"{file}: {', '.join(sorted(keys))}.")
     if not yes:
         typer.confirm(f"Put these keys into {configured.data}?", abort=True)
+    require_nobody_runs(configured)
     changed = restore_keys(configured.data, keys, at)
     out.print(f"Restored: {', '.join(changed)}." if changed else "These keys are there already.")
     out.print("Start Carrete again.")

@@ -14,6 +14,8 @@ import psycopg
 import pytest
 
 from carrete.backups.copying import back_up_to, make_backup
+from carrete.backups.keys import encrypted
+from carrete.identity.server_keys import KEY_FILE
 from carrete.ledger import open_database
 from tests.integration.backups.conftest import TAGS, everything, rows_of, run_sql
 from tests.integration.cli.conftest import Carrete, CommandResult
@@ -21,6 +23,7 @@ from tests.support.builders import a_spool, put
 from tests.support.server import running_server
 from tests.support.signed_in import put_server_key
 
+PHRASE = "cuatro palabras tomadas al azar"
 AT = datetime(2026, 11, 16, 6, 30, tzinfo=UTC)
 
 
@@ -103,6 +106,24 @@ def test_while_a_server_runs_on_it_nothing_is_restored(
         refused(restore(copy, "--yes"), shop_url, "stop every process first")
         assert tablet.tap("TOMAR", "LATER").status_code == 200, "and the server noticed nothing"
     assert restore(copy, "--yes").exit_code == 0
+
+
+def test_while_a_server_runs_no_keys_are_restored_either(
+    restore: Restores, shop_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_server_key(tmp_path)
+    before = (tmp_path / KEY_FILE).read_bytes()
+    file = tmp_path / "carrete-keys.enc"
+    file.write_bytes(encrypted({KEY_FILE: bytes(32)}, PHRASE, AT))
+    monkeypatch.setattr("carrete.cli.passphrase.known_passphrase", lambda: PHRASE)
+    with running_server(shop_url, tmp_path) as server, server.tablet() as tablet:
+        result = restore(file, "--yes")
+        assert result.exit_code == 1, result
+        assert "stop every process first" in result.sentence
+        assert (tmp_path / KEY_FILE).read_bytes() == before
+        assert tablet.get("/api/health").status_code == 200
+    assert restore(file, "--yes").exit_code == 0
+    assert (tmp_path / KEY_FILE).read_bytes() == bytes(32)
 
 
 def test_a_damaged_copy_is_refused(restore: Restores, copy: Path, shop_url: str, tmp_path: Path) -> None:
