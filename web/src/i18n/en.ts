@@ -3,6 +3,7 @@ import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
+import { enShift } from "./en-shift";
 import type { es } from "./es";
 
 export const en: typeof es = {
@@ -10,6 +11,7 @@ export const en: typeof es = {
   ...enLabels,
   ...enOffline,
   ...enScan,
+  ...enShift,
   app: {
     name: "Carrete",
     loading: "Loading…",
@@ -170,6 +172,7 @@ export const en: typeof es = {
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
     RECLAMAR: "CLAIM",
+    SEGUIR: "I GO ON",
   },
   ask: {
     pause: "Pause {{tag}}?",

@@ -4,12 +4,14 @@ import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
+import { esShift } from "./es-shift";
 
 export const es = {
   ...esIdentity,
   ...esLabels,
   ...esOffline,
   ...esScan,
+  ...esShift,
   app: {
     name: "Carrete",
     loading: "Cargando…",
@@ -170,6 +172,7 @@ export const es = {
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
     RECLAMAR: "RECLAMO",
+    SEGUIR: "SIGO YO",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
