@@ -112,7 +112,9 @@ def put(
 
 def empty(database: Database) -> None:
     """Everything of the floor goes, the schema stays."""
-    floor = "label_print reclamo joint_work joint outbox idempotency event spool worker_role worker workbook_base"
+    floor = (
+        "label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role worker workbook_base"
+    )
     with database.writing() as tx:
         for table in floor.split():
             tx.execute(f"DELETE FROM {table}")

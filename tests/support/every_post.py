@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -14,9 +16,11 @@ from carrete.api.reclamos import fingerprint_of_refused
 from carrete.api.schemas.reclamos import ReclamoBody
 from carrete.domain.commands import WorkItem
 from carrete.domain.reclamo import Resolution, resolved
-from carrete.domain.spool import Operacion
+from carrete.domain.relevo import RelevoOffer
+from carrete.domain.spool import Operacion, Spool
 from carrete.ledger.database import Database
 from carrete.ledger.reclamos import save_reclamos
+from carrete.ledger.relevos import save_offers
 from carrete.sheets.freeze.limits import VANISHED
 from tests.support.builders import (
     NOW,
@@ -29,15 +33,16 @@ from tests.support.builders import (
     held,
     put,
 )
-from tests.support.people import CREW, MI, MR, SV
+from tests.support.people import CREW, LP, MI, MR, SV
 from tests.support.reclamos import a_reclamo
 
 Json = dict[str, Any]
 TABLES: tuple[str, ...] = (
     *("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked"),
-    *("reclamo", "label_print"),
+    *("reclamo", "relevo", "label_print"),
 )
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
+_BY_RECEIVER = {"worker_id": LP.id, "operacion": "ARM"}
 _BY_SUPERVISOR = {"supervisor_id": SV.id, "motivo": "Se fue a casa"}
 _AT = "2026-11-16T13:30:00+00:00"
 REFUSED_KEY = "rechazado"
@@ -54,11 +59,16 @@ BODIES: dict[str, Json] = {
     "/api/occupation/batch-pausar": {"tag_spools": ["VARIOS-PAUSAR"], **_BY_WORKER},
     "/api/occupation/batch-completar": {"tag_spools": ["VARIOS-COMPLETAR"], **_BY_WORKER},
     "/api/v4/occupation/iniciar": {"tag_spool": "INICIAR", **_BY_WORKER},
+    "/api/v4/occupation/batch-iniciar": {"tag_spools": ["VARIOS-INICIAR"], **_BY_WORKER},
     "/api/v4/occupation/finalizar": {"tag_spool": "FINALIZAR", **_BY_WORKER, "selected_unions": [1]},
     "/api/occupation/liberar": {"tag_spool": "LIBERAR", **_BY_SUPERVISOR},
     "/api/occupation/corregir": {"tag_spool": "CORREGIR", **_BY_SUPERVISOR, "operacion": "ARM"},
     "/api/metrologia/completar": {"tag_spool": "INSPECCIONAR", "worker_id": MI.id, "resultado": "APROBADO"},
     "/api/metrologia/desbloquear": {"tag_spool": "DESBLOQUEAR", **_BY_SUPERVISOR},
+    "/api/occupation/relevo/ofrecer": {"tag_spool": "OFRECER", **_BY_WORKER, "receptor_id": LP.id},
+    "/api/occupation/relevo/aceptar": {"tag_spool": "ACEPTAR", **_BY_RECEIVER},
+    "/api/occupation/relevo/retirar": {"tag_spool": "RETIRAR", **_BY_WORKER},
+    "/api/occupation/relevo/rechazar": {"tag_spool": "RECHAZAR", **_BY_RECEIVER},
     "/api/occupation/cadena": {
         "tag_spool": "CADENA",
         "worker_id": MR.id,
@@ -105,13 +115,27 @@ def prepare(database: Database) -> None:
     empty(database)
     holding = [held(a_spool(tag), MR) for tag in ("PAUSAR", "COMPLETAR", "CANCELAR", "LIBERAR", "SIGO")]
     holding += [held(a_spool(f"VARIOS-{accion}"), MR) for accion in ("PAUSAR", "COMPLETAR")]
-    by_joint = [a_spool("INICIAR", total_uniones=1), held(a_spool("FINALIZAR", total_uniones=1), MR)]
+    by_joint = [a_spool(tag, total_uniones=1) for tag in ("INICIAR", "VARIOS-INICIAR")]
+    by_joint.append(held(a_spool("FINALIZAR", total_uniones=1), MR))
     done = [an_armed_spool("CORREGIR"), a_finished_spool("INSPECCIONAR"), a_blocked_spool("DESBLOQUEAR")]
     free = [a_spool(tag) for tag in ("TOMAR", "VARIOS-TOMAR", "CADENA", "RECLAMADO")]
-    joints = [a_joint(1, "INICIAR"), a_joint(1, "FINALIZAR")]
-    put(database, [*holding, *by_joint, *done, *free], CREW, joints)
+    joints = [a_joint(1, tag) for tag in ("INICIAR", "VARIOS-INICIAR", "FINALIZAR")]
+    handed_over = [held(a_spool(tag), MR) for tag in ("OFRECER", "ACEPTAR", "RETIRAR", "RECHAZAR")]
+    put(database, [*holding, *by_joint, *done, *free, *handed_over], CREW, joints)
+    _offer(database, handed_over[1:])
     _refuse_work(database)
     _stop_the_sheet(database)
+
+
+def _offer(database: Database, spools: Sequence[Spool]) -> None:
+    offers = []
+    for spool in spools:
+        now_held = spool.occupation
+        assert now_held is not None
+        offered = (MR.id, MR.label, LP.id, LP.label, Operacion.ARM, datetime.now(UTC))
+        offers.append(RelevoOffer(f"oferta-{spool.tag}", spool.tag, now_held.lock, spool.version, *offered))
+    with database.writing() as tx:
+        save_offers(tx, offers, [])
 
 
 def _refuse_work(database: Database) -> None:

@@ -66,7 +66,8 @@ class Tablet:
         **more: Any,
     ) -> httpx.Response:
         body = {"tag_spools": list(tags), "worker_id": worker_id, "operacion": operacion, **more}
-        return self.post(f"/api/occupation/batch-{accion.lower()}", body, key=key)
+        room = "v4/occupation" if accion == "INICIAR" else "occupation"
+        return self.post(f"/api/{room}/batch-{accion.lower()}", body, key=key)
 
     def see(self, path: str, **query: Any) -> Json:
         answer = self.get(path, **query)

@@ -3,7 +3,7 @@
 requests  what is asked, and the outcome of each command    perform  the one path: gate, commit, gate, answer
 group     decides and writes the requests of one commit     record   gives events their seqs and stores them
 recount   counts joints anew after a setting changed        workers  adds and changes people
-reclamos  refused work: claimed, and decided by a supervisor
+reclamos  refused work: claimed, and decided by a supervisor   relevos  offers to hand a spool over
 """
 
 from carrete.actions.perform import Performer

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.actions.answer import Answer
 from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
-from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success
+from carrete.actions.relevos import GroupRelevos
+from carrete.actions.requests import ChainSuccess, KeyReused, Outcome, ReclamoSuccess, Request, Success, people_of
 from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
@@ -19,7 +20,9 @@ from carrete.domain.commands import (
     Corregir,
     Finalizar,
     Liberar,
+    Ofrecer,
     Reclamar,
+    RelevoCommand,
     Resolver,
 )
 from carrete.domain.decide import Case, decide
@@ -46,7 +49,7 @@ from carrete.ledger.store import (
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver)  # their rules need the spool's joints
+_BY_JOINT = (Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer)  # their rules need the spool's joints
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
@@ -73,7 +76,7 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
         tx,
         tags=(command.tag for command in commands),
         keys=(queued.request.key for queued in queue if queued.request.key),
-        workers=(worker_id for command in commands for worker_id in _people_of(command)),
+        workers=(worker_id for command in commands for worker_id in people_of(command)),
         by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
         confirmed_roles_only=shop.confirmed_roles_only,
     )
@@ -81,10 +84,6 @@ def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[Dec
     for queued in queue:
         group.decide(queued)
     return group.write(queue[-1].now)
-
-
-def _people_of(command: Command) -> tuple[int, ...]:
-    return (command.worker_id, command.claimant_id) if isinstance(command, Resolver) else (command.worker_id,)
 
 
 def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
@@ -126,6 +125,8 @@ class RequestGroup:
     def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState, commands: Sequence[Command]) -> None:
         with_reclamos = any(isinstance(command, _WITH_RECLAMOS) for command in commands)
         self._reclamos = GroupReclamos(tx, commands) if with_reclamos else None
+        with_relevos = any(isinstance(command, RelevoCommand) for command in commands)
+        self._relevos = GroupRelevos(tx, commands) if with_relevos else None
         self._tx = tx
         self._shop = shop
         self._spools_read = dict(loaded.spools)
@@ -169,10 +170,21 @@ class RequestGroup:
         try:
             if isinstance(command, _WITH_RECLAMOS):
                 return self._outcome_with_reclamos(command, case, queued)
+            if isinstance(command, RelevoCommand):
+                return self._relevo_outcome(command, case, queued)
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
         return self._success(change.with_event_context(context) if context and change.events else change)
+
+    def _relevo_outcome(self, command: RelevoCommand, case: Case, queued: QueuedRequest) -> Outcome:
+        assert self._relevos is not None
+        relevo = self._relevos.case_of(command, self._workers)
+        change = decide(command, replace(case, relevo=relevo))
+        assert case.spool is not None
+        success = self._success(change.with_event_context(queued.request.event_context or {}))
+        success.offer = self._relevos.after(command, case.spool, success.change.spool, relevo, case.now)
+        return success
 
     def _outcome_with_reclamos(
         self, command: Chain | Reclamar | Resolver, case: Case, queued: QueuedRequest
@@ -242,6 +254,8 @@ class RequestGroup:
         insert_events(self._tx, changes, events, keys)
         if self._reclamos:
             self._reclamos.save()
+        if self._relevos:
+            self._relevos.save()
         return [
             DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
         ]

@@ -8,8 +8,9 @@ from typing import Any
 
 from carrete.actions.answer import Answer
 from carrete.domain.change import Change
-from carrete.domain.commands import Command
+from carrete.domain.commands import Command, Ofrecer, Resolver
 from carrete.domain.refusals import Refusal
+from carrete.domain.relevo import RelevoOffer
 
 
 class KeyReused(Refusal):
@@ -22,10 +23,12 @@ class KeyReused(Refusal):
 
 @dataclass(slots=True)
 class Success:
-    """The outcome of a command that was not refused: its change, and the seq of the spool's last event."""
+    """The outcome of a command that was not refused: its change, the seq of the spool's last event, and the offer that
+    a hand-over's command made or ended."""
 
     change: Change
     event_seq: int = 0
+    offer: RelevoOffer | None = None
 
 
 @dataclass(slots=True)
@@ -62,3 +65,11 @@ class Request:
     @property
     def tags(self) -> list[str]:
         return [command.tag for command in self.commands]
+
+
+def people_of(command: Command) -> tuple[int, ...]:
+    """The workers whom a decision about the command depends on."""
+    match command:
+        case Resolver(claimant_id=other) | Ofrecer(receiver_id=int(other)):
+            return (command.worker_id, other)
+    return (command.worker_id,)

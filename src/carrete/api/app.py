@@ -36,6 +36,7 @@ from carrete.api import (
     problems,
     quality,
     reclamos,
+    relevos,
     reports,
     setup,
     shift_end,
@@ -128,6 +129,7 @@ def _add_floor(app: Application, services: Services) -> None:
     quality.add(app, services)
     chains.add(app, services)
     reclamos.add(app, services)
+    relevos.add(app, services)
     offline.add(app, services)
     spools.add(app, services)
     codes.add(app, services)

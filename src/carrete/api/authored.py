@@ -12,6 +12,7 @@ from carrete.api.problems import NotJson, not_valid
 from carrete.api.schemas.fields import Body
 from carrete.api.server.gatekeeper import author_of, client_address
 from carrete.api.server.refusal_log import refusal_log
+from carrete.domain.refusals import NotValid
 from carrete.identity.assembly import IdentityServices
 from carrete.identity.author import Author
 from carrete.identity.refusals import IdentityDiffers
@@ -61,3 +62,14 @@ def _validated(body_type: type[B], fields: dict[str, Any]) -> B:
         return body_type.model_validate_json(json.dumps(fields))
     except ValidationError as error:
         raise not_valid(error.errors(include_url=False, include_input=False)) from None
+
+
+def own_id(scope: Scope, worker_id: int | None) -> int:
+    """Whose own things a read shows: the author's; without identity, or those of the person it names."""
+    author = author_of(scope)
+    own = author.worker_id if author else worker_id
+    if own is None:
+        raise NotValid([{"campo": "worker_id", "motivo": "falta."}])
+    if worker_id not in (None, own):
+        raise IdentityDiffers
+    return own

@@ -19,10 +19,11 @@ from tenacity import (
 from carrete.actions import Outcome, Success
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint, documented_problems
-from carrete.api.occupation import action_answer, as_json, spool_worker_operation, success_body
+from carrete.api.occupation import action_answer, as_json, batch_answer, spool_worker_operation, success_body
 from carrete.api.responses import Json
-from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG
 from carrete.api.schemas.joints import (
+    BatchIniciarBody,
     Diagnostic,
     FinalizarAnswer,
     FinalizarBody,
@@ -31,7 +32,7 @@ from carrete.api.schemas.joints import (
     UnionList,
     UnionMetrics,
 )
-from carrete.api.schemas.occupation import ActionAnswer
+from carrete.api.schemas.occupation import ActionAnswer, BatchAnswer
 from carrete.api.server.application import Application
 from carrete.api.spools import known_spool, tag_from_path
 from carrete.domain.commands import Command, Finalizar, Iniciar
@@ -102,6 +103,13 @@ def _add_actions(app: Application, services: Services) -> None:
         lambda body: (Iniciar(*spool_worker_operation(body), version=body.version),),
         lambda commands, outcomes: action_answer(commands[0], outcomes[0], services.shop),
     )
+    several = ActionEndpoint(
+        services,
+        "/api/v4/occupation/batch-iniciar",
+        BatchIniciarBody,
+        lambda b: [Iniciar(tag, b.worker_id, Operacion(b.operacion), version=b.version) for tag in b.tag_spools],
+        batch_answer,
+    )
     finalizar = ActionEndpoint(
         services,
         "/api/v4/occupation/finalizar",
@@ -112,6 +120,7 @@ def _add_actions(app: Application, services: Services) -> None:
         lambda commands, outcomes: finalizar_answer(commands, outcomes, services.shop),
     )
     app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
+    app.add_action(several, BatchAnswer, {}, f"INICIAR hasta {BATCH_MAX} spools (v4.0), cada uno por su cuenta")
     app.add_action(finalizar, FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
 
 

@@ -23,7 +23,7 @@ from carrete.api.actions import (
     require_json,
     whole_body,
 )
-from carrete.api.authored import authored_or_recorded
+from carrete.api.authored import authored_or_recorded, own_id
 from carrete.api.chains import steps_of
 from carrete.api.occupation import as_json
 from carrete.api.problems import FORBIDDEN, MEDIA_TYPE, refusal_answer
@@ -50,13 +50,13 @@ from carrete.api.server.gatekeeper import author_of
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command, Reclamar, Resolver, WorkItem
 from carrete.domain.reclamo import Reclamo
-from carrete.domain.refusals import NotValid, ReclamoUnknown, Refusal
+from carrete.domain.refusals import ReclamoUnknown, Refusal
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Operacion
 from carrete.domain.texts import writable
 from carrete.domain.workers import Rol
 from carrete.identity.author import Author
-from carrete.identity.refusals import IdentityDiffers, PinRequired
+from carrete.identity.refusals import PinRequired
 from carrete.ledger import reclamos as ledger
 from carrete.ledger.database import Tx
 from carrete.services import Services
@@ -115,7 +115,7 @@ def _add_reads(app: Application, services: Services) -> None:
     @app.get("/api/reclamos/avisos", response_model=AvisoList, responses=_READ, tags=["reclamos"])
     async def avisos(request: Request, worker_id: WorkerQuery = None) -> Json:
         """Lo que se decidió sobre los reclamos de esta persona y que aún no ha visto."""
-        who, shop = _myself(request, worker_id), services.shop
+        who, shop = own_id(request.scope, worker_id), services.shop
         found = await services.read(lambda tx: reclamos_json(tx, ledger.unseen(tx, who, SEEN_MAX), shop))
         return Json({"avisos": found})
 
@@ -252,14 +252,4 @@ def _whose(request: Request, worker_id: int | None) -> int | None:
     author = author_of(request.scope)
     if author is None or author.worker_id is None or Rol.SUPERVISOR in author.roles:
         return worker_id
-    return _myself(request, worker_id)
-
-
-def _myself(request: Request, worker_id: int | None) -> int:
-    author = author_of(request.scope)
-    own = author.worker_id if author else worker_id
-    if own is None:
-        raise NotValid([{"campo": "worker_id", "motivo": "falta."}])
-    if worker_id not in (None, own):
-        raise IdentityDiffers
-    return own
+    return own_id(request.scope, worker_id)

@@ -12,7 +12,7 @@ tags, texts which tags and texts are allowed     sentences   what a worker reads
 chain       steps tapped without a connection    reclamo     refused work, and a supervisor's decision
 late_work   what of it can still be registered
 estado_detalle  the text of that column          shop_time   instants and the shop's wall clock
-shifts      when shifts begin and end
+shifts      when shifts begin and end            relevo      a spool handed over to another worker
 edits/      what a person's edits in the workbook do: cells, spool, holder, joint; adoption: a spool's first import
 reports/    history (sessions of work), output (inches, joints, spools), first_pass (quality), stages (what waits where)
 """

@@ -59,6 +59,35 @@ class Finalizar(Work):
 
 
 @dataclass(frozen=True, slots=True)
+class RelevoCommand(Work):
+    """About handing a spool over to another worker. It is the same in both workflows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ofrecer(RelevoCommand):
+    """The holder offers the spool to one person, or with None to everybody who is qualified. `unions` are the joints
+    that the holder did."""
+
+    receiver_id: int | None = None
+    unions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Aceptar(RelevoCommand):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Retirar(RelevoCommand):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Rechazar(RelevoCommand):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One tap of a chain. `hecho_en` is when it was tapped, by the tablet's clock; None: just now, or not known."""
 

@@ -19,6 +19,7 @@ from carrete.domain.commands import (
     Inspeccionar,
     Liberar,
     Pausar,
+    RelevoCommand,
     Seguir,
     Supervise,
     Tomar,
@@ -39,6 +40,7 @@ from carrete.domain.refusals import (
     WrongVersion,
     no_such_spool,
 )
+from carrete.domain.relevo import NO_RELEVO, RelevoCase, decide_relevo, require_party
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso, today
 from carrete.domain.spool import Metrologia, Operacion, Spool
@@ -64,6 +66,7 @@ class Case:
     shop: Shop
     lock: str  # the value of the lock that a taker would hold
     joints: Sequence[Joint] = ()
+    relevo: RelevoCase = NO_RELEVO  # of a hand-over only
 
 
 def decide(command: Command, case: Case) -> Change:
@@ -73,7 +76,7 @@ def decide(command: Command, case: Case) -> Change:
     _require_workflow(command, spool)
     if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
-    _free_to_act(command, spool, case.shop)
+    _free_to_act(command, spool, case)
     if command.version is not None and command.version != spool.version:
         raise VersionConflict(spool.tag, command.version, spool.version)
     return _apply(command, spool, worker, case)
@@ -94,6 +97,8 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
             return shift_end.keep_on(spool, worker, operacion, case.now, case.shop)
         case Finalizar(operacion=operacion, unions=unions):
             return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop)
+        case RelevoCommand():
+            return decide_relevo(command, spool, case.joints, worker, case.relevo, case.now, case.shop, case.lock)
         case Inspeccionar(resultado=resultado):
             return inspect(spool, worker, resultado, case.now, case.shop)
         case Liberar(motivo=motivo):
@@ -130,10 +135,10 @@ def require_role(command: Command, worker: Worker) -> None:
 
 
 def _require_workflow(command: Command, spool: Spool) -> None:
-    """Refuses a call of the other workflow. A repair uses the same calls in both, and so does a holder who goes on."""
+    """Refuses a call of the other workflow. A repair, a hand-over and a holder who goes on use the same calls in both."""
     flow = workflow(spool)
     by_joint = isinstance(command, Iniciar | Finalizar)
-    if not isinstance(command, Work) or isinstance(command, Seguir):
+    if not isinstance(command, Work) or isinstance(command, RelevoCommand | Seguir):
         return
     if command.operacion is Operacion.REPARACION or by_joint == (flow is Workflow.V4):
         return
@@ -141,20 +146,22 @@ def _require_workflow(command: Command, spool: Spool) -> None:
     raise WrongVersion(spool.tag, flow, (spool.total_uniones or 0) if flow is Workflow.V4 else 0, use)
 
 
-def _free_to_act(command: Command, spool: Spool, shop: Shop) -> None:
+def _free_to_act(command: Command, spool: Spool, case: Case) -> None:
     """Only the holder may end, and only the operation held; a supervisor may free any held spool.
     Every other command needs a free spool, except taking again what one already holds."""
     held = spool.occupation
     match command:
         case Tomar(worker_id=worker_id, operacion=operacion) if spool.held_by(worker_id, operacion):
             return
+        case RelevoCommand():
+            require_party(command, spool, case.relevo, case.shop)
         case Work() if not isinstance(command, Tomar):
             _require_held(command, spool)
         case Liberar():
             if held is None:
                 raise NotBegun(spool.tag)
         case _ if held is not None:
-            raise SpoolOccupied(spool.tag, held, iso(held.since, shop.zone))
+            raise SpoolOccupied(spool.tag, held, iso(held.since, case.shop.zone))
 
 
 def _require_held(command: Work, spool: Spool) -> None:

@@ -38,6 +38,7 @@ class EventoTipo(StrEnum):
     SIGUE_TURNO = "SIGUE_TURNO"  # the holder goes on with the spool after the end of a shift
     REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
     RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
+    RELEVO = "RELEVO"  # the holder handed the spool over
 
 
 @dataclass(frozen=True, slots=True)

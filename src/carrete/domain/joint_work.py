@@ -33,16 +33,16 @@ def finish(
     if not chosen:
         return _cancel(spool, joints, worker, operacion, now, shop)
     present = {joint.n_union: joint for joint in joints}
-    _require_available(spool.tag, present, chosen, operacion, shop)
+    require_available(spool.tag, present, chosen, operacion, shop)
     assert spool.occupation is not None
-    done = [_mark_done(present[n], worker, operacion, spool.occupation.since, now) for n in chosen]
+    done = [mark_done(present[n], worker, operacion, spool.occupation.since, now) for n in chosen]
     free = spool.with_operario(operacion, worker.label).but(occupation=None)
     after = recompute_keeping_approval(free, {**present, **{joint.n_union: joint for joint in done}}.values(), shop)
     completed = after.estado(operacion) is Estado.COMPLETADO
     accion = "COMPLETAR" if completed else "PAUSAR"
     milli = sum(joint.dn_milli or 0 for joint in done)
     events = (
-        *(_joint_event(joint, worker, operacion, now) for joint in done),
+        *(joint_event(joint, worker, operacion, now) for joint in done),
         _end_event(worker, operacion, completed, done, milli, now, shop),
         *queue_events(spool, after, now),
     )
@@ -69,7 +69,7 @@ def available(joint: Joint, operacion: Operacion, shop: Shop) -> bool:
     return joint.armed and not joint.welded and shop.needs_welding(joint.tipo)
 
 
-def _require_available(
+def require_available(
     tag: str, present: Mapping[int, Joint], chosen: Sequence[int], operacion: Operacion, shop: Shop
 ) -> None:
     repeated = {n for n, times in Counter(chosen).items() if times > 1}
@@ -78,7 +78,7 @@ def _require_available(
         raise JointsNotAvailable(tag, operacion, sorted(repeated | bad))
 
 
-def _mark_done(joint: Joint, worker: Worker, operacion: Operacion, since: datetime, now: datetime) -> Joint:
+def mark_done(joint: Joint, worker: Worker, operacion: Operacion, since: datetime, now: datetime) -> Joint:
     if operacion is Operacion.ARM:
         return joint.but(arm_inicio=since, arm_fin=now, arm_worker=worker.label)
     return joint.but(sol_inicio=since, sol_fin=now, sol_worker=worker.label)
@@ -95,11 +95,11 @@ def recompute_keeping_approval(free: Spool, joints: Iterable[Joint], shop: Shop)
     return worked.but(metrologia=Metrologia.APROBADO)
 
 
-def _joint_event(joint: Joint, worker: Worker, operacion: Operacion, now: datetime) -> Event:
+def joint_event(joint: Joint, worker: Worker, operacion: Operacion, now: datetime, accion: str = "FINALIZAR") -> Event:
     tipo = EventoTipo(f"UNION_{operacion}_REGISTRADA")
     dn = inches(joint.dn_milli) if joint.dn_milli is not None else None
     metadata = {"dn_union": dn, "tipo_union": joint.tipo}
-    return Event(tipo, now, "FINALIZAR", operacion, worker.id, worker.label, n_union=joint.n_union, metadata=metadata)
+    return Event(tipo, now, accion, operacion, worker.id, worker.label, n_union=joint.n_union, metadata=metadata)
 
 
 def _end_event(

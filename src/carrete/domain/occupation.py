@@ -46,10 +46,13 @@ def paused(spool: Spool) -> Spool:
     """The spool is free and keeps its progress. An operation that a person dated in the workbook is complete."""
     assert spool.occupation is not None
     operacion = spool.occupation.operacion
-    dated = workflow(spool) is Workflow.V3 and spool.fecha(operacion) is not None
-    return update_queue_unless_approved(
-        _released(spool.with_estado(operacion, Estado.COMPLETADO if dated else Estado.PAUSADO))
-    )
+    return update_queue_unless_approved(_released(spool.with_estado(operacion, estado_when_paused(spool))))
+
+
+def estado_when_paused(spool: Spool) -> Estado:
+    assert spool.occupation is not None
+    dated = workflow(spool) is Workflow.V3 and spool.fecha(spool.occupation.operacion) is not None
+    return Estado.COMPLETADO if dated else Estado.PAUSADO
 
 
 def complete(spool: Spool, worker: Worker, operacion: Operacion, now: datetime, dia: date) -> Change:
@@ -96,11 +99,18 @@ def cancelled(spool: Spool) -> Spool:
 
 
 def _released(spool: Spool) -> Spool:
+    held = spool.occupation
+    if held is not None:
+        spool = spool.with_operario(held.operacion, operario_when_released(spool))
+    return spool.but(occupation=None)
+
+
+def operario_when_released(spool: Spool) -> str | None:
     """A spool that was taken as v4.0 and is ended as v3.0 gets the worker's name now: SOLD needs `Armador`."""
     held = spool.occupation
-    if held is not None and workflow(spool) is Workflow.V3 and not spool.operario(held.operacion):
-        spool = spool.with_operario(held.operacion, held.label)
-    return spool.but(occupation=None)
+    assert held is not None
+    named = spool.operario(held.operacion)
+    return held.label if not named and workflow(spool) is Workflow.V3 else named
 
 
 def require_ready(spool: Spool, operacion: Operacion) -> None:

@@ -150,6 +150,34 @@ class NotBegun(Refusal):
         super().__init__(for_operation if operacion else f"El spool {tag} no lo tiene nadie.")
 
 
+class NothingToHandOver(Refusal):
+    """The joints that were ticked for a hand-over are all that was left."""
+
+    code = "OPERACION_YA_COMPLETADA"
+    title = "Operación ya completada"
+
+    def __init__(self, tag: str, operacion: Operacion) -> None:
+        super().__init__(
+            f"Con esas uniones {operacion} queda completa en el spool {tag}: no queda nada que entregar. Use FINALIZAR."
+        )
+
+
+class OfferExpired(Refusal):
+    code = "RELEVO_VENCIDO"
+    title = "Oferta de relevo vencida"
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(f"La oferta de relevo del spool {tag} ya no vale. Pida que lo ofrezcan de nuevo.")
+
+
+class NotTheReceiver(Refusal):
+    code = "NO_AUTORIZADO"
+    title = "No es quien lo tiene"
+
+    def __init__(self, tag: str, owner: str) -> None:
+        super().__init__(f"{owner} no ofreció el spool {tag} a usted por su nombre: no hay qué rechazar.", owner=owner)
+
+
 class NotAvailable(Refusal):
     code = "OPERACION_NO_DISPONIBLE"
     title = "Operación no disponible"

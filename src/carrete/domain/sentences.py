@@ -53,6 +53,22 @@ def corrected(tag: str, operacion: Operacion, unions: int) -> str:
     return f"{operacion} reabierta en el spool {tag}{which}."
 
 
+def offered(tag: str, receiver: str | None) -> str:
+    return f"Spool {tag} ofrecido a {receiver or 'quien corresponda'}; sigue siendo suyo hasta que lo acepten."
+
+
+def handed_over(tag: str, giver: str, receiver: str, operacion: Operacion) -> str:
+    return f"{giver} entregó el spool {tag} a {receiver} para {operacion}."
+
+
+def withdrawn(tag: str) -> str:
+    return f"El spool {tag} ya no se ofrece; sigue siendo suyo."
+
+
+def declined(tag: str) -> str:
+    return f"Oferta del spool {tag} rechazada."
+
+
 def claimed(tag: str) -> str:
     return f"El trabajo en el spool {tag} quedó como reclamo: un supervisor lo verá."
 

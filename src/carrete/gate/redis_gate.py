@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 
 import structlog
 
 from carrete.gate.cleanup import Cleaner
 from carrete.gate.heal import Healer
-from carrete.gate.locks import OURS, Locks, Taken, owner_of
+from carrete.gate.locks import OURS, Locks, Swap, Taken, owner_of
 from carrete.gate.protocol import LockAttempt
 from carrete.redis.breaker import Breaker
 from carrete.redis.script_calls import RedisCallFailed, ignore_result
@@ -118,6 +119,8 @@ class RedisGate:
         if not attempt.decided:  # it is unknown whether the commit succeeded: a heal asks the ledger
             return False
         if attempt.after == attempt.value:
+            if attempt.before is not None and not attempt.takes:
+                return await self._hand_over(attempt.tag, attempt.before, attempt.value)
             return attempt.ours and await self._hold(attempt)
         if attempt.before is not None and attempt.after is None:
             return await self._release(attempt.tag, attempt.before)
@@ -133,6 +136,13 @@ class RedisGate:
         if held:
             log.info("lock taken", tag=attempt.tag, worker_id=owner_of(attempt.value))
         return held
+
+    async def _hand_over(self, tag: str, giver: str, receiver: str) -> bool:
+        """From exactly the giver's value to the receiver's: the spool is locked at every instant."""
+        (swapped,) = await self._locks.swap([Swap(tag, giver, receiver, int(time.time()))])
+        if swapped:
+            log.info("lock handed over", tag=tag, worker_id=owner_of(receiver), giver_id=owner_of(giver))
+        return swapped
 
     async def _release(self, tag: str, value: str) -> bool:
         released = await self._locks.release(tag, value) == 1

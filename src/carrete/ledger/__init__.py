@@ -8,7 +8,7 @@ queries     reads for the pages             listing   which spools a list shows
 reports     reads for the supervisor        counts   a cache of list lengths
 packing     compresses a stored answer      tokens   version tokens, event ids, lock tokens
 lock_value  the value of a holder's lock     errors   the ledger's own errors
-reclamos    refused work and its decisions
+reclamos    refused work and its decisions  relevos   offers to hand a spool over
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ _FILES = (
     "labels.sql",
     "reclamos.sql",
     "my_day.sql",
+    "relevos.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
@@ -84,6 +85,8 @@ _COLUMNS = {
     **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
+    "$RELEVO": ", ".join(columns.RELEVO),
+    "$OF_RELEVO": ", ".join(f"r.{column}" for column in columns.RELEVO),
 }
 
 

@@ -30,6 +30,7 @@ IN_PIN_MODE = (
     "test_refusals",
     "test_whole_life",
     "test_chains",
+    "test_relevos",
 )
 ONLY_WITHOUT_IDENTITY = ("test_nobody_does_who_cannot_sign_in",)
 

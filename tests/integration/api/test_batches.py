@@ -1,4 +1,4 @@
-"""The three batches: always 200, each spool on its own, answers in the order of the request."""
+"""The four batches: always 200, each spool on its own, answers in the order of the request."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.support.answers import done, invalid, refused
 from tests.support.builders import (
     a_blocked_spool,
     a_finished_spool,
+    a_joint,
     a_spool,
     an_armed_spool,
     events_in,
@@ -86,6 +87,38 @@ def test_fifty_one_none_or_repeated_tags_are_refused_before_anything_happens(tab
 def test_one_bad_tag_is_named_by_its_place(tablet: Tablet) -> None:
     invalid(tablet.batch("TOMAR", ["A", "B\0", "C"]), "tag_spools.1")
     refused(tablet.batch("TOMAR", ["A", 7]), 422, "DATOS_INVALIDOS")  # type: ignore[list-item]
+
+
+def test_several_spools_are_begun_joint_by_joint_each_on_its_own(tablet: Tablet, ledger: Database) -> None:
+    by_joint = [a_spool(tag, total_uniones=2) for tag in ("A", "B", "C")]
+    joints = [a_joint(n, tag) for tag in ("A", "B", "C") for n in (1, 2)]
+    put(ledger, [*by_joint[:2], held(by_joint[2], LP), a_spool("W")], joints=joints)
+    body = done(tablet.batch("INICIAR", ["B", "C", "W", "A"]))
+    assert (body["total"], body["succeeded"], body["failed_count"]) == (4, 2, 2)
+    assert [detail["tag_spool"] for detail in body["details"]] == ["B", "C", "W", "A"]
+    codes = [detail["error"]["code"] for detail in body["details"][1:3]]
+    assert codes == ["SPOOL_OCCUPIED", "WRONG_VERSION"]
+    assert {spool_in(ledger, tag).occupation.worker_id for tag in "AB"} == {MR.id}  # type: ignore[union-attr]
+    assert [(event.tag, event.event.tipo) for event in events_in(ledger)] == [
+        ("B", "INICIAR_SPOOL"),
+        ("A", "INICIAR_SPOOL"),
+    ]
+
+
+def test_fifty_are_begun_at_once_and_the_same_key_begins_nothing_again(tablet: Tablet, ledger: Database) -> None:
+    tags = [f"S-{n:02}" for n in range(50)]
+    put(ledger, [a_spool(tag, total_uniones=1) for tag in tags], joints=[a_joint(1, tag) for tag in tags])
+    first = tablet.batch("INICIAR", tags, key="tanda")
+    assert done(first)["succeeded"] == 50
+    again = tablet.batch("INICIAR", tags, key="tanda")
+    assert (again.json(), again.headers["Idempotency-Replayed"]) == (first.json(), "true")
+    assert len(events_in(ledger)) == 50
+
+
+def test_a_repair_is_not_begun_joint_by_joint(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [a_spool("A", total_uniones=1)])
+    invalid(tablet.batch("INICIAR", ["A"], operacion="REPARACION"), "operacion")
+    invalid(tablet.batch("INICIAR", [f"S-{n}" for n in range(51)]), "tag_spools")
 
 
 def test_there_is_no_batch_of_cancelling(tablet: Tablet) -> None:

@@ -199,12 +199,10 @@ def release_without_recording(screen: Screen) -> None:
 def test_five_spools_are_taken_and_completed_at_once(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:
-    joints = [a_joint(1, BATCH[6])]
-    put(ledger, [*map(a_spool, BATCH[:6]), a_spool(BATCH[6], total_uniones=1)], CREW, joints)
+    put(ledger, [a_spool(tag) for tag in BATCH[:6]], CREW)
     with tablets.one(server.url, worker=LP) as screen:
         screen.open()
         screen.tap("Elegir varios")
-        expect(screen.row(BATCH[6])).to_be_disabled()  # joint by joint is one at a time
         for tag in BATCH[:5]:
             screen.row(tag).click()
         expect(screen.page.get_by_text("5 elegidos")).to_be_visible()
@@ -224,6 +222,30 @@ def test_five_spools_are_taken_and_completed_at_once(
         screen.tap("Listo")
         expect(screen.mine()).to_have_count(0)
     assert [api.see_spool(tag)["arm"] for tag in BATCH[1:5]] == ["COMPLETADO"] * 4
+
+
+def test_spools_worked_whole_and_by_joint_are_begun_together(
+    tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
+) -> None:
+    whole, by_joint = BATCH[:2], BATCH[2:5]
+    joints = [a_joint(1, tag) for tag in by_joint]
+    put(ledger, [*map(a_spool, whole), *(a_spool(tag, total_uniones=1) for tag in by_joint)], CREW, joints)
+    with tablets.one(server.url, worker=LP) as screen:
+        screen.open()
+        screen.tap("Elegir varios")
+        for tag in (by_joint[0], whole[0], by_joint[1], whole[1]):
+            screen.row(tag).click()
+        screen.tap("TOMAR")
+        result = screen.page.get_by_role("dialog", name="4 de 4 hechos").get_by_role("listitem")
+        expect(result).to_have_count(4)
+        screen.tap("Listo")
+        expect(screen.mine()).to_have_count(4)
+        screen.tap("Elegir varios")
+        expect(screen.row(by_joint[0])).to_be_disabled()  # its joints are ticked, one spool at a time
+        expect(screen.row(whole[0])).to_be_enabled()
+        expect(screen.row(by_joint[2])).to_be_enabled()
+    assert api.see_events(whole[0]) == ["TOMAR_SPOOL"]
+    assert api.see_events(by_joint[1]) == ["INICIAR_SPOOL"]
 
 
 def test_fifty_are_taken_at_once_and_the_fifty_first_is_refused(

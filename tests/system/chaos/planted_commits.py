@@ -11,6 +11,8 @@ from typing import Any
 
 from carrete.actions import group
 from carrete.ledger import migrate, store
+from carrete.ledger.rows import spool_from
+from carrete.ledger.tokens import fresh_token
 
 
 def the_key_follows_in_a_commit_of_its_own() -> None:
@@ -22,6 +24,22 @@ def the_key_follows_in_a_commit_of_its_own() -> None:
         store.insert_events(tx, store.Changes(changes.now), [], keys)
 
     vars(group).update(insert_events=recorded)
+
+
+def a_hand_over_frees_the_spool_in_a_commit_of_its_own() -> None:
+    """Killed in between, the giver has lost the spool and the receiver has not got it; alive, anybody may take it."""
+
+    def halved(tx: Any, changes: Any, events: int) -> Any:
+        for n, write in enumerate(changes.spools):
+            now = spool_from(tx.one("spool", tag=write.spool.tag))
+            if now.occupation and write.spool.occupation and now.occupation.lock != write.spool.occupation.lock:
+                free = now.but(occupation=None, version=fresh_token())
+                store.update_rows(tx, store.Changes(changes.now, [store.SpoolWrite(free, now.version)]), 0)
+                commit(tx)
+                changes.spools[n] = store.SpoolWrite(write.spool, free.version)
+        return store.update_rows(tx, changes, events)
+
+    vars(group).update(update_rows=halved)
 
 
 def commit(tx: Any) -> None:
@@ -49,6 +67,7 @@ BUGS: Mapping[str, Callable[[], None]] = {
     bug.__name__: bug
     for bug in (
         the_key_follows_in_a_commit_of_its_own,
+        a_hand_over_frees_the_spool_in_a_commit_of_its_own,
         the_number_of_a_migration_follows_in_a_commit_of_its_own,
     )
 }

@@ -48,10 +48,11 @@ def of(*names: str) -> list[str]:
     return [word for name in names for word in ("--scenario", name)]
 
 
-SHORT = ("take", "complete", "finish", "flush", "migration", "import")
+SHORT = ("take", "complete", "finish", "hand-over", "flush", "migration", "import")
 SWEEPS = {
     "short": (*of(*SHORT), "--points", "1", "--jobs", "4"),
     "the_key_follows_in_a_commit_of_its_own": (*of("take"), "--points", "4"),
+    "a_hand_over_frees_the_spool_in_a_commit_of_its_own": (*of("hand-over"), "--points", "8"),
     "the_number_of_a_migration_follows_in_a_commit_of_its_own": (*of("migration"), "--points", "4"),
 }
 

@@ -2,97 +2,37 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import httpx
 import pytest
 
 from carrete.domain.spool import Estado, Metrologia, Operacion, Spool
-from carrete.domain.workers import Rol
-from carrete.ledger import open_database
-from carrete.ledger.database import Database
-from carrete.ledger.migrate import migrate
-from tests.conftest import TEMPLATE
 from tests.support.answers import done, refused, replayed
 from tests.support.builders import (
     a_blocked_spool,
     a_finished_spool,
     a_joint,
     a_spool,
-    a_worker,
     an_armed_spool,
-    events_in,
     put,
     spool_in,
 )
 from tests.support.by_joint import begin, finish
 from tests.support.crowd import at_once
-from tests.support.gated import eventually, is_at_rest
-from tests.support.local import LOCAL
-from tests.support.postgres import PostgresServer
 from tests.support.quality import inspect, supervise
-from tests.support.redis_server import RedisServer, running_redis
-from tests.support.server import running_server
 from tests.support.tablet import Tablet
-from tests.system.races.conftest import CREW
+from tests.system.races.conftest import CLIENTS, CREW, SupervisedShop, statuses
 
-CLIENTS = 12
-REST_S = 13.0  # a pending lock's ten seconds, with some room
 HOLDER = CREW[0].id
-INSPECTOR = a_worker(12, "Marta", "Ibarra", roles=(Rol.METROLOGIA,))
-SUPERVISOR = a_worker(21, "Sergio", "Vidal", roles=(Rol.SUPERVISOR,))
 
 Tap = Callable[[], httpx.Response]
 
 
-@dataclass(frozen=True)
-class SupervisedShop:
-    database: Database
-    redis: RedisServer
-    tablets: list[Tablet]
-
-    def events(self, tag: str) -> list[str]:
-        return [stored.event.tipo.value for stored in events_in(self.database, tag)]
-
-    def rests(self) -> None:
-        """Locks = occupations."""
-        eventually(lambda: is_at_rest(self.redis, self.database), REST_S)
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SupervisedShop]:
-    """Two servers on one ledger and one Redis, twelve tablets on both."""
-    folder: Path = tmp_path_factory.mktemp("supervised")
-    with ExitStack() as stack:
-        url = f"sqlite:///{folder / 'carrete.db'}"
-        if request.param == "postgres":
-            server: PostgresServer = request.getfixturevalue("postgres")
-            url = server.url(name := server.create(TEMPLATE))
-            stack.callback(server.drop, name)
-        database = open_database(url)
-        stack.callback(database.close)
-        migrate(database)
-        put(database, workers=[*CREW, INSPECTOR, SUPERVISOR])
-        redis = stack.enter_context(running_redis())
-        settings = {"REDIS_URL": redis.url}
-        servers = [stack.enter_context(running_server(url, folder, settings=settings)) for _ in range(2)]
-        for each in servers:
-            eventually(partial(_gate_is_open, each.url), 10.0)
-        clients = [stack.enter_context(servers[n % 2].client()) for n in range(CLIENTS)]
-        yield SupervisedShop(database, redis, [Tablet(client.request) for client in clients])
-
-
-def _gate_is_open(url: str) -> bool:
-    return bool(httpx.get(f"{url}/api/health/redis", timeout=5, **LOCAL).json()["status"] == "healthy")
-
-
-def statuses(answers: list[httpx.Response]) -> Counter[str]:
-    return Counter("OK" if answer.status_code == 200 else answer.json()["code"] for answer in answers)
+@pytest.fixture(scope="module")
+def shop(gated_shop: SupervisedShop) -> SupervisedShop:
+    return gated_shop
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from carrete.actions import Performer
 from carrete.actions.recount import recount
-from carrete.domain.commands import Command, Finalizar, Iniciar, Tomar
+from carrete.domain.commands import Command, Finalizar, Iniciar, Ofrecer, Tomar
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Operacion
 from carrete.gate import OpenGate
@@ -31,6 +31,7 @@ from carrete_chaos.sweep.tracer import Tracer
 WHOLE = shop.whole_tags(3)
 (JOINTED,) = shop.jointed_tags(1)
 WORKER = shop.FIRST_WORKER
+RECEIVER = WORKER + 1
 ALL_JOINTS = tuple(range(1, shop.JOINTS + 1))
 KEY = "barrido"
 CALM_S = 0.2  # after strace came: what it held up is over
@@ -178,6 +179,27 @@ class Cancel(Action):
     path = "/api/occupation/cancelar"
     body = _WHOLE_ARM
     done_before = _TAKEN
+
+
+class Offer(Action):
+    """Joints of the giver and the offer in one commit; the occupation goes on."""
+
+    name = "offer"
+    what = "OFRECER a hand-over, with two joints"
+    path = "/api/occupation/relevo/ofrecer"
+    body: ClassVar[dict[str, Any]] = {
+        **{"tag_spool": JOINTED, "worker_id": WORKER, "operacion": "SOLD"},
+        **{"receptor_id": RECEIVER, "selected_unions": [1, 2]},
+    }
+    done_before = WELDING
+
+
+class HandOver(Action):
+    name = "hand-over"
+    what = "ACEPTAR a hand-over"
+    path = "/api/occupation/relevo/aceptar"
+    body: ClassVar[dict[str, Any]] = {**_WHOLE_ARM, "worker_id": RECEIVER}
+    done_before = (*_TAKEN, Ofrecer(WHOLE[0], WORKER, Operacion.ARM, receiver_id=RECEIVER))
 
 
 class Finish(Action):

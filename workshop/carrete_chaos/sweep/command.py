@@ -28,13 +28,18 @@ class Name(StrEnum):
     COMPLETE = "complete"
     CANCEL = "cancel"
     FINISH = "finish"
+    OFFER = "offer"
+    HAND_OVER = "hand-over"
     FLUSH = "flush"
     FIRST_START = "first-start"
     MIGRATION = "migration"
     IMPORT = "import"
 
 
-ACTIONS = [Name.TAKE, Name.TAKE_MANY, Name.PAUSE, Name.COMPLETE, Name.CANCEL, Name.FINISH]
+ACTIONS = [
+    *(Name.TAKE, Name.TAKE_MANY, Name.PAUSE, Name.COMPLETE, Name.CANCEL, Name.FINISH),
+    *(Name.OFFER, Name.HAND_OVER),
+]
 
 
 class LedgerEngine(StrEnum):

@@ -26,6 +26,7 @@ TABLES = {
     "joint": "tag, n_union",
     "joint_work": "tag, operacion, fin, worker",
     "outbox": "sheet, tag, n_union",
+    "relevo": "n",
     "idempotency": "key",
     "worker": "id",
     "worker_role": "worker_id, rol",
@@ -197,6 +198,7 @@ def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
 
     return {
         **tables,
+        "relevo": [row[1:] for row in tables["relevo"]],
         "event": [(counted[seq], *rest) for seq, *rest in tables["event"]],
         "idempotency": [tuple(told(c) if isinstance(c, str) else c for c in row) for row in tables["idempotency"]],
     }

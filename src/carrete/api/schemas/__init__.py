@@ -6,4 +6,5 @@ quality     inspection, the supervisor's hand     spools    lists, cards, people
 history     sessions and events of a spool        reports   board and reports
 health      alive, ready, Redis                   sync      the Google workbook
 reclamos    chains, refused work
+relevos     handing a spool over
 """

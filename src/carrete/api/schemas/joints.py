@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from carrete.api.schemas.fields import ID_MAX, UNIONS_MAX, Body, Tag, Token, WorkerId
-from carrete.api.schemas.occupation import ActionAnswer
+from carrete.api.schemas.occupation import ActionAnswer, BatchTags
 
 
 class JointOperation(StrEnum):
@@ -20,6 +20,13 @@ class JointOperation(StrEnum):
 
 class IniciarBody(Body):
     tag_spool: Tag
+    worker_id: WorkerId
+    operacion: Annotated[JointOperation, Field(examples=["ARM"])]
+    version: Token | None = None
+
+
+class BatchIniciarBody(Body):
+    tag_spools: BatchTags
     worker_id: WorkerId
     operacion: Annotated[JointOperation, Field(examples=["ARM"])]
     version: Token | None = None

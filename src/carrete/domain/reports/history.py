@@ -71,7 +71,7 @@ class SessionReader:
         if tipo == EventoTipo.REGISTRO_TARDIO:
             return _late_session(at, operacion, metadata, worker)
         current, ended = self.open, None
-        if current and tipo in _JOINT_DONE:  # the event that ends the session follows in the same commit
+        if current and tipo in _JOINT_DONE:  # the event that ends the session, if one does, follows
             current.pulgadas += _inches(metadata)
             return None
         if current and holder == current.worker and (since := _since(metadata)):

@@ -1,19 +1,22 @@
-// The choice of several spools: up to fifty, all to be taken or all to be ended, only those that are worked as a whole.
+// The choice of several spools: up to fifty, all to be taken or all to be ended.
 import { useState } from "react";
 
 import { batchCompletar } from "@/api/batch-completar";
+import { batchIniciar } from "@/api/batch-iniciar";
 import { batchPausar } from "@/api/batch-pausar";
 import { batchTomar } from "@/api/batch-tomar";
-import type { BatchAnswer, Operacion, Spool, Worker } from "@/api/types";
+import type { BatchAnswer, Operacion, PostBody, Spool, Worker } from "@/api/types";
 import { words } from "@/i18n";
 import { addStep, isProvisional, useAct } from "@/taps/hooks";
 import type { StepResult } from "@/taps/queue";
+import type { TapOutcome } from "@/taps/tap";
 import { notify } from "@/ui/notices";
+import { answersTogether, type BatchAction, canBeChosen, type Chosen, type PlannedCall, plannedCalls } from "./batchCalls";
 import { batchSteps, worstOf } from "./batchSteps";
 
 export const BATCH_MAX = 50;
 const CALLS = { TOMAR: batchTomar, PAUSAR: batchPausar, COMPLETAR: batchCompletar } as const;
-export type BatchAction = keyof typeof CALLS;
+type JointOperation = PostBody<"/api/v4/occupation/batch-iniciar">["operacion"];
 const KEPT: Record<StepResult, () => Parameters<typeof notify>> = {
   saved: () => ["plain", words("provisional.saved")],
   memory: () => ["warn", words("provisional.not_saved"), true],
@@ -23,7 +26,7 @@ const KEPT: Record<StepResult, () => Parameters<typeof notify>> = {
 
 export interface Batch {
   on: boolean;
-  chosen: ReadonlySet<string>;
+  chosen: Chosen;
   /** The worker holds the chosen spools and can end them. Otherwise the worker can take them. */
   mine: boolean;
   busy: boolean;
@@ -37,7 +40,7 @@ export interface Batch {
 
 export function useBatch(worker: Worker, operacion: Operacion): Batch {
   const [on, setOn] = useState(false);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const [mine, setMine] = useState(false);
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<BatchAnswer | null>(null);
@@ -45,13 +48,13 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
 
   function clear(active: boolean): void {
     setOn(active);
-    setChosen(new Set());
+    setChosen(new Map());
     setResult(null);
   }
 
   function toggle(spool: Spool, own: boolean): void {
-    const changed = new Set(chosen);
-    if (!changed.delete(spool.tag_spool)) changed.add(spool.tag_spool);
+    const changed = new Map(chosen);
+    if (!changed.delete(spool.tag_spool)) changed.set(spool.tag_spool, spool.version_workflow);
     if (changed.size > BATCH_MAX) {
       notify("warn", words("batch.max", { max: BATCH_MAX }));
       return;
@@ -62,22 +65,32 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
 
   async function perform(accion: BatchAction): Promise<void> {
     if (operacion === "METROLOGIA") return; // nothing can be chosen there: nobody holds a spool for it
-    const tags = [...chosen].sort();
+    const calls = plannedCalls(accion, chosen, operacion);
     setBusy(true);
-    if (tags.some((tag) => isProvisional(tag, worker.id))) {
-      const step = { accion, operacion, hecho_en: new Date().toISOString() };
-      const kept = worstOf(await Promise.all(batchSteps(step, tags, worker).map(addStep)));
+    if ([...chosen.keys()].some((tag) => isProvisional(tag, worker.id))) {
+      const hecho_en = new Date().toISOString();
+      const steps = calls.flatMap((call) => batchSteps({ accion: call.accion, operacion, hecho_en }, call.tags, worker));
+      const kept = worstOf(await Promise.all(steps.map(addStep)));
       setBusy(false);
       notify(...KEPT[kept]());
       if (kept === "saved" || kept === "memory") clear(false);
       return;
     }
-    const body = { tag_spools: tags, worker_id: worker.id, operacion };
-    const outcome = await send(CALLS[accion], body, { accion, operacion, tags, worker: worker.label });
+    const outcomes = await Promise.all(calls.map((call) => sendOne(call, operacion)));
     setBusy(false);
-    if (outcome.kind === "done") setResult(outcome.answer);
-    else if (outcome.kind === "refused") notify("bad", outcome.problem.detail);
-    else if (outcome.kind === "full") notify("bad", words("unsent.full"));
+    const answers = outcomes.flatMap((outcome) => (outcome.kind === "done" ? [outcome.answer] : []));
+    if (answers.length > 0) setResult(answersTogether(answers));
+    for (const outcome of outcomes) {
+      if (outcome.kind === "refused") notify("bad", outcome.problem.detail);
+      else if (outcome.kind === "full") notify("bad", words("unsent.full"));
+    }
+  }
+
+  function sendOne({ accion, tags }: PlannedCall, worked: Exclude<Operacion, "METROLOGIA">): Promise<TapOutcome<BatchAnswer>> {
+    const about = { accion, operacion: worked, tags, worker: worker.label };
+    const body = { tag_spools: tags, worker_id: worker.id, operacion: worked };
+    if (accion !== "INICIAR") return send(CALLS[accion], body, about);
+    return send(batchIniciar, { ...body, operacion: worked as JointOperation }, about); // never planned for a repair
   }
 
   return {
@@ -92,11 +105,4 @@ export function useBatch(worker: Worker, operacion: Operacion): Batch {
     toggle,
     perform,
   };
-}
-
-/** A spool that is worked joint by joint, held by another worker or held for another operation cannot be chosen. */
-function canBeChosen(spool: Spool, own: boolean, operacion: Operacion): boolean {
-  if (operacion === "METROLOGIA") return false;
-  if (spool.version_workflow === "v4.0" && operacion !== "REPARACION") return false;
-  return own ? spool.operacion_actual === operacion : spool.ocupado_por === null;
 }

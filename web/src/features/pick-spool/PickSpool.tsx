@@ -23,7 +23,7 @@ import { useSearch } from "./useSearch";
 
 /** Set while several spools are being chosen: which are chosen, and which can be. */
 export interface MultipleChoice {
-  chosen: ReadonlySet<string>;
+  chosen: { has: (tag: string) => boolean };
   possible: (spool: Spool, mine: boolean) => boolean;
   toggle: (spool: Spool, mine: boolean) => void;
 }

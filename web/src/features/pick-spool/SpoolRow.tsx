@@ -47,7 +47,7 @@ export function SpoolRow({ spool, operacion, mine, open, tap, choosing, onTap }:
       <span className={styles.text}>
         <span className={styles.tag}>{spool.tag_spool}</span>
         <SpoolFacts spool={spool} operacion={operacion} mine={mine} />
-        {choosing && !choosing.possible && spool.version_workflow === "v4.0" && operacion !== "REPARACION" && (
+        {choosing && !choosing.possible && mine && spool.version_workflow === "v4.0" && operacion !== "REPARACION" && (
           <span className={styles.why}>{t("batch.by_joint")}</span>
         )}
       </span>
