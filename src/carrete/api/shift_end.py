@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +26,7 @@ from carrete.domain.version import workflow
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Tx
 from carrete.ledger.my_day import kept_on_since
+from carrete.ledger.relevos import open_offers
 from carrete.services import Services
 
 _KEEP_ON = {
@@ -64,7 +65,7 @@ def add(app: Application, services: Services) -> None:
 
 def shift_end_json(tx: Tx, worker: Worker, now: datetime, shop: Shop) -> dict[str, Any]:
     ending = shift_in_question(shop.shifts, now, shop.zone)
-    spools = _asked_spools(tx, worker, ending, shop) if ending else []
+    spools = _asked_spools(tx, worker, ending, now, shop) if ending else []
     asks = any(not spool["respondido"] for spool in spools)
     because = AskedBecause.OLVIDADOS if ending and ending.ends <= now else AskedBecause.FIN_DE_TURNO
     coming = next_question(shop.shifts, now, shop.zone)
@@ -79,12 +80,21 @@ def shift_end_json(tx: Tx, worker: Worker, now: datetime, shop: Shop) -> dict[st
     }
 
 
-def _asked_spools(tx: Tx, worker: Worker, ending: ShiftOccurrence, shop: Shop) -> list[dict[str, Any]]:
+def _asked_spools(tx: Tx, worker: Worker, ending: ShiftOccurrence, now: datetime, shop: Shop) -> list[dict[str, Any]]:
     held = [
         spool for spool in held_spools(tx, worker).spools if spool.occupation and concerns(ending, spool.occupation)
     ]
-    answered = kept_on_since(tx, worker.id, asked_from(ending)) if held else set()
+    if not held:
+        return []
+    answered = kept_on_since(tx, worker.id, asked_from(ending)) | _offered(tx, held, now, shop)
     return [_asked_json(spool, answered, shop) for spool in held]
+
+
+def _offered(tx: Tx, held: Sequence[Spool], now: datetime, shop: Shop) -> set[str]:
+    """The spools with an offer that can still be accepted: an offer to hand a spool over is an answer too."""
+    offers = open_offers(tx, (spool.tag for spool in held))
+    good = {spool.tag: offers[spool.tag] for spool in held if spool.tag in offers and offers[spool.tag].in_force(spool)}
+    return {tag for tag, offer in good.items() if now < offer.expires(shop)}
 
 
 def _asked_json(spool: Spool, answered: Collection[str], shop: Shop) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def require_role(command: Command, worker: Worker) -> None:
 
 
 def _require_workflow(command: Command, spool: Spool) -> None:
-    """Refuses a call of the other workflow. Repairs, hand-overs and a holder who goes on use the same calls in both."""
+    """Refuses a call of the other workflow. A repair, a hand-over and "Sigo yo" use the same calls in both."""
     flow = workflow(spool)
     by_joint = isinstance(command, Iniciar | Finalizar)
     if not isinstance(command, Work) or isinstance(command, RelevoCommand | Seguir):

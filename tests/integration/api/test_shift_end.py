@@ -107,6 +107,23 @@ def test_another_persons_answer_does_not_count(tablet: Tablet, ledger: Database)
     assert events_in(ledger) == []
 
 
+def offer(tablet: Tablet, accion: str = "ofrecer") -> httpx.Response:
+    body: dict[str, Any] = {"tag_spool": TAG, "worker_id": MR.id, "operacion": "ARM"}
+    return tablet.post(f"/api/occupation/relevo/{accion}", body)
+
+
+def test_an_open_offer_is_an_answer_until_it_is_withdrawn_or_nobody_came_for_it(
+    tablet: Tablet, ledger: Database
+) -> None:
+    put(ledger, [held(a_spool(), MR, since=minutes_ago(300))])
+    shift = ending_in(10)
+    done(offer(tablet))
+    assert unanswered(turno(ledger, shift)) == []
+    assert unanswered(turno(ledger, shift, in_minutes=48 * 60)) == [TAG]
+    done(offer(tablet, "retirar"))
+    assert unanswered(turno(ledger, shift)) == [TAG]
+
+
 def test_ending_the_work_ends_the_question_and_a_new_take_is_not_asked_about(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [held(a_spool(), MR, since=minutes_ago(300))])
     shift = ending_in(10)

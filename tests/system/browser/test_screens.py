@@ -216,6 +216,7 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "an unknown code": an_unknown_code,
     "no camera": no_camera,
     "settings": settings,
+    "my day": opened("/mi-dia", "Volver"),
     "not found": opened("/nada", "Ir al inicio"),
     "unsent": unsent,
     "a notice": a_notice,

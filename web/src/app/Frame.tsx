@@ -1,7 +1,7 @@
 // The frame of the floor's screens: the bar on top with the worker, the connection and "Salir".
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 
 import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
@@ -9,6 +9,7 @@ import { MyReclamos } from "@/features/reclamos/MyReclamos";
 import { useReclamoNews } from "@/features/reclamos/useReclamoNews";
 import { useReleaseNotice } from "@/features/release-notice/useReleaseNotice";
 import { Settings } from "@/features/settings/Settings";
+import { ShiftEnd } from "@/features/shift-end/ShiftEnd";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
@@ -49,9 +50,15 @@ export function Frame() {
   const onSignedIn = (signed: Worker): void => {
     if (signed.id !== worker?.id) void navigate(firstScreenOf(signed));
   };
+  const [leaving, setLeaving] = useState(false);
+  const stay = useCallback(() => setLeaving(false), []);
+  const leave = useCallback(() => {
+    setLeaving(false);
+    signOut();
+  }, []);
   return (
     <div className={styles.frame}>
-      <TopBar end={<BarEnd />}>
+      <TopBar end={<BarEnd onExit={() => setLeaving(true)} />}>
         <SpoolIcon size={36} className={styles.logo} />
         {worker ? (
           <p className={styles.who}>
@@ -68,6 +75,16 @@ export function Frame() {
       {worker && <MyReclamos worker={worker} />}
       <Identity onSignedIn={onSignedIn} readsElsewhere />
       <Scanning />
+      {worker && (
+        <ShiftEnd
+          key={`shift ${worker.id}`}
+          worker={worker}
+          leaving={leaving}
+          onLeave={leave}
+          onStay={stay}
+          onOpen={(operacion, tag) => void navigate(toSpool(operacion, tag))}
+        />
+      )}
       {worker && <WorkerEffects key={worker.id} worker={worker} />}
       <div className={styles.screen}>
         <Outlet />
@@ -101,7 +118,7 @@ function useHomeWithoutWorker(hasWorker: boolean): void {
   }, [hasWorker, navigate]);
 }
 
-function BarEnd() {
+function BarEnd({ onExit }: { onExit: () => void }) {
   const t = useWords();
   const connection = useServerState();
   const worker = useWorker();
@@ -111,7 +128,7 @@ function BarEnd() {
       {worker && !isOpen() && <SwitchPerson worker={worker} />}
       <Settings />
       {worker && (
-        <Button tone="quiet" onClick={signOut} icon={<ExitIcon />} aria-label={t("app.exit")}>
+        <Button tone="quiet" onClick={onExit} icon={<ExitIcon />} aria-label={t("app.exit")}>
           <span className={isOpen() ? undefined : styles.shortExit}>{t("app.exit")}</span>
         </Button>
       )}

@@ -59,6 +59,13 @@ const operation = createRoute({
   component: OperationPage,
 });
 
+const myDay = createRoute({
+  getParentRoute: () => floor,
+  path: "/mi-dia",
+  beforeLoad: requireWorker,
+  component: lazyRouteComponent(() => import("./MyDayPage"), "MyDayPage"),
+});
+
 /** The list stays while one of its spools is open: beside the spool where there is room, else behind it. */
 const list = createRoute({
   getParentRoute: () => floor,
@@ -196,7 +203,7 @@ const setup = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    floor.addChildren([identify, operation, list.addChildren([spool])]),
+    floor.addChildren([identify, operation, myDay, list.addChildren([spool])]),
     wall.addChildren([board]),
     office.addChildren([
       supervision,

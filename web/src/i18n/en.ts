@@ -3,6 +3,7 @@ import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
+import { enShift } from "./en-shift";
 import { enStages } from "./en-stages";
 import type { es } from "./es";
 
@@ -11,6 +12,7 @@ export const en: typeof es = {
   ...enLabels,
   ...enOffline,
   ...enScan,
+  ...enShift,
   ...enStages,
   app: {
     name: "Carrete",
@@ -172,6 +174,7 @@ export const en: typeof es = {
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
     RECLAMAR: "CLAIM",
+    SEGUIR: "I GO ON",
   },
   ask: {
     pause: "Pause {{tag}}?",

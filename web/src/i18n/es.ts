@@ -4,6 +4,7 @@ import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
+import { esShift } from "./es-shift";
 import { esStages } from "./es-stages";
 
 export const es = {
@@ -11,6 +12,7 @@ export const es = {
   ...esLabels,
   ...esOffline,
   ...esScan,
+  ...esShift,
   ...esStages,
   app: {
     name: "Carrete",
@@ -172,6 +174,7 @@ export const es = {
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
     RECLAMAR: "RECLAMO",
+    SEGUIR: "SIGO YO",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",

@@ -1,4 +1,4 @@
-// The settings of this tablet: language and theme, and links to the board, the supervisor's page and the administrator's.
+// The settings of this tablet: language and theme, and links to Mi día, the board, the supervisor's page and the administrator's.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -65,6 +65,11 @@ function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChang
         {worker && <StoredSpools worker={worker} />}
         {signed?.proof === "pin" && <Button onClick={onChangePin}>{t("change_pin.title")}</Button>}
         <nav className={styles.links}>
+          {worker && (
+            <Link to="/mi-dia" className={styles.link} onClick={onClose}>
+              {t("my_day.title")}
+            </Link>
+          )}
           <Link to="/tablero" className={styles.link}>
             {t("settings.board")}
           </Link>

@@ -1,0 +1,213 @@
+"""A day in the life at the tablet: forgotten spools in the morning, the end of a shift with one tap for all, Mi día.
+
+The clock is passed in: the hours of the shifts are made around now, and hours pass by moving what was done back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from carrete.ledger.values import instant_text
+from carrete.shop_settings import change
+from tests.support.answers import SANTIAGO
+from tests.support.browser import Screen, Tablets
+from tests.support.builders import a_joint, a_spool, events_in, held, put, spool_in
+from tests.support.gated import eventually
+from tests.support.people import LP, MR
+from tests.support.pin_shop import PinShop, pin_shop, sign_in
+from tests.support.signed_in import EnrolledTablet, enrol
+from tests.system.browser.test_screens import complaints
+
+ONE, TWO, JOINTS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-010"
+EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
+FOLLOWED_S = 5.0
+
+
+def ago(hours: float) -> datetime:
+    return datetime.now(UTC).replace(microsecond=0) - timedelta(hours=hours)
+
+
+@pytest.fixture
+def shop(tablets: Tablets, tmp_path: Path) -> Iterator[PinShop]:
+    """MR holds two spools since long ago; a third one is free."""
+    forgotten = [held(a_spool(ONE), MR, since=ago(20)), held(a_spool(JOINTS, total_uniones=2), MR, since=ago(19))]
+    joints = [a_joint(n, JOINTS) for n in (1, 2)]
+    with pin_shop(tablets, tmp_path, [*forgotten, a_spool(TWO)], joints) as running:
+        yield running
+
+
+def end_shift_in(shop: PinShop, minutes: int) -> None:
+    """The one shift of the shop ends then, every day; waits until the server follows."""
+    end = datetime.now(SANTIAGO) + timedelta(minutes=minutes)
+    hours = {"desde": f"{end - timedelta(hours=8):%H:%M}", "hasta": f"{end:%H:%M}"}
+    with shop.database.writing() as tx:
+        change(tx, {"turnos": [{"nombre": "Mañana", "dias": EVERY_DAY, **hours}]}, None, datetime.now(UTC))
+    with shop.server.client() as client:
+        device = EnrolledTablet(client.request, enrol(shop.database), shop.database)
+        device.begin(LP.id)
+
+        def ends() -> str:
+            question: dict[str, Any] = device.see("/api/turno")["pregunta"] or {"termina": ""}
+            return str(question["termina"])
+
+        eventually(lambda: f"T{end:%H:%M}" in ends(), FOLLOWED_S)
+
+
+def hours_pass(shop: PinShop) -> None:
+    """What was done up to now was done three hours ago."""
+    before = instant_text(ago(3))
+    with shop.database.writing() as tx:
+        tx.execute(f"UPDATE event SET at = '{before}'")
+        tx.execute(f"UPDATE spool SET fecha_ocupacion = '{before}' WHERE fecha_ocupacion > '{before}'")
+
+
+def look_again(screen: Screen) -> None:
+    """The tablet is looked at again: it reads what is due."""
+    screen.page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+
+
+def sheet(screen: Screen, moment: str) -> Locator:
+    return screen.page.locator(f'[data-shift-end="{moment}"]')
+
+
+def any_sheet(screen: Screen) -> Locator:
+    return screen.page.locator("[data-shift-end]")
+
+
+def answer(screen: Screen, tag: str, name: str) -> None:
+    screen.page.locator(f'[data-asked="{tag}"]').get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_day_in_the_life(shop: PinShop) -> None:
+    end_shift_in(shop, -30)
+    with shop.tablet() as screen:
+        screen.open()
+        sign_in(screen, MR)
+        expect(screen.page.get_by_role("dialog", name="Spools que quedaron en sus manos")).to_be_visible()
+        expect(screen.page.locator("[data-asked]")).to_have_count(2)
+        answer(screen, ONE, "Sigo yo")
+        expect(screen.page.locator(f'[data-asked="{ONE}"][data-answered=true]')).to_be_visible()
+        answer(screen, JOINTS, "FINALIZAR")
+        expect(any_sheet(screen)).to_have_count(0)
+        screen.joint(1).click()
+        screen.joint(2).click()
+        screen.page.get_by_role("button", name="FINALIZAR").click()
+        screen.is_back_at_the_list()
+        with screen.page.expect_response("**/api/turno?*"):
+            screen.page.reload()
+        screen.row(TWO).wait_for()
+        expect(any_sheet(screen)).to_have_count(0)
+        screen.pick(TWO)
+        screen.tap("TOMAR")
+        screen.is_back_at_the_list()
+
+        hours_pass(shop)
+        end_shift_in(shop, 10)
+        look_again(screen)
+        expect(sheet(screen, "ending")).to_be_visible()
+        screen.tap("Sigo yo con todos")
+        expect(any_sheet(screen)).to_have_count(0)
+        screen.page.get_by_role("button", name="Salir").click()
+        expect(screen.page.get_by_role("heading", name="¿Quién es usted?")).to_be_visible()
+    kept = [event.event for event in events_in(shop.database, ONE) if event.event.tipo == "SIGUE_TURNO"]
+    assert [event.metadata["turno"] for event in kept] == ["Mañana", "Mañana"]
+    assert [stored.event.tipo for stored in events_in(shop.database, TWO)] == ["TOMAR_SPOOL", "SIGUE_TURNO"]
+    assert all(spool_in(shop.database, tag).occupation is not None for tag in (ONE, TWO))
+
+
+def test_paused_with_one_tap_and_all_that_can_be_paused_with_another(shop: PinShop) -> None:
+    put_more = [held(a_spool(f"MK-{n}"), MR, since=ago(18)) for n in (1, 2)]
+    put(shop.database, put_more)
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        screen.open()
+        sign_in(screen, MR)
+        expect(sheet(screen, "ending")).to_be_visible()
+        answer(screen, ONE, "PAUSAR")
+        expect(screen.page.locator(f'[data-asked="{ONE}"][data-answered=true]')).to_be_visible()
+        screen.tap("PAUSAR todos")
+        expect(screen.page.locator("[data-answered=true]")).to_have_count(3)
+        answer(screen, JOINTS, "Sigo yo")
+        expect(any_sheet(screen)).to_have_count(0)
+    assert [spool_in(shop.database, tag).occupation is None for tag in (ONE, "MK-1", "MK-2", JOINTS)] == [
+        *(True, True, True),
+        False,
+    ]
+
+
+def test_closing_it_asks_again_only_at_the_exit_and_when_the_person_comes_back_after_the_end(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        screen.open()
+        sign_in(screen, MR)
+        expect(sheet(screen, "ending")).to_be_visible()
+        screen.tap("Ahora no")
+        with screen.page.expect_response("**/api/turno?*"):
+            screen.page.reload()
+        expect(screen.page.get_by_role("heading", name="¿Qué va a hacer?")).to_be_visible()
+        expect(any_sheet(screen)).to_have_count(0)
+        leave = screen.page.get_by_role("button", name="Salir", exact=True)
+        leave.click()
+        expect(sheet(screen, "exit")).to_be_visible()
+        screen.tap("Volver")
+        expect(any_sheet(screen)).to_have_count(0)
+        leave.click()
+        screen.tap("Salir igual")
+        expect(screen.page.get_by_role("heading", name="¿Quién es usted?")).to_be_visible()
+        with screen.page.expect_response("**/api/turno?*"):
+            sign_in(screen, MR)  # still before the end: closed is closed
+        expect(any_sheet(screen)).to_have_count(0)
+        leave.click()
+        expect(screen.page.get_by_role("heading", name="¿Quién es usted?")).to_be_visible()
+        end_shift_in(shop, -5)
+        sign_in(screen, MR)
+        expect(sheet(screen, "forgotten")).to_be_visible()
+    assert events_in(shop.database) == []
+
+
+def test_an_answer_that_waits_for_the_connection_counts_on_this_tablet(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        screen.page.route("**/api/occupation/sigo", lambda route: route.abort())
+        screen.open()
+        sign_in(screen, MR)
+        answer(screen, ONE, "Sigo yo")
+        expect(screen.page.locator(f'[data-asked="{ONE}"]')).to_contain_text("Guardado en este tablet")
+        answer(screen, JOINTS, "Sigo yo")
+        expect(any_sheet(screen)).to_have_count(0)
+        screen.page.reload()
+        expect(screen.page.get_by_text("Sin enviar").first).to_be_visible()
+        expect(any_sheet(screen)).to_have_count(0)
+        screen.page.unroute("**/api/occupation/sigo")
+        eventually(lambda: len(events_in(shop.database)) == 2, 30.0)
+
+
+def test_nobody_without_spools_is_asked(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        screen.open()
+        sign_in(screen, LP)
+        screen.row(TWO).wait_for()
+        screen.is_live()
+        expect(any_sheet(screen)).to_have_count(0)
+
+
+def test_the_sheet_and_my_day_are_for_everybody(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet(for_axe=True) as screen:
+        screen.open()
+        sign_in(screen, MR)
+        expect(sheet(screen, "ending")).to_be_visible()
+        assert complaints(screen) == []
+        screen.tap("Ahora no")
+        screen.tap("Idioma y pantalla")
+        screen.page.get_by_role("link", name="Mi día").click()
+        expect(screen.page.get_by_role("heading", name="Mi día")).to_be_visible()
+        expect(screen.page.locator("[data-held]")).to_have_count(2)
+        assert complaints(screen) == []

@@ -1,0 +1,46 @@
+// Sentences about the end of a shift, and a person's own page.
+import type { esShift } from "./es-shift";
+
+export const enShift: typeof esShift = {
+  my_day: {
+    title: "My day",
+    person: "Person",
+    held: "In my hands",
+    nothing_held: "No spool.",
+    since: "since {{time}} ({{age}})",
+    today: "Today",
+    nothing_today: "Nothing registered today yet.",
+    week: "This week, since Monday {{day}}",
+    nothing_week: "Nothing registered this week yet.",
+    spools_today: "Spools of today",
+    joints_one: "{{count}} joint",
+    joints_other: "{{count}} joints",
+    spools_one: "{{count}} spool",
+    spools_other: "{{count}} spools",
+    rejections: "Rejections of my welds, 7 days",
+    no_rejections: "None.",
+    cycle: "rejection {{ciclo}} of 3",
+    my_joints_one: "{{count}} joint of mine",
+    my_joints_other: "{{count}} joints of mine",
+    reclamos: "Decided claims, 7 days",
+    decided: "{{accepted}} of {{total}} accepted by {{supervisor}}",
+  },
+  shift_end: {
+    title: {
+      ending: "The shift {{shift}} ends at {{time}}",
+      forgotten: "Spools that stayed in your hands",
+      exit: "Before you leave: spools in your hands",
+    },
+    why_ending: "What happens to each of them? Nothing is released by itself.",
+    why_forgotten: "Your shift ended and they are still yours. What happens to each of them?",
+    since: "{{operation}} · since {{time}}",
+    keep: "I go on",
+    keep_all: "I go on with all",
+    pause_all: "PAUSE all",
+    answered: "Answered",
+    waiting: "Kept on this tablet; it is sent by itself.",
+    later: "Not now",
+    leave: "Leave anyway",
+    stay: "Back",
+  },
+};
