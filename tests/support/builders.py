@@ -10,7 +10,9 @@ from uuid import uuid4
 
 from carrete.domain.joints import Joint, count
 from carrete.domain.shop import Shop
+from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
+from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
@@ -96,8 +98,11 @@ def put(
     workers: Sequence[Worker] = (),
     joints: Sequence[Joint] = (),
     shop: Shop = SHOP,
+    *,
+    in_stage_since: datetime | None = None,
 ) -> None:
-    """Straight into the ledger, without events: the state a test begins from."""
+    """Straight into the ledger, without events: the state a test begins from. Free spools are in their stage since just
+    now, so that nothing is overdue whenever the test runs."""
     with database.writing() as tx:
         people = [(w.id, w.nombre, w.apellido, int(w.activo)) for w in workers]
         tx.many(
@@ -107,7 +112,9 @@ def put(
         roles = [(worker.id, rol.value) for worker in workers for rol in sorted(worker.roles)]
         tx.many("role_upsert", [{"worker_id": i, "rol": rol, "activo": 1} for i, rol in roles])
         counted = [replace(spool, counts=count([j for j in joints if j.tag == spool.tag], shop)) for spool in spools]
-        save(tx, Changes(NOW, [SpoolWrite(spool) for spool in counted], list(joints)))
+        since = in_stage_since or whole_second(datetime.now(UTC))
+        staged = [in_its_stage(spool, since) for spool in counted]
+        save(tx, Changes(NOW, [SpoolWrite(spool) for spool in staged], list(joints)))
 
 
 def empty(database: Database) -> None:

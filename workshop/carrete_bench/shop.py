@@ -11,7 +11,8 @@ import psycopg
 
 from carrete.domain.joints import Joint, count
 from carrete.domain.shop import Shop
-from carrete.domain.spool import Spool
+from carrete.domain.spool import Estado, Spool
+from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Rol
 from carrete.ledger import open_database
 from carrete.ledger.database import Tx
@@ -26,6 +27,7 @@ _PER_COMMIT = 2_000
 _BY_JOINT_PER_COMMIT = 20
 _SHOP = Shop()
 _MATERIALES = date(2026, 11, 2)
+_PAUSED_AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
 
 def tag(number: int) -> str:
@@ -44,9 +46,14 @@ def fill(ledger_url: str, spools: int, workers: int = WORKERS, delivered: int = 
                 _deliver_numbered(tx, range(start, min(start + _PER_COMMIT, spools)))
     finally:
         database.close()
-    if database.engine == "postgres":
+    vacuum(ledger_url)
+
+
+def vacuum(ledger_url: str) -> None:
+    """On PostgreSQL: as autovacuum does within a minute in a real shop."""
+    if ledger_url.startswith("postgres"):
         with psycopg.connect(ledger_url, autocommit=True) as connection:
-            connection.execute(b"VACUUM ANALYZE")  # as autovacuum does within a minute in a real shop
+            connection.execute(b"VACUUM ANALYZE")
 
 
 def _add_workers(tx: Tx, workers: int) -> None:
@@ -63,6 +70,18 @@ def deliver_whole(ledger_url: str, tags: Sequence[str]) -> None:
     database = open_database(ledger_url)
     try:
         spools = [Spool(tag_spool, str(uuid4()), fecha_materiales=_MATERIALES) for tag_spool in tags]
+        with database.writing() as tx:
+            _write_spools(tx, spools)
+    finally:
+        database.close()
+
+
+def deliver_paused(ledger_url: str, tags: Sequence[str]) -> None:
+    """Adds spools whose ARM is paused since long ago."""
+    paused = Spool("", fecha_materiales=_MATERIALES, arm=Estado.PAUSADO, armador="MR(1)")
+    database = open_database(ledger_url)
+    try:
+        spools = [in_its_stage(replace(paused, tag=each, version=str(uuid4())), _PAUSED_AT) for each in tags]
         with database.writing() as tx:
             _write_spools(tx, spools)
     finally:

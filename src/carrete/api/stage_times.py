@@ -40,6 +40,7 @@ PERIOD_DAYS_MAX = 366  # the cost grows with the period: a year of a large shop 
 
 def add(app: FastAPI, services: Services) -> None:
     problems = {503: "LEDGER_UNAVAILABLE"}
+    ended = ledger.EndedInPeriods()
 
     @app.get(
         "/api/dashboard/atrasos", response_model=OverdueList, responses=documented_problems(problems), tags=["tablero"]
@@ -61,8 +62,9 @@ def add(app: FastAPI, services: Services) -> None:
         """Espera y trabajo por etapa, trabajo en curso por antigüedad, aprobados por semana y cuello de botella."""
         shop = services.shop
         period = period_of(desde, hasta, shop, PERIOD_DAYS_MAX)
-        figures = await services.read(lambda tx: _figures(tx, period))
-        return Json(stage_times_json(figures, period, shop, whole_second(datetime.now(UTC))))
+        now = whole_second(datetime.now(UTC))
+        figures = await services.read(lambda tx: _figures(tx, ended, period, now))
+        return Json(stage_times_json(figures, period, shop, now))
 
 
 class _Figures(NamedTuple):
@@ -72,9 +74,9 @@ class _Figures(NamedTuple):
     approved: dict[str, int]
 
 
-def _figures(tx: Tx, period: Period) -> _Figures:
+def _figures(tx: Tx, ended: ledger.EndedInPeriods, period: Period, now: datetime) -> _Figures:
     return _Figures(
-        ledger.ended_in(tx, period),
+        ended.read(tx, period, now),
         ledger.stages_now(tx),
         ledger.begun_and_open(tx),
         ledger.approved_by_day(tx, period),

@@ -39,6 +39,12 @@ class Period:
     def until(self) -> str:
         return self._starts[-1]
 
+    def day_start_before(self, instant: datetime) -> str | None:
+        """The last of the instants at which a day of the period begins or its last day ends that is not after this one;
+        None where none is."""
+        text = instant_text(instant)
+        return max((start for start in self._starts if start <= text), default=None)
+
     @property
     def days(self) -> str:
         """JSON for the statements: each day with its first instant and that of the next day."""

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from carrete.domain.reports.stage_times import EndedStages, StageNow
 from carrete.ledger.database import Tx
 from carrete.ledger.reports import Period
 
+PERIODS_KEPT_MAX = 16
+SETTLED_AFTER = timedelta(hours=6)  # an import may take an hour, and its events have the time of its start
 
-def ended_in(tx: Tx, period: Period) -> list[EndedStages]:
-    rows = tx.all("stages_ended", since=period.since, until=period.until)
+
+class EndedInPeriods:
+    """The stages that ended in a period. Events never change, so those of the days before today are added up once for a
+    period and kept in this process; only the rest of it is read each time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], list[EndedStages]] = {}
+
+    def read(self, tx: Tx, period: Period, now: datetime) -> list[EndedStages]:
+        settled = period.day_start_before(now - SETTLED_AFTER)
+        if settled is None:
+            return ended_between(tx, period.since, period.until)
+        before = self._kept.get((period.since, settled))
+        if before is None:
+            before = ended_between(tx, period.since, settled)
+            self._keep((period.since, settled), before)
+        return [*before, *ended_between(tx, settled, period.until)]
+
+    def _keep(self, between: tuple[str, str], ended: list[EndedStages]) -> None:
+        """Several readers may come here at once; the oldest go first."""
+        self._kept[between] = ended
+        for old in list(self._kept)[:-PERIODS_KEPT_MAX]:
+            self._kept.pop(old, None)
+
+
+def ended_between(tx: Tx, since: str, until: str) -> list[EndedStages]:
+    if since >= until:
+        return []
+    rows = tx.all("stages_ended", since=since, until=until)
     return [EndedStages(stage, times, total_s) for stage, _, times, total_s in rows]
 
 

@@ -41,7 +41,7 @@ from carrete.ledger.overdue import overdue_spools
 from carrete.ledger.queries import joints_of
 from carrete.ledger.reports import Period
 from carrete.ledger.rows import spool_from
-from carrete.ledger.stage_times import begun_and_open, ended_in, stages_now
+from carrete.ledger.stage_times import EndedInPeriods, begun_and_open, stages_now
 from carrete.ledger.store import Changes, SpoolWrite, spools_to_change
 from carrete.ledger.tokens import fresh_token
 from tests.support.acting import Floor, a_floor, bodies
@@ -69,7 +69,7 @@ def begin(database: Database) -> None:
     empty(database)
     joints = [*(a_joint(n, BY_JOINT) for n in (1, 2, 3)), a_joint(4, BY_JOINT, tipo="FW")]
     spools = [a_spool(WHOLE), a_spool(BY_JOINT, total_uniones=4), a_spool(BARE, fecha_materiales=None)]
-    put(database, spools, CREW, joints)
+    put(database, spools, CREW, joints, in_stage_since=MONDAY)
 
 
 # ─── what may happen ──────────────────────────────────────────────────────────────────────────────────────────
@@ -247,8 +247,11 @@ def assert_as_recounted(history: History) -> None:
     database, now = history.database, history.now
     period = Period(date(2026, 11, 1), (now - timedelta(days=2)).date(), SHOP.zone)
     until = datetime.fromisoformat(period.until)
+    ended = EndedInPeriods()
     with database.reading() as tx:
-        found = stage_times(ended_in(tx, period), stages_now(tx), now)
+        ended.read(tx, period, MONDAY + timedelta(days=1))  # keeps the days before, and must not change the result
+        ended.read(tx, period, now)
+        found = stage_times(ended.read(tx, period, now), stages_now(tx), now)
         late = overdue_spools(tx, LIMITS, now, each_max=10)
         begun = sum(spools for _, spools in begun_and_open(tx))
         spools = [spool_from(row) for row in tx.all("spools_all")]

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from carrete.domain.spool import Estado, Spool
-from carrete.domain.stage import in_its_stage
 from carrete.ledger.database import Database
-from carrete.ledger.store import Changes, SpoolWrite, save
 from tests.support.answers import SANTIAGO, done, invalid
-from tests.support.builders import TAG, a_finished_spool, a_spool, an_armed_spool, held
+from tests.support.builders import TAG, a_finished_spool, a_spool, an_armed_spool, held, put
 from tests.support.people import MR
 from tests.support.quality import inspect
 from tests.support.tablet import Tablet
@@ -28,9 +26,8 @@ def ago(hours: float) -> datetime:
 
 def put_since(ledger: Database, *spools: tuple[Spool, float]) -> None:
     """Each spool, in its stage for so many hours."""
-    with ledger.writing() as tx:
-        writes = [SpoolWrite(in_its_stage(spool, ago(hours))) for spool, hours in spools]
-        save(tx, Changes(ago(0), writes))
+    for spool, hours in spools:
+        put(ledger, [spool], in_stage_since=ago(hours))
 
 
 @pytest.fixture

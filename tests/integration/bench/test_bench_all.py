@@ -123,7 +123,7 @@ def test_growth_is_told_beside_the_empty_post_and_the_smallest_size(tmp_path: Pa
     assert (spools.of, events.of) == ("spools", "events")
     assert [size.count for size in events.sizes] == [400]
     smallest, largest = (size.costs for size in spools.sizes)
-    assert [cost.of_smallest for cost in smallest] == [1.0] * 5
+    assert [cost.of_smallest for cost in smallest] == [1.0] * 7
     for small, large in zip(smallest, largest, strict=True):
         assert large.of_smallest == large.of_empty / small.of_empty
 

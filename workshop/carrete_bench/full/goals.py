@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from carrete_bench.full.growth import STAGE_TIMES
 from carrete_bench.full.report import FullReport
 from carrete_bench.full.results import CostGrowth, OutageResults, ScalingResults, ShiftResults
 from carrete_bench.goals import Goal, at_least, at_most
@@ -13,6 +14,8 @@ FLAT_MAX = 1.5  # the cost at the largest size, divided by the cost at the small
 OF_ONE_MIN = {"postgres": 1.1}  # no goal for SQLite: only one of its processes can write at a time
 SHIFT_P95_MS_MAX = 300.0
 DEAD_RATIO_MIN = 0.9
+READ_P50_MS_MAX = 50.0  # lists, board, history, overdue and stage times, with the most events
+WITHOUT_P50_GOAL = frozenset({"TOMAR and PAUSAR"})
 
 
 def goals(report: FullReport) -> list[Goal]:
@@ -25,7 +28,13 @@ def goals(report: FullReport) -> list[Goal]:
 
 def _growth(growth: CostGrowth) -> Iterator[Goal]:
     smallest, largest = growth.sizes[0].count, growth.sizes[-1].count
+    for cost in growth.sizes[-1].costs if growth.of == "events" else ():
+        if cost.what not in WITHOUT_P50_GOAL:
+            what = f"{cost.what} with {largest:,} events: p50 ms"
+            yield at_most(growth.engine, what, READ_P50_MS_MAX, cost.p50_ms)
     for call in growth.call_names():
+        if call == STAGE_TIMES:  # a month of more events has more to add up
+            continue
         what = f"{call}: cost at {largest:,} {growth.of}, of that at {smallest:,}"
         yield at_most(growth.engine, what, FLAT_MAX, growth.of_smallest(call)[-1])
 

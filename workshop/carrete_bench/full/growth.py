@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.values import instant_text
 from carrete_bench import shop
 from carrete_bench.full.results import CallCost, CostGrowth, LedgerSizeCosts, relative_to_first
 from carrete_bench.load import ACTIONS, EMPTY, GET, SESSION, LoadStep, StepResult, Tap
@@ -19,6 +18,9 @@ from carrete_bench.results import all_latencies_us, percentiles
 
 ON_THE_BOARD = 40  # occupied spools, at every size
 HANDLINGS = 50  # of the spool whose history is read: each is a TOMAR and a PAUSAR, two events
+OVERDUE = 300  # paused spools, at every size
+STAGE_TIMES = "stage times of a month"
+_TODAY = datetime.now(UTC).date()
 _HANDLED = "MK-0500-CW-20000-001"
 _EVENTS_PER_COMMIT = 100_000
 _SESSION_S_MAX = 60.0
@@ -28,19 +30,27 @@ _CALLS = {
     "list to take": (GET, "/api/spools?accion=TOMAR&operacion=ARM&worker_id=7"),
     "history": (GET, f"/api/history/{_HANDLED}"),
     "board": (GET, "/api/dashboard/occupied"),
+    "overdue": (GET, "/api/dashboard/atrasos"),
+    STAGE_TIMES: (GET, f"/api/metrics/etapas?desde={_TODAY - timedelta(days=27)}&hasta={_TODAY}"),
 }
 
-# For SQLite and PostgreSQL alike. The events go through all spools in turn; each is as long as a real event.
+# For SQLite and PostgreSQL alike. The events go through all spools in turn, and through the days of a year; each is as
+# long as a real event, and three of five end a stage.
 _INSERT_EVENTS = """
 WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < {count}),
 placed(i, n) AS (SELECT i, i % {spools} FROM many),
 numbered(i, n, k) AS (SELECT i, n, n % 20 + 1 FROM placed)
 INSERT INTO event (seq, id, at, evento_tipo, tag, worker_id, worker, operacion, accion, metadata, ocupado_por,
-    estado_detalle, version, workflow)
-SELECT {last} + i, '00000000-0000-4000-8000-' || (100000000000 + {last} + i), '{at}', 'TOMAR_SPOOL',
+    estado_detalle, version, workflow, stage_ended, stage_s)
+SELECT {last} + i, '00000000-0000-4000-8000-' || (100000000000 + {last} + i),
+    '{year}-' || substr('0' || (1 + i % 12), length('0' || (1 + i % 12)) - 1, 2)
+    || '-' || substr('0' || (1 + i / 12 % 28), length('0' || (1 + i / 12 % 28)) - 1, 2)
+    || 'T' || substr('0' || (i / 336 % 24), length('0' || (i / 336 % 24)) - 1, 2) || ':30:00+00:00', 'TOMAR_SPOOL',
     'MK-' || (1335 + n / 5000) || '-CW-' || (25000 + n / 20) || '-0' || CASE WHEN k < 10 THEN '0' ELSE '' END || k,
     1, 'MR(1)', 'ARM', 'TOMAR', NULL, 'MR(1)', 'MR(1) trabajando ARM (ARM en progreso, SOLD pendiente)',
-    '00000000-0000-4000-9000-' || (100000000000 + {last} + i), 'v3.0'
+    '00000000-0000-4000-9000-' || (100000000000 + {last} + i), 'v3.0',
+    CASE i % 5 WHEN 0 THEN 'espera:ARM' WHEN 1 THEN 'trabajo:ARM' WHEN 2 THEN 'pausa:ARM espera:SOLD' END,
+    CASE WHEN i % 5 < 3 THEN (i * 7919) % 259200 END
 FROM numbered
 """
 
@@ -114,9 +124,10 @@ def _costs_by_size(counts: tuple[int, ...], measured: list[list[CallCost]]) -> l
 
 
 def _prepare_board_and_history(server: BenchServer, ledger_url: str, spools: int) -> None:
-    """Adds the occupied spools of the board and one spool with a history; they stay the same at every size."""
+    """Adds the occupied spools of the board, overdue spools and one spool with a history; they stay the same."""
     board = [f"MK-0400-CW-20000-{number + 1:03d}" for number in range(ON_THE_BOARD)]
     shop.deliver_whole(ledger_url, [*board, _HANDLED])
+    shop.deliver_paused(ledger_url, [f"MK-0300-CW-20000-{number + 1:03d}" for number in range(OVERDUE)])
     taps: list[Tap] = [_tap("tomar", tag, worker_id) for worker_id, tag in enumerate(board, 1)]
     taps += [_tap(name, _HANDLED, 50) for _ in range(HANDLINGS) for name in ("tomar", "pausar")]
     step: LoadStep = {"kind": SESSION, "path": "", "seconds": _SESSION_S_MAX, "taps": taps}
@@ -139,6 +150,7 @@ def fill_events(ledger_url: str, events: int, spools: int) -> None:
             tx.run("analyze")
     finally:
         database.close()
+    shop.vacuum(ledger_url)
 
 
 def _batches(database: Database, events: int) -> Iterator[int]:
@@ -152,8 +164,7 @@ def _batches(database: Database, events: int) -> Iterator[int]:
 
 def _insert(tx: Tx, engine: str, count: int, spools: int) -> None:
     last = _last_seq(tx)
-    at = instant_text(datetime(2026, 11, 2, 12, tzinfo=UTC))
-    tx.execute(_INSERT_EVENTS.format(count=count, spools=spools, last=last, at=at))
+    tx.execute(_INSERT_EVENTS.format(count=count, spools=spools, last=last, year=_TODAY.year))
     if engine == "postgres":
         tx.execute(f"SELECT setval('event_seq', {last + count})")
 

@@ -23,18 +23,18 @@ svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Aria
 .value { font-size: 12px; font-weight: 600; fill: #17212b; }
 .track { fill: #e9edf1; } .axis { stroke: #c8d0d8; stroke-width: 1; } .goal { stroke: #17212b; stroke-width: 2; }
 .f0 { fill: #8b98a5; } .f1 { fill: #1f6fb2; } .f2 { fill: #c2570c; } .f3 { fill: #2c8a57; } .f4 { fill: #8547b8; }
-.f5 { fill: #b3243f; }
+.f5 { fill: #b3243f; } .f6 { fill: #0f7c86; } .f7 { fill: #7a6a12; }
 .s1 { stroke: #1f6fb2; } .s2 { stroke: #c2570c; } .s3 { stroke: #2c8a57; } .s4 { stroke: #8547b8; }
-.s5 { stroke: #b3243f; }
+.s5 { stroke: #b3243f; } .s6 { stroke: #0f7c86; } .s7 { stroke: #7a6a12; }
 .curve { fill: none; stroke-width: 2.2; stroke-linejoin: round; } .dashed { stroke-dasharray: 6 4; }
 @media (prefers-color-scheme: dark) {
 .paper { fill: #0e141b; } .card { fill: #17202a; stroke: #2c3947; }
 .title, .head, .value { fill: #eef2f6; } .note { fill: #9aa8b6; } .label { fill: #cdd7e1; }
 .track { fill: #243140; } .axis { stroke: #3a4958; } .goal { stroke: #eef2f6; }
 .f0 { fill: #7d8b99; } .f1 { fill: #58a6e8; } .f2 { fill: #f0944d; } .f3 { fill: #5cc08a; } .f4 { fill: #b98ae0; }
-.f5 { fill: #ef6f86; }
+.f5 { fill: #ef6f86; } .f6 { fill: #4cc3ce; } .f7 { fill: #d4bd4a; }
 .s1 { stroke: #58a6e8; } .s2 { stroke: #f0944d; } .s3 { stroke: #5cc08a; } .s4 { stroke: #b98ae0; }
-.s5 { stroke: #ef6f86; }
+.s5 { stroke: #ef6f86; } .s6 { stroke: #4cc3ce; } .s7 { stroke: #d4bd4a; }
 }
 """
 

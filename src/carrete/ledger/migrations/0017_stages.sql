@@ -1,9 +1,9 @@
 -- The stage of a spool and since when it is in it, worked out by the domain at each write (`domain/stage.py`); since when
 -- it is worked on. An event that ended a stage says which one and for how many seconds it had lasted.
-ALTER TABLE spool ADD COLUMN stage TEXT;
+ALTER TABLE spool ADD COLUMN stage $KEY;
 ALTER TABLE spool ADD COLUMN stage_since TEXT;
 ALTER TABLE spool ADD COLUMN begun_at TEXT;
-ALTER TABLE event ADD COLUMN stage_ended TEXT;
+ALTER TABLE event ADD COLUMN stage_ended $KEY;
 ALTER TABLE event ADD COLUMN stage_s INTEGER;
 UPDATE spool SET stage = CASE
     WHEN operacion_actual IS NOT NULL THEN 'trabajo:' || operacion_actual

@@ -76,7 +76,7 @@ function Stages({ etapas }: { etapas: readonly Etapa[] }) {
       <h2 id="stage-times" className={figure.title}>
         {t("stages.table")}
       </h2>
-      <div className={figure.scroll} tabIndex={0} role="region" aria-labelledby="stage-times">
+      <div className={figure.scroll} tabIndex={0} role="region" aria-label={`${t("stages.stage")}: ${t("stages.table")}`}>
         <table className={figure.table}>
           <thead>
             <tr>
