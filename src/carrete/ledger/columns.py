@@ -163,3 +163,7 @@ RECLAMO = (
     *("n", "id", "origin_key", "tag", "worker_id", "worker", "work", "steps", "step", "code", "detail", "via"),
     *("received_at", "resolved_at", "supervisor_id", "supervisor", "day", "reason", "accepted", "seen_at"),
 )
+WEBHOOK = (
+    *("id", "name", "url", "format", "kinds", "allow_private", "enabled", "stopped", "made_at", "made_by"),
+    *("event_seq", "succeeded_at", "failed_at", "failure"),
+)

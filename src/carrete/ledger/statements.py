@@ -9,7 +9,10 @@ from importlib.resources import files
 
 from carrete.ledger import columns
 
-_FILES = ("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql")
+_FILES = (
+    *("statements.sql", "identity.sql", "shop_settings.sql", "backups.sql", "labels.sql", "reclamos.sql"),
+    "webhooks.sql",
+)
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
@@ -72,6 +75,7 @@ _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT, key=("seq",)),
+    **_column_lists("WEBHOOK", columns.WEBHOOK, columns.WEBHOOK, key=("id",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
 }
