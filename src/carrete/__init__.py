@@ -11,6 +11,7 @@ Data enters at the top and flows down; nothing below imports anything above.
     sheets           the Google workbook
     workbook         .xlsx and the merge           actions          the one path
     shop_settings    what a shop decides           gate             locks: who goes first
+    webhooks         tells registered addresses what happens
     ledger           an action is real when it is committed here
     settings         the machine's settings        env_file, toml_file, address_checks   its files, sound addresses
     redis            connections to Redis          addresses, private_files, findings   what others may see

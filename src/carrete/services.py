@@ -40,6 +40,10 @@ from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.shop_settings import ShopSettings, read
 from carrete.shop_settings.live import LiveShopSettings
 from carrete.uploads import UploadFolder, UploadWorker
+from carrete.webhooks.delivery import WebhookDelivery
+from carrete.webhooks.kinds import WebhookKind
+from carrete.webhooks.message import message_of_conflict
+from carrete.webhooks.sender import WebhookSender
 
 if TYPE_CHECKING:
     from carrete.sheets.running import LaneThread
@@ -90,6 +94,10 @@ class Services:
         self.uploads = UploadFolder(settings.data / "uploads")
         self.upload_worker = UploadWorker(self.uploads, settings)
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
+        sender = WebhookSender(self.identity.webhook_key, lambda: self.shop.zone)
+        self.webhooks = WebhookDelivery(
+            sender, self.read, self.performer.housekeeping, serves=settings.access != "open"
+        )
         self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []
         self._replaceable: dict[str, asyncio.Task[None]] = {}
@@ -159,6 +167,8 @@ class Services:
         if self.webhook and isinstance(refusal, SpoolOccupied):
             at = iso(whole_second(datetime.now(UTC)), self.shop.zone)
             self.webhook.enqueue({"code": refusal.code, **fields, "at": at, **refusal.context})
+        if isinstance(refusal, SpoolOccupied) and WebhookKind.OCUPADO in self.webhooks.wanted:
+            self.webhooks.notify_soon(message_of_conflict(command.tag, command.worker_id, refusal.context))
 
     def announce(self, tags: Sequence[str]) -> None:
         """Events were committed: pokes the live streams of this process, and those of other processes when there are
@@ -183,7 +193,7 @@ class Services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
         self._spawn(self.backups.run())
-        for work in self.identity.background():
+        for work in (*self.identity.background(), *self.webhooks.background()):
             self._spawn(work)
         self._spawn(self.shop_settings.follow())
         self._start_webhook()
@@ -245,6 +255,7 @@ class Services:
         await self._stop_lane()
         await asyncio.get_running_loop().run_in_executor(None, self.upload_worker.stop)
         await self.backups.stop()
+        await self.webhooks.stop()
         self.identity.stop()
         self.performer.stop()
         if self.gate_services:

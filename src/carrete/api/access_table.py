@@ -182,6 +182,16 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/tokens"): ADMINISTER_WITH_PIN,
     ("POST", "/api/tokens/{id}/revocar"): ADMINISTER,
     ("GET", "/api/accesos"): ADMINISTER_OR_TOKEN,
+    # webhooks: an address gets what happens in the shop, so adding and changing one needs the PIN
+    ("GET", "/api/webhooks"): ADMINISTER,
+    ("POST", "/api/webhooks"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/webhooks/{id}/editar"): ADMINISTER_WITH_PIN,
+    ("POST", "/api/webhooks/{id}/probar"): ADMINISTER,
+    ("POST", "/api/webhooks/{id}/activar"): ADMINISTER,
+    ("POST", "/api/webhooks/{id}/desactivar"): ADMINISTER,
+    ("POST", "/api/webhooks/{id}/borrar"): ADMINISTER,
+    ("POST", "/api/webhooks/{id}/reintentar"): ADMINISTER,
+    ("POST", "/api/webhooks/{id}/descartar"): ADMINISTER,
     # copies of the ledger and of the keys
     ("GET", "/api/respaldos"): ADMINISTER,
     ("POST", "/api/respaldos"): ADMINISTER,

@@ -50,6 +50,7 @@ from carrete.api import (
     system,
     tokens,
     upload,
+    webhooks,
 )
 from carrete.api.access_table import need_of, refusals_of
 from carrete.api.actions import documented_problems
@@ -155,6 +156,7 @@ def _add_administration(app: Application, services: Services) -> None:
     shop_settings.add(app, services)
     first_start.add(app, services)
     system.add(app, services)
+    webhooks.add(app, services)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

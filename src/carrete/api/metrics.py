@@ -20,6 +20,7 @@ from carrete.gate.assembly import RedisGateServices
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.services import Services
+from carrete.webhooks.delivery import WebhookDelivery
 
 if TYPE_CHECKING:
     from carrete.sheets.lane import Lane
@@ -45,6 +46,8 @@ class ShopFigures:
     occupied: int
     waiting_rows: int
     oldest_s: float
+    webhooks_waiting: int
+    webhooks_parked: int
 
 
 async def _shop_figures(services: Services) -> ShopFigures | None:
@@ -60,7 +63,8 @@ def _read_shop_figures(tx: Tx) -> ShopFigures:
     (occupied,) = tx.one("occupied_count") or (0,)
     length, oldest = tx.one("outbox_length") or (0, None)
     age = datetime.now(UTC) - datetime.fromisoformat(oldest) if oldest else timedelta()
-    return ShopFigures(occupied, length, max(0.0, age.total_seconds()))
+    waiting, parked = tx.one("webhook_figures") or (0, 0)
+    return ShopFigures(occupied, length, max(0.0, age.total_seconds()), int(waiting), int(parked))
 
 
 class ServicesCollector(Collector):
@@ -98,6 +102,7 @@ class ServicesCollector(Collector):
             yield _counter("carrete_webhook_failed", "Conflicts given up after all tries.", hook.failed)
             yield _counter("carrete_webhook_dropped", "Conflicts dropped because the queue was full.", hook.dropped)
 
+        yield from _webhooks(self._services.webhooks)
         if self._services.lane is not None and self._services.lane.lane is not None:
             yield from _lane(self._services.lane.lane)
 
@@ -136,6 +141,16 @@ def _ledger(shop: ShopFigures | None) -> Iterator[Metric]:
     yield _gauge("carrete_occupied_spools", "Spools that somebody holds now.", shop.occupied)
     yield _gauge("carrete_outbox_rows", "Rows of the workbook waiting to be written.", shop.waiting_rows)
     yield _gauge("carrete_outbox_oldest_seconds", "How long the oldest of them waits.", shop.oldest_s)
+    yield _gauge("carrete_webhooks_waiting", "Messages that wait for a registered address.", shop.webhooks_waiting)
+    yield _gauge("carrete_webhooks_parked", "Messages given up after a day, for a person.", shop.webhooks_parked)
+
+
+def _webhooks(delivery: WebhookDelivery) -> Iterator[Metric]:
+    """Figures of this process; one process delivers."""
+    yield _gauge("carrete_webhooks_leading", "1 when this process delivers webhooks.", int(delivery.is_leading))
+    yield _counter("carrete_webhooks_sent", "Messages that a registered address took.", delivery.counts.sent)
+    yield _counter("carrete_webhooks_failed", "Attempts that failed.", delivery.counts.failed)
+    yield _counter("carrete_webhooks_dropped", "Conflicts not told because too many waited.", delivery.dropped)
 
 
 def _lane(lane: Lane) -> Iterator[Metric]:

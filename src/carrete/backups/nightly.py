@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -21,11 +22,15 @@ from carrete.background import cancel_and_wait
 from carrete.backups.errors import BackupFailed, BackupNotMade, BackupUnderWay
 from carrete.backups.schedule import DEFAULT_BACKUP_TIMINGS, BackupTimings, is_due
 from carrete.backups.status import BackupStatus, backup_status, failure_text, last_text, read_run
+from carrete.domain.shop_time import whole_second
 from carrete.findings import Words
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.values import instant_text
 from carrete.settings import Settings
+from carrete.webhooks.kinds import WebhookKind
+from carrete.webhooks.message import new_message
+from carrete.webhooks.notices import notify
 
 log = structlog.get_logger()
 
@@ -139,8 +144,7 @@ class NightlyBackups:
             made = await self._made_by_child()
         except BackupFailed as error:
             log.error("no backup was made", reason=error.words.en)
-            text = failure_text(error.words, datetime.now(UTC))
-            await self._write(lambda tx: tx.run("backup_failed", failure=text))
+            await self._write(partial(_record_failure, words=error.words, now=datetime.now(UTC)))
             raise
         log.info("backup made", file=made["file"], bytes=made["bytes"], deleted=made["deleted"])
         text = last_text(made, self._settings.backup_folder)
@@ -185,6 +189,12 @@ class NightlyBackups:
 
     def _until(self) -> str:
         return instant_text(datetime.now(UTC) + timedelta(seconds=self._timings.lease_s))
+
+
+def _record_failure(tx: Tx, words: Words, now: datetime) -> None:
+    tx.run("backup_failed", failure=failure_text(words, now))
+    text = f"El respaldo del registro falló: {words.es}"
+    notify(tx, new_message(WebhookKind.RESPALDO_FALLIDO, text, whole_second(now), data={"motivo": words.es}))
 
 
 async def _started_child() -> asyncio.subprocess.Process:

@@ -5,7 +5,7 @@
     examination      all checks, in the order in which they are shown
     machine          the data folder, the disk's room, files that others can read
     clock            this machine's clock, compared with the ledger's and with those of other servers
-    (tls.checks and backups.checks are in their own rooms)
+    (tls.checks, backups.checks and webhooks.checks are in their own rooms)
     ledger, redis_server, workbook, identity     what these are connected to, and how they stand
 """
 

@@ -80,6 +80,9 @@ class IdentityServices:
     def tap_key(self, session_id: str) -> bytes:
         return self.keys.tap_key(session_id)
 
+    def webhook_key(self, webhook_id: str) -> bytes:
+        return self.keys.webhook_key(webhook_id)
+
     def is_locked(self, session: Session) -> bool:
         return self.last_use.is_idle(session) or session.lacks_pin(self.mode)
 

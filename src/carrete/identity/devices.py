@@ -14,6 +14,9 @@ from carrete.identity.secrets import short_id
 from carrete.identity.sessions import EndReason, end_all_on_device
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.values import instant_text
+from carrete.webhooks.kinds import WebhookKind
+from carrete.webhooks.message import new_message
+from carrete.webhooks.notices import notify
 
 NAME_LENGTH_MAX = 60
 
@@ -60,6 +63,9 @@ def enrol(
     )
     detail = f"{kind.value}: {device.name}"
     record(tx, AccessKind.INSCRITO, at=at, device_id=device.id, by_id=by_id, address=address, detail=detail)
+    text = f"Se inscribió el dispositivo {device.name} ({kind.value})."
+    data = {"device_id": device.id, "device": device.name, "kind": kind.value, "by_id": by_id}
+    notify(tx, new_message(WebhookKind.DISPOSITIVO_INSCRITO, text, at, data=data))
     return device
 
 

@@ -1,6 +1,6 @@
 """The server's own secret: 32 random bytes in a 0600 file beside the data, never in the ledger or its backups.
 
-The pepper of the PINs, the tap keys and the key pair for sealed PINs are derived from it.
+The pepper of the PINs, the tap keys, the secrets of webhooks and the key pair for sealed PINs are derived from it.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class ServerKeys:
         self._key = key
         self.pepper = self._derived(b"carrete pepper")
         self._tap_secret = self._derived(b"carrete taps")
+        self._webhook_secret = self._derived(b"carrete webhooks")
 
     @classmethod
     def load(cls, data_folder: Path, tx: Tx) -> ServerKeys:
@@ -84,6 +85,10 @@ class ServerKeys:
     def tap_key(self, session_id: str) -> bytes:
         """The key with which a session's taps are signed. It is derived, so that nothing more has to be stored."""
         return _tap_key(self._tap_secret, session_id)
+
+    def webhook_key(self, webhook_id: str) -> bytes:
+        """The key with which messages to an address are signed. A copy of the ledger does not have it."""
+        return hmac.digest(self._webhook_secret, webhook_id.encode(), "sha256")
 
     def seal_public_key(self) -> str:
         """The uncompressed point, in base64url without padding."""

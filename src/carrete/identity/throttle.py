@@ -17,7 +17,11 @@ from carrete.identity import access_events
 from carrete.identity.access_events import AccessKind
 from carrete.identity.refusals import PinLocked, TooManyAttempts
 from carrete.ledger.database import Tx
+from carrete.ledger.store import workers_known
 from carrete.ledger.values import instant_text
+from carrete.webhooks.kinds import WebhookKind
+from carrete.webhooks.message import new_message
+from carrete.webhooks.notices import notify
 
 WAITS_S = (5, 15, 30, 60, 180, 420, 900)  # after the 3rd, 4th … 9th failure
 FREE_FAILURES = 3
@@ -84,7 +88,20 @@ def failed(tx: Tx, attempt: PinAttempt, worker_id: int | None, address: str | No
     details = [None, *("en este dispositivo" if where else "en todo el taller" for where in attempt.locks)]
     for kind, detail in zip(kinds, details, strict=True):
         access_events.record(tx, kind, at=at, device_id=device_id, worker_id=worker_id, address=address, detail=detail)
+    if attempt.locks:
+        _notify_locked(tx, attempt, worker_id)
     _report_many_failures(tx, at)
+
+
+def _notify_locked(tx: Tx, attempt: PinAttempt, worker_id: int | None) -> None:
+    """An unknown badge can be locked too; then there is no person to name."""
+    workers = workers_known(tx, [] if worker_id is None else [worker_id])
+    label = workers[worker_id].label if worker_id in workers else None
+    device = tx.one("device", id=attempt.device_id)
+    data = {"worker_id": worker_id, "worker": label, "device_id": attempt.device_id, "device": device and device[1]}
+    where = "en todo el taller" if EVERYWHERE in attempt.locks else f"en {data['device']}"
+    text = f"El PIN de {label or 'una credencial desconocida'} quedó bloqueado {where}: demasiados intentos."
+    notify(tx, new_message(WebhookKind.PIN_BLOQUEADO, text, attempt.at, data=data))
 
 
 def reset(tx: Tx, worker_id: int) -> None:

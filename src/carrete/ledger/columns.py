@@ -167,8 +167,11 @@ RECLAMO = (
     *("n", "id", "origin_key", "tag", "worker_id", "worker", "work", "steps", "step", "code", "detail", "via"),
     *("received_at", "resolved_at", "supervisor_id", "supervisor", "day", "reason", "accepted", "seen_at"),
 )
-
 RELEVO = (
     *("id", "tag", "lock_value", "version", "giver_id", "giver", "receiver_id", "receiver", "operacion", "offered_at"),
     *("ended_at", "ended_how"),
+)
+WEBHOOK = (
+    *("id", "name", "url", "format", "kinds", "allow_private", "enabled", "stopped", "made_at", "made_by"),
+    *("event_seq", "succeeded_at", "failed_at", "failure"),
 )

@@ -20,6 +20,7 @@ _FILES = (
     "relevos.sql",
     "stages.sql",
     "notes.sql",
+    "webhooks.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
@@ -92,6 +93,7 @@ _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT_WRITTEN, key=("seq",)),
+    **_column_lists("WEBHOOK", columns.WEBHOOK, columns.WEBHOOK, key=("id",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
     "$RELEVO": ", ".join(columns.RELEVO),

@@ -12,6 +12,9 @@ from carrete.ledger.database import Row, Tx
 from carrete.ledger.tokens import fresh_token
 from carrete.sheets.rows.verdict import RestoredCell, StoredRow, Write
 from carrete.sheets.structure import PLAN, Located
+from carrete.webhooks.kinds import WebhookKind
+from carrete.webhooks.message import new_message
+from carrete.webhooks.notices import notify
 from carrete.workbook.bases import RowId
 from carrete.workbook.cells import Formula, Raw
 from carrete.workbook.rows import Cells
@@ -221,7 +224,13 @@ class Freeze:
 
 
 def freeze(tx: Tx, sheet: str, kind: str, reason: str, now: datetime) -> None:
+    """A sheet that stops for another reason is told to webhooks; another number of the same reason is not."""
+    before = freezes(tx).get(sheet)
     tx.run("freeze_put", sheet=sheet, kind=kind, reason=reason, since=moment(now), id=fresh_token())
+    if before is None or before.kind != kind:
+        text = f"La hoja {sheet} está detenida: {reason}. Un supervisor decide en la página de supervisión."
+        data = {"hoja": sheet, "clase": kind, "motivo": reason}
+        notify(tx, new_message(WebhookKind.PLANILLA_DETENIDA, text, now, data=data))
 
 
 def freezes(tx: Tx) -> dict[str, Freeze]:

@@ -21,6 +21,7 @@ const TONES: Record<AccessKind, AccessTone> = {
   TOKEN_REVOCADO: "warn",
   CLAVES_RESPALDADAS: "plain",
   RESPALDO_DESCARGADO: "plain",
+  WEBHOOK_CAMBIADO: "plain",
   ADMINISTRADOR_CREADO: "plain",
 };
 export const KINDS = Object.keys(TONES) as AccessKind[];
