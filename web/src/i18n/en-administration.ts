@@ -164,6 +164,7 @@ export const enAdministration = {
       TOKEN_CREADO: "Token made",
       TOKEN_REVOCADO: "Token revoked",
       CLAVES_RESPALDADAS: "Keys backed up",
+      CLAVE_DE_GOOGLE: "Google key replaced",
       RESPALDO_DESCARGADO: "Backup downloaded",
       ADMINISTRADOR_CREADO: "First administrator",
     },

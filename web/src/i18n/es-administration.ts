@@ -164,6 +164,7 @@ export const esAdministration = {
       TOKEN_CREADO: "Token creado",
       TOKEN_REVOCADO: "Token revocado",
       CLAVES_RESPALDADAS: "Claves respaldadas",
+      CLAVE_DE_GOOGLE: "Clave de Google cambiada",
       RESPALDO_DESCARGADO: "Respaldo descargado",
       ADMINISTRADOR_CREADO: "Primer administrador",
     },
