@@ -17,9 +17,11 @@ from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
 from carrete.settings import Settings
 from tests.support.builders import TAG
+from tests.support.people import SV
 from tests.support.signed_in import BearerClient, EnrolledTablet, enrol, give_pins, identity_shop, make_token
 from tests.support.tablet import Json, Sends, Tablet
 
+AVISOS = "/api/reclamos/avisos"
 _PERSON = ("worker_id", "supervisor_id")
 
 
@@ -69,11 +71,17 @@ class SharedTablets(Tablet):
 
     def _sends_as_the_person(self, method: str, path: str, **options: Any) -> httpx.Response:
         if method != "POST":
-            return self._tablets[0].send(method, path, **options)
+            return self._reader(path, options).send(method, path, **options)
         person = self._person(options)
         if person is None and path.startswith(("/api/occupation", "/api/v4", "/api/metrologia")):
             return self._token.send(method, path, **options)
         return self._signed_in(person).send(method, path, **options)
+
+    def _reader(self, path: str, options: dict[str, Any]) -> EnrolledTablet:
+        """Reclamos are shown to a supervisor, what was decided about them to their author, and the rest to anybody."""
+        if path == "/api/reclamos":
+            return self._signed_in(SV.id)
+        return self._signed_in((options.get("params") or {}).get("worker_id") if path == AVISOS else None)
 
     def _person(self, options: dict[str, Any]) -> int | None:
         """Whom the body names, if that person can sign in."""

@@ -26,6 +26,7 @@ from carrete.api.schemas.planilla import (
     SheetAddressBody,
 )
 from carrete.domain.refusals import NotValid
+from carrete.identity.access_events import AccessKind, record
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.migrate import known_schema
@@ -71,7 +72,10 @@ def _add_looking(app: FastAPI, services: Services) -> None:
         if services.settings.google_credentials:
             raise KeyFixed
         email = await asyncio.to_thread(administration.store_key, services.settings, info)
-        log.info("the key of the Google workbook was replaced", account=email, by=change_author(request).by_id)
+        author = change_author(request)
+        kind, by_id, address = AccessKind.CLAVE_DE_GOOGLE, author.by_id, author.address
+        await write(services, lambda tx: record(tx, kind, at=author.at, by_id=by_id, address=address, detail=email))
+        log.info("the key of the Google workbook was replaced", account=email, by=author.by_id)
         return Json({"cuenta": email})
 
 

@@ -31,8 +31,18 @@ IN_PIN_MODE = (
     "test_whole_life",
     "test_chains",
     "test_relevos",
+    "test_reclamos",
+    "test_version_changes",
+    "test_spool_lists",
+    "test_spool_cards",
+    "test_kept_answers",
 )
-ONLY_WITHOUT_IDENTITY = ("test_nobody_does_who_cannot_sign_in",)
+ONLY_WITHOUT_IDENTITY = (
+    "test_nobody_does_who_cannot_sign_in",
+    "test_without_identity_the_supervisor_must_exist",
+    "test_without_identity_a_notice_needs_its_person",
+    "test_a_path_without_a_tag_names_the_tag",  # with identity a path that no route has is 404
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -345,11 +345,15 @@ def test_only_a_supervisor_decides(tablet: Tablet, ledger: Database) -> None:
     reclamo = taken_by_another(tablet, ledger)
     for who in (MR, LP, MI):
         refused(resolver(tablet, reclamo, ("ARM", 1), dia=hoy(), who=who), 403, "ROL_NO_AUTORIZADO")
-    body = {"supervisor_id": UNKNOWN_ID, "aceptar": [], "dia": hoy(), "motivo": "No"}
-    refused(tablet.post(f"{RECLAMOS}/{reclamo}/resolver", body), 404, "WORKER_NO_ENCONTRADO")
     for unknown in ("no-hay", "%00", "a%00b"):
         refused(resolver(tablet, unknown, ("ARM", 1), dia=hoy()), 404, "RECLAMO_NO_ENCONTRADO")
     assert len(pending(tablet)) == 1
+
+
+def test_without_identity_the_supervisor_must_exist(tablet: Tablet, ledger: Database) -> None:
+    reclamo = taken_by_another(tablet, ledger)
+    body = {"supervisor_id": UNKNOWN_ID, "aceptar": [], "dia": hoy(), "motivo": "No"}
+    refused(tablet.post(f"{RECLAMOS}/{reclamo}/resolver", body), 404, "WORKER_NO_ENCONTRADO")
 
 
 def test_a_supervisor_with_a_floor_role_cannot_accept_the_own_work(tablet: Tablet, ledger: Database) -> None:
@@ -532,6 +536,10 @@ def test_lists_by_state_and_person_page_by_page(tablet: Tablet, ledger: Database
     assert older["reclamos"][0]["resolucion"]["por"] == "SV(21)"
 
 
+def test_without_identity_a_notice_needs_its_person(tablet: Tablet) -> None:
+    invalid(tablet.get(f"{RECLAMOS}/avisos"), "worker_id")
+
+
 def test_the_worker_is_told_until_they_have_seen_it(tablet: Tablet, ledger: Database) -> None:
     reclamo = taken_by_another(tablet, ledger)
     avisos = f"{RECLAMOS}/avisos"
@@ -545,7 +553,6 @@ def test_the_worker_is_told_until_they_have_seen_it(tablet: Tablet, ledger: Data
     assert done(tablet.post(VISTO, {"worker_id": LP.id, "ids": [reclamo]}))["vistos"] == 0
     assert done(tablet.post(VISTO, {"worker_id": MR.id, "ids": [reclamo, "no-hay"]}))["vistos"] == 1
     assert tablet.see(avisos, worker_id=MR.id)["avisos"] == []
-    invalid(tablet.get(avisos), "worker_id")
     invalid(tablet.post(VISTO, {"worker_id": MR.id, "ids": ["a\0"]}), "ids.0")
     invalid(claim(tablet, "a\0", paso("COMPLETAR")), "clave")
 

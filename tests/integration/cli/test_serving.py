@@ -12,12 +12,14 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from carrete.api.server.invitation import lan_url, qr_code
+from carrete.demo.pins import demo_pins
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
 from tests.support.builders import a_spool, put
@@ -129,6 +131,17 @@ def test_a_demo_fills_an_empty_ledger_once(tmp_path: Path) -> None:
     with running_server(url, tmp_path, "--demo") as server, server.tablet() as tablet:
         assert "demo" not in server.said
         assert tablet.see("/api/spools", limit=500) == first
+
+
+def test_a_demo_with_identity_prints_the_pins_of_its_people_at_every_start(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    for start in ("first", "second"):
+        with running_server(url, tmp_path, "--demo", settings={"CARRETE_ACCESS": "pin"}) as server:
+            shown = dict(re.findall(r"^  (\d{6})  (.+)$", server.said, re.MULTILINE))
+            assert "PINs of the demo shop:" in server.said, start
+            assert sorted(shown) == sorted(demo_pins().values()), start
+    with closing(open_database(url)) as database, database.reading() as tx:
+        assert {row[0] for row in tx.all("pins_held")} == set(demo_pins()), "and the ledger has them"
 
 
 def test_a_demo_leaves_a_shop_with_anything_in_it_alone(tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import pytest
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import verify_secret
 
 from carrete.identity import people, pins
 from carrete.identity.pins import PinHasher
@@ -21,6 +24,7 @@ from tests.support.every_post import everything_in
 from tests.support.people import CREW, MR, SV
 
 PIN = "482915"
+TRYING_S = 5.0
 CANDIDATES = ("739264", "918273", "104857", PIN, "662071")
 IDENTITY_TABLES = ("pin", "setting", "device", "session", "api_token", "enrolment_code", "access_event", "badge")
 
@@ -114,6 +118,38 @@ def test_pins_that_were_kept_without_pepper_are_found_in_the_copy(
 ) -> None:
     give_pins(database, WithoutPepper(b""))
     assert cracked(stolen(database_url, monkeypatch)) == [PIN, PIN]
+
+
+def found_by_trying(stored: str) -> tuple[str | None, int]:
+    """What a thief finds who tries PIN after PIN, and how many were tried. The right one is the thousandth."""
+    tried = [f"{n:06d}" for n in range(10**6)]
+    Random(1).shuffle(tried)
+    at = tried.index(PIN)
+    tried[at], tried[999] = tried[999], PIN
+    until = time.monotonic() + TRYING_S
+    for number, pin in enumerate(tried, 1):
+        if number > 1_000 and time.monotonic() > until:
+            return None, number
+        try:
+            verify_secret(stored.encode(), pin.encode(), Type.ID)
+        except VerificationError:
+            continue
+        return pin, number
+    return None, len(tried)
+
+
+def test_trying_pin_after_pin_finds_it_without_pepper_and_never_with_it() -> None:
+    """All 10^6 take half a minute and more even at the least cost that Argon2 has: as many are tried as 5 s allow, and
+    the right one is among them in both cases."""
+    without = WithoutPepper(b"")
+    assert found_by_trying(without.hash_blocking(PIN)) == (PIN, 1_000)
+    without.close()
+    real = PinHasher(ServerKeys(bytes(range(32))).pepper)
+    found, tried = found_by_trying(stored := real.hash_blocking(PIN))
+    assert found is None
+    assert tried > 1_000
+    assert real.verify_blocking(stored, PIN)
+    real.close()
 
 
 def test_equal_pins_have_different_hashes(

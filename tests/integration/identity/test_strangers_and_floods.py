@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
+from carrete.domain.workers import Rol
 from carrete.identity.pins import WAITING_MAX
+from carrete.identity.throttle import DEVICE_FREE_FAILURES, DEVICE_WAITS_S
 from tests.support.answers import done, refused
-from tests.support.builders import a_spool, put
+from tests.support.builders import a_spool, a_worker, put
 from tests.support.people import MR
-from tests.support.signed_in import EnrolledTablet, IdentityShop
+from tests.support.signed_in import EnrolledTablet, IdentityShop, give_pins
 
 
 def test_a_stranger_s_wrong_codes_do_not_empty_the_memory(pin_shop: IdentityShop, one: EnrolledTablet) -> None:
@@ -41,3 +45,22 @@ def test_a_long_cookie_is_believed_and_not_kept(pin_shop: IdentityShop, one: Enr
     done(one.tap("TOMAR", worker_id=MR.id))
     kept = pin_shop.app._gatekeeper._visitors._by_cookie._values
     assert all(len(cookie) < 4_000 for cookie in kept)
+
+
+def test_one_pin_sprayed_over_two_hundred_people_is_slowed_from_the_twentieth_on(
+    pin_shop: IdentityShop, one: EnrolledTablet, two: EnrolledTablet
+) -> None:
+    crowd = [a_worker(1_000 + n, "Ana", f"Paz {n}", roles=(Rol.ARMADOR,)) for n in range(200)]
+    put(pin_shop.database, workers=crowd)
+    give_pins(pin_shop.database, *(person.id for person in crowd))
+    began = time.monotonic()
+    answers = [one.sign_in(person.id, "739264") for person in crowd]
+    seconds = time.monotonic() - began
+    admitted = [answer.status_code == 401 for answer in answers]
+    assert all(admitted[:DEVICE_FREE_FAILURES])
+    assert not admitted[DEVICE_FREE_FAILURES] or seconds > DEVICE_WAITS_S[0], "the next one waits"
+    assert sum(admitted) <= DEVICE_FREE_FAILURES + 1 + seconds / DEVICE_WAITS_S[0]
+    slowed = next(answer for answer in answers if answer.status_code != 401)
+    refused(slowed, 429, "DEMASIADOS_INTENTOS")
+    assert 1 <= int(slowed.headers["Retry-After"]) <= max(DEVICE_WAITS_S)
+    done(two.sign_in(MR.id))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 
 import pytest
 
@@ -23,9 +26,11 @@ from carrete.identity.throttle import (
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.migrate import migrate
+from tests.support.builders import NOW
 from tests.support.signing_in import TestClock, access_kinds, recorded
 
 MR, SV, NOBODY = throttle.who_is(93), throttle.who_is(21), throttle.who_is(404_404)
+PROCESS_START_S_MAX = 120.0  # eight interpreters on a busy machine
 HERE, THERE = "d-here", "d-there"
 
 
@@ -291,6 +296,38 @@ def test_parallel_processes_give_no_more_attempts(processes: list[Door]) -> None
     for thread in threads:
         thread.join(30)
     assert len(admitted) == FREE_FAILURES
+
+
+def _guess_in_a_process(url: str, together: Barrier, admitted: SimpleQueue[int]) -> None:
+    """One of several processes that guess the same person's PIN on the same device."""
+    database = open_database(url)
+    mine = 0
+    together.wait(PROCESS_START_S_MAX)
+    for _ in range(5):
+        try:
+            with database.writing() as tx:
+                throttle.count_attempt(tx, MR, HERE, NOW)
+                mine += 1
+        except TooManyAttempts:
+            continue
+    admitted.put(mine)
+    database.close()
+
+
+def test_eight_processes_that_guess_at_once_get_no_more_attempts_than_one(
+    database: Database, database_url: str
+) -> None:
+    spawn = get_context("spawn")
+    together, admitted = spawn.Barrier(8), spawn.SimpleQueue()
+    guessing = [spawn.Process(target=_guess_in_a_process, args=(database_url, together, admitted)) for _ in range(8)]
+    for process in guessing:
+        process.start()
+    for process in guessing:
+        process.join(PROCESS_START_S_MAX)
+    assert [process.exitcode for process in guessing] == [0] * 8
+    assert sum(admitted.get() for _ in guessing) == FREE_FAILURES
+    with database.reading() as tx:
+        assert tx.one("pin_failures_in_shop", since="") == (FREE_FAILURES,)
 
 
 def test_a_wrong_pin_is_recorded_and_a_lock_too(door: Door, database: Database) -> None:

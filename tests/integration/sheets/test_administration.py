@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from carrete.identity.access_events import AccessKind
 from carrete.identity.records import DeviceKind
 from carrete.ledger import open_database
 from carrete.settings import Settings
@@ -23,6 +24,7 @@ from tests.support.people import CREW, SV
 from tests.support.sheet_server import HURRIED, SheetServer
 from tests.support.sheets import BOOK
 from tests.support.signed_in import EnrolledTablet, IdentityShop, identity_shop
+from tests.support.signing_in import recorded
 from tests.support.whole_ledger import everything_in
 
 GOOGLE = "/api/planilla/google"
@@ -110,6 +112,8 @@ def test_from_the_key_to_a_workbook_that_follows_the_floor_and_back(
     kept = tmp_path / "data" / KEY_FILE
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert admin.see(GOOGLE)["cuenta"] == key["client_email"]
+    (event,) = recorded(processes[0].database, AccessKind.CLAVE_DE_GOOGLE)
+    assert (event.by_id, event.detail) == (ADA.id, key["client_email"])
 
     tested = posted(admin, "probar", {"direccion": ADDRESS})
     assert (tested["titulo"], tested["puede_escribir"]) == ("Planilla", True)

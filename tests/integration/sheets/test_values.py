@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from carrete.domain.commands import Tomar
+from carrete.actions.answer import Answer
+from carrete.domain.commands import Chain, Completar, Step, Tomar
 from carrete.domain.spool import Operacion
 from carrete.domain.version import Workflow, workflow
 from carrete.sheets.google.cell_requests import typed
 from carrete.workbook import cells
 from sheets_emulator.model import EnteredFormula
 from tests.integration.sheets.conftest import MakeShop
+from tests.support.acting import a_request, code
 from tests.support.sheets import READY, SheetShop
 
 ARM = Operacion.ARM
@@ -173,3 +177,15 @@ def test_a_key_that_is_a_formula_leaves_its_row_out_and_says_what_to_do(shop: Sh
     assert (problem.sheet, problem.column) == ("Operaciones", "TAG_SPOOL")
     assert "la clave es una fórmula" in problem.reason
     assert "pegue ahí sólo el valor" in problem.reason
+
+
+def test_when_work_was_tapped_is_in_the_metadata_of_the_sheet(shop: SheetShop) -> None:
+    """Of a tap that came late, and of each step of a chain."""
+    tapped, first, last = "2026-11-16T12:00:00Z", "2026-11-16T12:30:00Z", "2026-11-16T13:45:00Z"
+    late = replace(a_request(Tomar("A-1", 93, ARM)), event_context={"hecho_en": tapped})
+    chain = Chain("A-2", 93, (Step(Tomar("A-2", 93, ARM), first), Step(Completar("A-2", 93, ARM), last)))
+    assert [code(answer) for answer in shop.floor.do_all([late]) if isinstance(answer, Answer)] == ["OK"]
+    shop.do(chain)
+    shop.settle()
+    shown = [(row["TAG_SPOOL"], json.loads(row["Metadata_JSON"]).get("hecho_en")) for row in shop.rows("Metadata")]
+    assert [each for each in shown if each[1]] == [("A-1", tapped), ("A-2", first), ("A-2", last)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ import pytest
 from carrete.api.planilla import XLSX
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
+from carrete.uploads.folder import PARTIAL_KEPT_FOR
 from tests.conftest import migrated
 from tests.integration.uploads.conftest import ADA, CARGAS, Office
 from tests.support.builders import events_in, put
@@ -67,19 +69,47 @@ def wait_for(what: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
+@contextmanager
+def a_third_sent(server: RunningServer, office: Office, uploads: Path) -> Iterator[None]:
+    """The server has begun to receive a workbook, and the connection is open."""
+    address = urlsplit(server.url)
+    cookies = "; ".join(f"{name}={value}" for name, value in office.tablet.cookies.items())
+    head = (
+        f"POST {CARGAS}?nombre=a.xlsx HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: {XLSX}\r\n"
+        f"Cookie: {cookies}\r\nContent-Length: 9000000\r\n\r\n"
+    )
+    with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
+        connection.sendall(head.encode() + b"PK" + bytes(3 << 20))
+        wait_for(lambda: list(uploads.glob(".*.receiving")))
+        yield
+
+
+def test_a_server_that_is_killed_while_it_receives_leaves_nothing_half_done(ledger: Database, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    uploads = tmp_path / "uploads"
+    server = start_server(url, tmp_path, settings=PIN_MODE)
+    try:
+        with office_at(server, ledger, tmp_path) as office, a_third_sent(server, office, uploads):
+            server.kill()
+        assert (spools_in(ledger), events_in(ledger)) == (0, [])
+        (left,) = uploads.glob(".*.receiving")
+    finally:
+        stop(server)
+    an_hour_ago = time.time() - PARTIAL_KEPT_FOR.total_seconds() - 60
+    os.utime(left, (an_hour_ago, an_hour_ago))
+    with running_server(url, tmp_path, settings=PIN_MODE) as server, office_at(server, ledger, tmp_path) as office:
+        assert office.tablet.see(CARGAS)["cargas"] == []
+        assert office.upload(office.book({"TAG_SPOOL": "A-1"}))["estado"] == "lista", "the next one is received"
+        wait_for(lambda: not left.exists())
+        assert "Traceback" not in server.complaints
+
+
 def test_a_connection_that_is_cut_leaves_nothing(ledger: Database, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'carrete.db'}"
     uploads = tmp_path / "uploads"
     with running_server(url, tmp_path, settings=PIN_MODE) as server, office_at(server, ledger, tmp_path) as office:
-        address = urlsplit(server.url)
-        cookies = "; ".join(f"{name}={value}" for name, value in office.tablet.cookies.items())
-        head = (
-            f"POST {CARGAS}?nombre=a.xlsx HTTP/1.1\r\nHost: {address.netloc}\r\nContent-Type: {XLSX}\r\n"
-            f"Cookie: {cookies}\r\nContent-Length: 9000000\r\n\r\n"
-        )
-        with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
-            connection.sendall(head.encode() + b"PK" + bytes(3 << 20))
-            wait_for(lambda: list(uploads.glob(".*.receiving")))
+        with a_third_sent(server, office, uploads):
+            pass
         wait_for(lambda: not list(uploads.glob(".*.receiving")))
         assert office.tablet.see(CARGAS)["cargas"] == []
         assert office.upload(office.book({"TAG_SPOOL": "A-1"}))["estado"] == "lista", "the next one is received"

@@ -165,6 +165,7 @@ export const enAdministration = {
       TOKEN_REVOCADO: "Token revoked",
       CLAVES_RESPALDADAS: "Keys backed up",
       WEBHOOK_CAMBIADO: "Integration changed",
+      CLAVE_DE_GOOGLE: "Google key replaced",
       RESPALDO_DESCARGADO: "Backup downloaded",
       ADMINISTRADOR_CREADO: "First administrator",
     },

@@ -165,6 +165,7 @@ export const esAdministration = {
       TOKEN_REVOCADO: "Token revocado",
       CLAVES_RESPALDADAS: "Claves respaldadas",
       WEBHOOK_CAMBIADO: "Integración cambiada",
+      CLAVE_DE_GOOGLE: "Clave de Google cambiada",
       RESPALDO_DESCARGADO: "Respaldo descargado",
       ADMINISTRADOR_CREADO: "Primer administrador",
     },

@@ -20,6 +20,7 @@ const TONES: Record<AccessKind, AccessTone> = {
   TOKEN_CREADO: "plain",
   TOKEN_REVOCADO: "warn",
   CLAVES_RESPALDADAS: "plain",
+  CLAVE_DE_GOOGLE: "warn",
   RESPALDO_DESCARGADO: "plain",
   WEBHOOK_CAMBIADO: "plain",
   ADMINISTRADOR_CREADO: "plain",
