@@ -20,15 +20,15 @@ async function start(seal: string | null = null) {
     setItem: (name: string, value: string) => void entries.set(name, value),
     removeItem: (name: string) => void entries.delete(name),
   });
-  const { recoverVisit } = await import("./recover");
-  const { currentVisit } = await import("./session");
+  const { recoverVisit, RECOVER_MS_MAX } = await import("./recover");
+  const { currentVisit, setVisit } = await import("./session");
   const { seals } = await import("./seals");
   const { followSeal } = await import("./signIn");
   seals.onChange(followSeal);
   const { tapIdentity } = await import("./tapIdentity");
   const { tapKeys } = await import("@/storage/tapKeys");
   const { followAccess } = await import("./signIn");
-  return { entries, recoverVisit, currentVisit, seals, tapIdentity, tapKeys, followAccess };
+  return { entries, recoverVisit, RECOVER_MS_MAX, currentVisit, setVisit, seals, tapIdentity, tapKeys, followAccess };
 }
 
 beforeEach(() => {
@@ -60,6 +60,17 @@ describe("a page that starts after the browser was killed", () => {
     expect(tapIdentity.signed()).toBeNull();
   });
 
+  it("is locked when the databases do not answer, and does not wait for them", async () => {
+    vi.useFakeTimers();
+    const { recoverVisit, RECOVER_MS_MAX, currentVisit, seals } = await start();
+    vi.spyOn(seals, "load").mockReturnValue(new Promise(() => undefined));
+    const recovered = recoverVisit();
+    await vi.advanceTimersByTimeAsync(RECOVER_MS_MAX);
+    await recovered;
+    expect(currentVisit()).toMatchObject({ worker: { id: 7 }, locked: "idle" });
+    vi.useRealTimers();
+  });
+
   it("is nobody's when the key of the session was destroyed, whatever the smaller storage and the server say", async () => {
     const { recoverVisit, currentVisit, entries, tapKeys, followAccess } = await start();
     await tapKeys.save("s-7", {} as CryptoKey);
@@ -80,7 +91,8 @@ describe("a page that starts after the browser was killed", () => {
   });
 
   it("is locked when that PIN was found wrong, and says so", async () => {
-    const { recoverVisit, currentVisit, entries } = await start("seal");
+    const { recoverVisit, currentVisit, setVisit, entries } = await start("seal");
+    setVisit({ locked: "idle" });
     entries.set("carrete.seal.seal", JSON.stringify({ id: "seal", sellado: null, verdict: "wrong", at: Date.now() }));
     await recoverVisit();
     expect(currentVisit()).toMatchObject({ signed: { seal: "seal" }, locked: "seal" });

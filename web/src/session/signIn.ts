@@ -108,7 +108,7 @@ const touchNow = (): void => storage.set(TOUCHED, String(Date.now()));
 export function followSeal(seal: string, verdict: Verdict | null): void {
   const { signed } = currentVisit();
   if (verdict === "wrong") taps.doubt(seal);
-  if (signed?.seal === seal && verdict === "wrong") lock("seal");
+  if (signed?.seal === seal && verdict === "wrong") setVisit({ locked: "seal" });
   if (signed?.seal === seal && verdict === "right") setVisit({ signed: { ...signed, seal: null } });
   taps.identityChanged();
 }
