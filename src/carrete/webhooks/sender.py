@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import httpx  # imported late: few shops need a web client
 
 POST_S_MAX = 5.0  # for the whole exchange: name, connection, TLS, request, answer
+READ_S_MAX = 1.0  # for the body of an answer, of which nothing is needed
 ANSWER_BYTES_MAX = 64 * 1024
 _GONE = 410
 _PORTS = {"http": 80, "https": 443}
@@ -55,11 +56,14 @@ class WebhookSender:
         self._client: httpx.AsyncClient | None = None
 
     async def send(self, address: RegisteredAddress, message: WebhookMessage) -> SendResult:
+        """The first call loads the web client and the trusted authorities, off the event loop: taps must not wait."""
+        if self._client is None:
+            self._client = await asyncio.to_thread(_new_client, self._post_s_max)
         import httpx
 
         try:
             async with asyncio.timeout(self._post_s_max):
-                return await self._post(address, message)
+                return await self._post(self._client, address, message)
         except (TimeoutError, httpx.TimeoutException):
             reason = f"no respondió en {self._post_s_max:g} segundos"
         except NotReachable as error:
@@ -74,7 +78,7 @@ class WebhookSender:
         if self._client is not None:
             await self._client.aclose()
 
-    async def _post(self, address: RegisteredAddress, message: WebhookMessage) -> SendResult:
+    async def _post(self, client: httpx.AsyncClient, address: RegisteredAddress, message: WebhookMessage) -> SendResult:
         import httpx
 
         url = httpx.URL(address.url)
@@ -86,51 +90,49 @@ class WebhookSender:
             **signed_headers(self._key_of(address.id), message.id, int(time.time()), body),
         }
         addresses = await allowed_addresses(url.host, url.port or _PORTS[url.scheme], private=address.allow_private)
-        async with self._first_answer(url, addresses, headers, body) as answer:
+        async with _first_answer(client, url, addresses, headers, body) as answer:
             result = _result(answer)
             with suppress(httpx.HTTPError, TimeoutError):  # the status has decided
-                await _read_some(answer)
+                async with asyncio.timeout(READ_S_MAX):
+                    await _read_some(answer)
             return result
 
-    @asynccontextmanager
-    async def _first_answer(
-        self, url: httpx.URL, addresses: list[IPAddress], headers: dict[str, str], body: bytes
-    ) -> AsyncIterator[httpx.Response]:
-        """Connects to one checked IP address after the other until one can be reached."""
-        import httpx
 
-        client = self._connected_client()
-        for n, ip in enumerate(addresses, 1):
-            request = client.build_request(
-                "POST",
-                url.copy_with(host=str(ip)),
-                headers=headers,
-                content=body,
-                extensions={"sni_hostname": url.host},
-            )
-            try:
-                answer = await client.send(request, stream=True)
-            except httpx.ConnectError:
-                if n == len(addresses):
-                    raise
-                continue
-            try:
-                yield answer
-            finally:
-                await answer.aclose()
-            return
+@asynccontextmanager
+async def _first_answer(
+    client: httpx.AsyncClient, url: httpx.URL, addresses: list[IPAddress], headers: dict[str, str], body: bytes
+) -> AsyncIterator[httpx.Response]:
+    """Connects to one checked IP address after the other until one can be reached."""
+    import httpx
 
-    def _connected_client(self) -> httpx.AsyncClient:
-        """A proxy of the environment is not used: it would connect to addresses that nobody has checked."""
-        import httpx
+    for n, ip in enumerate(addresses, 1):
+        request = client.build_request(
+            "POST",
+            url.copy_with(host=str(ip)),
+            headers=headers,
+            content=body,
+            extensions={"sni_hostname": url.host},
+        )
+        try:
+            answer = await client.send(request, stream=True)
+        except httpx.ConnectError:
+            if n == len(addresses):
+                raise
+            continue
+        try:
+            yield answer
+        finally:
+            await answer.aclose()
+        return
 
-        if self._client is None:
-            limits = httpx.Limits(max_keepalive_connections=0)
-            trusted = httpx.create_ssl_context()
-            self._client = httpx.AsyncClient(
-                timeout=self._post_s_max, limits=limits, verify=trusted, trust_env=False, follow_redirects=False
-            )
-        return self._client
+
+def _new_client(post_s_max: float) -> httpx.AsyncClient:
+    """A proxy of the environment is not used: it would connect to addresses that nobody has checked."""
+    import httpx
+
+    limits = httpx.Limits(max_keepalive_connections=0)
+    trusted = httpx.create_ssl_context()
+    return httpx.AsyncClient(timeout=post_s_max, limits=limits, verify=trusted, trust_env=False, follow_redirects=False)
 
 
 def _result(answer: httpx.Response) -> SendResult:

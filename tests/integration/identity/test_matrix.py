@@ -301,7 +301,8 @@ def test_only_these_endpoints_ask_for_the_pin_themselves() -> None:
 
 
 def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
-    """Forced release, unblocking, corrections; PINs, roles, privileges, badges and tokens; and whole workbooks."""
+    """Forced release, unblocking, corrections; PINs, roles, privileges, badges, tokens and webhooks; and whole
+    workbooks."""
     assert {path for (_, path), need in TABLE.items() if need.fresh_pin} == {
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
@@ -319,6 +320,8 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/etiquetas/credenciales",
         "/api/personas/{id}/privilegios",
         "/api/tokens",
+        "/api/webhooks",
+        "/api/webhooks/{id}/editar",
         "/api/respaldos/claves",
         "/api/planilla/cargas/{id}/aplicar",
         "/api/planilla/google/clave",

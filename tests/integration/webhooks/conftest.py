@@ -24,6 +24,6 @@ def receiver() -> Iterator[WebhookReceiver]:
 
 @pytest.fixture
 def process(shop: WebhookShop) -> Iterator[DeliveringProcess]:
-    opened = DeliveringProcess(shop.database, shop.clock, post_s_max=1.0)
+    opened = DeliveringProcess(shop.database, shop.clock)
     yield opened
     opened.close()

@@ -189,15 +189,17 @@ def test_a_slow_receiver_gets_everything_and_slows_down_nobody_else(
 
 
 def test_a_receiver_that_answers_too_late_is_told_again(
-    shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver, address: RegisteredAddress
+    shop: WebhookShop, receiver: WebhookReceiver, address: RegisteredAddress
 ) -> None:
-    waits = iter([1.5, 0.0])
+    impatient = DeliveringProcess(shop.database, shop.clock, post_s_max=2.0)
+    waits = iter([4.0, 0.0])
     receiver.answers = lambda _: ReceiverAnswer(after_s=next(waits))
     shop.reject("A-1")
-    process.look()
-    assert shop.address(address.id).failure == "no respondió en 1 segundos"
+    impatient.look()
+    assert shop.address(address.id).failure == "no respondió en 2 segundos"
     shop.later(seconds=6)
-    process.look()
+    impatient.look()
+    impatient.close()
     assert len({each.id for each in receiver.received}) == 1
     assert (len(receiver.received), shop.waiting(address.id)) == (2, 0)
 

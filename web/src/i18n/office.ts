@@ -3,11 +3,13 @@ import i18next from "i18next";
 
 import { enAdministration } from "./en-administration";
 import { enMachine } from "./en-machine";
+import { enWebhooks } from "./en-webhooks";
 import { esAdministration } from "./es-administration";
 import { esMachine } from "./es-machine";
+import { esWebhooks } from "./es-webhooks";
 
-export const esOffice = { ...esAdministration, ...esMachine };
-export const enOffice: typeof esOffice = { ...enAdministration, ...enMachine };
+export const esOffice = { ...esAdministration, ...esMachine, ...esWebhooks };
+export const enOffice: typeof esOffice = { ...enAdministration, ...enMachine, ...enWebhooks };
 
 /** Called by each page that is loaded by itself and shows them. */
 export function addOfficeSentences(): void {

@@ -13,6 +13,7 @@ import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { Toggles } from "@/ui/Toggles";
 import styles from "./Integrations.module.css";
+import { ShowSecret } from "./ShowSecret";
 import { TOKENS } from "./Tokens";
 
 const SCOPES = ["leer", "actuar", "administrar"] as const satisfies readonly TokenScope[];
@@ -21,7 +22,14 @@ const NAME_CHARS_MAX = 60;
 
 export function MakeToken({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<NewToken | null>(null);
-  return made ? <ShowToken made={made} onClose={onClose} /> : <DescribeToken onMade={setMade} onClose={onClose} />;
+  const t = useWords();
+  return made ? (
+    <ShowSecret title={made.nombre} secret={made.token} once={t("tokens.shown_once")} onClose={onClose}>
+      {t("tokens.ends", { at: timestampText(made.vence) })}
+    </ShowSecret>
+  ) : (
+    <DescribeToken onMade={setMade} onClose={onClose} />
+  );
 }
 
 function DescribeToken({ onMade, onClose }: { onMade: (made: NewToken) => void; onClose: () => void }) {
@@ -74,40 +82,4 @@ function DescribeToken({ onMade, onClose }: { onMade: (made: NewToken) => void; 
       {pinPad}
     </Dialog>
   );
-}
-
-function ShowToken({ made, onClose }: { made: NewToken; onClose: () => void }) {
-  const t = useWords();
-  const [copied, setCopied] = useState<boolean | null>(null);
-  const copy = (): void =>
-    void writeToClipboard(made.token).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  const actions = (
-    <>
-      <Button tone="signal" size="large" onClick={copy}>
-        {t("tokens.copy")}
-      </Button>
-      <Button size="large" onClick={onClose}>
-        {t("tokens.done")}
-      </Button>
-    </>
-  );
-  return (
-    <Dialog title={made.nombre} size="large" onClose={onClose} actions={actions}>
-      <div className={styles.form}>
-        <Callout tone="warn">{t("tokens.shown_once")}</Callout>
-        <p className={styles.secret}>{made.token}</p>
-        <p role="status" className={styles.hint}>
-          {copied === null ? t("tokens.ends", { at: timestampText(made.vence) }) : t(copied ? "tokens.copied" : "tokens.not_copied")}
-        </p>
-      </div>
-    </Dialog>
-  );
-}
-
-/** Pages on plain http have no clipboard. */
-async function writeToClipboard(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
 }
