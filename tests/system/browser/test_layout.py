@@ -50,6 +50,12 @@ def a_question(screen: Screen) -> None:
     button("PAUSAR|PAUSE")(screen.page).click()
 
 
+def handing_over(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{LONG}")
+    button("Entregar a|Hand over to")(screen.page).click()
+    screen.page.locator("[data-receiver]").first.wait_for()
+
+
 def several_chosen(screen: Screen) -> None:
     screen.open("/trabajo/ARM")
     button("Elegir varios|Choose several")(screen.page).click()
@@ -85,6 +91,7 @@ FLOOR: dict[str, Callable[[Screen], None]] = {
     "whole, mine": opened(f"/trabajo/ARM/{MINE}", button("CANCEL")),
     "whole, of somebody else": opened(f"/trabajo/ARM/{THEIRS}", lambda page: page.get_by_text("LP(7)")),
     "question": a_question,
+    "handing over": handing_over,
     "joints": opened(f"/trabajo/ARM/{LONG}", button("FINALIZAR|FINISH")),
     "joints, all ticked": all_ticked,
     "inspection": opened(f"/trabajo/METROLOGIA/{QUEUED}", button("APROBADO|APPROVED")),

@@ -39,6 +39,7 @@ QUEUED, REJECTED = "MK-1335-CW-25238-020", "MK-1335-CW-25238-021"
 WITHOUT, BLOCKED = "MK-1335-CW-25238-030", "MK-1335-CW-25238-031"
 LONG = "TAG-" + "WWWW" * 24  # a hundred characters without a place to break
 EVERYBODY = replace(MR, roles=MR.roles | MI.roles)
+WHEN = "2026-11-16T10:30:00-03:00"
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +192,24 @@ def no_camera(screen: Screen) -> None:
     screen.page.get_by_text("Este equipo no tiene cámara.").wait_for()
 
 
+def handing_over(screen: Screen) -> None:
+    screen.open(f"/trabajo/ARM/{MY_JOINTS}")
+    screen.tap("Entregar a…")
+    screen.page.locator("[data-receiver]").first.wait_for()
+
+
+def offers(screen: Screen) -> None:
+    """One by this worker, and two to this worker."""
+    offer = {"id": "1", "tag_spool": MINE, "operacion": "ARM", "de": EVERYBODY.label, "de_id": EVERYBODY.id}
+    offer |= {"receptor": LP.label, "receptor_id": LP.id, "ofrecido_en": WHEN, "vence": WHEN}
+    mine = {**offer, "tag_spool": LONG, "de": LP.label, "receptor": EVERYBODY.label, "receptor_id": EVERYBODY.id}
+    lists = {"recibidos": [mine, {**mine, "id": "2"}], "ofrecidos": [offer]}
+    screen.page.route("**/api/relevos?*", lambda route: route.fulfill(json=lists))
+    screen.open(f"/trabajo/ARM/{MINE}")
+    screen.page.get_by_text("Ofrecido a LP(7).").wait_for()
+    screen.page.locator("[data-relevo]").wait_for()
+
+
 OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "operations": opened("/operacion", "Salir"),
     "list": the_list,
@@ -199,6 +218,8 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "whole, mine": opened(f"/trabajo/ARM/{MINE}", "COMPLETAR"),
     "a long tag": opened(f"/trabajo/ARM/{LONG}", "TOMAR"),
     "question": a_question,
+    "handing over": handing_over,
+    "offers": offers,
     "refused": refused,
     "held by another": held_by_another,
     "awaited": awaited,

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 
 import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
+import { ReceivedOffers } from "@/features/hand-over/ReceivedOffers";
 import { MyReclamos } from "@/features/reclamos/MyReclamos";
 import { useReclamoNews } from "@/features/reclamos/useReclamoNews";
 import { useReleaseNotice } from "@/features/release-notice/useReleaseNotice";
@@ -73,6 +74,7 @@ export function Frame() {
       </TopBar>
       <UnsentBar />
       {worker && <MyReclamos worker={worker} />}
+      {worker && <ReceivedOffers worker={worker} />}
       <Identity onSignedIn={onSignedIn} readsElsewhere />
       <Scanning />
       {worker && (

@@ -2,6 +2,7 @@
 import { useCallback } from "react";
 
 import type { Operacion, SpoolCard, Worker, Workflow } from "@/api/types";
+import { HandOver } from "@/features/hand-over/HandOver";
 import { Inspect } from "@/features/inspect/Inspect";
 import { UnsentTap } from "@/features/unsent/UnsentTap";
 import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";
@@ -46,6 +47,9 @@ export function SpoolWork(props: SpoolWorkProps) {
       {work.refusal && <Outcome tone="bad" text={work.refusal.detail} />}
       {work.actualWorkflow && <Outcome tone="warn" text={t(`spool.moved.${workflowKey(work.actualWorkflow)}`)} />}
       <Obstacles card={card} worker={worker} operacion={operacion} access={access} />
+      {access.may === "end" && operacion !== "METROLOGIA" && (
+        <HandOver spool={{ ...card, operacion }} worker={worker} busy={work.busy || taps.length > 0 || blocked} />
+      )}
       <Buttons {...props} access={access} busy={work.busy || taps.some((tap) => stops(tap, worker, away)) || blocked} />
     </>
   );

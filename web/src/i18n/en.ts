@@ -1,4 +1,5 @@
 // The same sentences in English.
+import { enHandOver } from "./en-hand-over";
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
 import { enOffline } from "./en-offline";
@@ -7,6 +8,7 @@ import { enShift } from "./en-shift";
 import type { es } from "./es";
 
 export const en: typeof es = {
+  ...enHandOver,
   ...enIdentity,
   ...enLabels,
   ...enOffline,
@@ -230,6 +232,7 @@ export const en: typeof es = {
     by_supervisor: "{{by}} released your spool {{tag}}: {{reason}}",
     in_sheet: "Your spool {{tag}} was released in the sheet.",
     moved: "{{label}} has your spool {{tag}} now (sheet).",
+    handed_over: "{{label}} has taken over your spool {{tag}}.",
   },
   age: {
     minutes: "{{m}} min",
@@ -282,6 +285,7 @@ export const en: typeof es = {
       CORRECCION: "{{worker}} corrected {{tag}}",
       EDICION_EXTERNA: "{{worker}}: changed {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
+      RELEVO: "{{worker}} took over {{tag}}",
     },
   },
   supervision: {
@@ -330,6 +334,7 @@ export const en: typeof es = {
       LIBERADO: "released by supervision",
       EDITADO: "ended in the sheet",
       REGISTRO_TARDIO: "registered later, by supervision",
+      RELEVO: "handed over",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "Waiting for inspection",

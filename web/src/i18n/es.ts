@@ -1,5 +1,6 @@
 // The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
 // shown as they come and are not here.
+import { esHandOver } from "./es-hand-over";
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
 import { esOffline } from "./es-offline";
@@ -7,6 +8,7 @@ import { esScan } from "./es-scan";
 import { esShift } from "./es-shift";
 
 export const es = {
+  ...esHandOver,
   ...esIdentity,
   ...esLabels,
   ...esOffline,
@@ -230,6 +232,7 @@ export const es = {
     by_supervisor: "{{by}} liberó su spool {{tag}}: {{reason}}",
     in_sheet: "Su spool {{tag}} fue liberado en la planilla.",
     moved: "Su spool {{tag}} ahora lo tiene {{label}} (planilla).",
+    handed_over: "Su spool {{tag}} lo recibió {{label}}.",
   },
   age: {
     minutes: "{{m}} min",
@@ -282,6 +285,7 @@ export const es = {
       CORRECCION: "{{worker}} corrigió {{tag}}",
       EDICION_EXTERNA: "{{worker}}: cambió {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
+      RELEVO: "{{worker}} recibió {{tag}}",
     },
   },
   supervision: {
@@ -330,6 +334,7 @@ export const es = {
       LIBERADO: "liberado por supervisión",
       EDITADO: "terminado en la planilla",
       REGISTRO_TARDIO: "registrado después, por supervisión",
+      RELEVO: "entregado",
     },
     event: {
       METROLOGIA_AUTO_TRIGGERED: "En cola de metrología",

@@ -14,7 +14,7 @@ import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
 import { NoticeSlot } from "@/ui/notices";
-import { arrangeWorkers, findWorkers, fullName } from "./filter";
+import { arrangeWorkers, findWorkers, fullName } from "@/shop/findWorkers";
 import styles from "./Identify.module.css";
 
 const WORKERS_EVERY_MS = 60_000;

@@ -39,6 +39,11 @@ describe("a spool that is no longer in my hands", () => {
     expect(releaseFrom(history([session(93, "EDITADO"), next]), 93)).toEqual({ kind: "moved", label: "X(94)" });
   });
 
+  it("was handed over, and somebody accepted it", () => {
+    const next = session(94, "EN_PROGRESO", { inicio: "2026-11-14T10:00:00-03:00" });
+    expect(releaseFrom(history([session(93, "RELEVO"), next]), 93)).toEqual({ kind: "handed_over", label: "X(94)" });
+  });
+
   it("was ended by myself, or was never mine: nothing to tell", () => {
     expect(releaseFrom(history([session(93, "PAUSADO"), session(94, "LIBERADO")]), 93)).toBeNull();
     expect(releaseFrom(history([session(94, "LIBERADO")]), 93)).toBeNull();

@@ -4,7 +4,8 @@ import type { History } from "@/api/types";
 export type Release =
   | { kind: "by_supervisor"; by: string; reason: string }
   | { kind: "in_sheet" }
-  | { kind: "moved"; label: string };
+  | { kind: "moved"; label: string }
+  | { kind: "handed_over"; label: string };
 
 /** Null when the worker ended the work, or still holds the spool. */
 export function releaseFrom(history: History, worker_id: number): Release | null {
@@ -15,8 +16,9 @@ export function releaseFrom(history: History, worker_id: number): Release | null
     const event = history.events.findLast(({ evento_tipo }) => evento_tipo === "LIBERAR_SPOOL");
     return { kind: "by_supervisor", by: event?.worker ?? "", reason: text(event?.metadata.motivo) };
   }
-  if (session.resultado !== "EDITADO") return null;
   const next = history.sessions[last + 1];
+  if (session.resultado === "RELEVO") return { kind: "handed_over", label: next?.worker ?? "" };
+  if (session.resultado !== "EDITADO") return null;
   return next?.inicio === session.fin ? { kind: "moved", label: next.worker } : { kind: "in_sheet" };
 }
 

@@ -52,7 +52,7 @@ function Session({ session, joints }: { session: HistorySession; joints: number[
   );
 }
 
-const RESULTS = ["EN_PROGRESO", "PAUSADO", "COMPLETADO", "CANCELADO", "LIBERADO", "EDITADO", "REGISTRO_TARDIO"] as const;
+const RESULTS = ["EN_PROGRESO", "PAUSADO", "COMPLETADO", "CANCELADO", "LIBERADO", "EDITADO", "REGISTRO_TARDIO", "RELEVO"] as const;
 type Words = ReturnType<typeof useWords>;
 
 /** A result that the catalogue does not have is shown as the server sent it. */

@@ -7,7 +7,7 @@ export type TimelineItem =
 
 /** Events that a session already shows: its beginning, its joints and its end. */
 const SHOWN_BY_SESSIONS =
-  /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_|^REGISTRO_/;
+  /^(TOMAR|INICIAR|PAUSAR|COMPLETAR|CANCELAR)_|^SPOOL_(CANCELADO|(ARM|SOLD)_(PAUSADO|COMPLETADO))$|^UNION_|^REGISTRO_|^RELEVO$/;
 const LATE = "REGISTRO_TARDIO";
 
 export function timeline(history: History): TimelineItem[] {

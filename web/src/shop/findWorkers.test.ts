@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Worker } from "@/api/types";
-import { arrangeWorkers, findWorkers } from "./filter";
+import { arrangeWorkers, findWorkers } from "./findWorkers";
 
 const worker = (id: number, nombre: string, apellido: string): Worker => ({
   id,

@@ -1,6 +1,6 @@
 // Finds a worker by parts of the name or number, in any order, without accents or capitals.
 import type { Worker } from "@/api/types";
-import { foldText } from "@/shop/merge";
+import { foldText } from "./merge";
 
 export function findWorkers(workers: readonly Worker[], typed: string): Worker[] {
   const parts = foldText(typed).split(/\s+/).filter(Boolean);
