@@ -34,6 +34,7 @@ export const enShift: typeof esShift = {
     why_ending: "What happens to each of them? Nothing is released by itself.",
     why_forgotten: "Your shift ended and they are still yours. What happens to each of them?",
     since: "{{operation}} · since {{time}}",
+    hand_over: "Hand over to…",
     keep: "I go on",
     keep_all: "I go on with all",
     pause_all: "PAUSE all",

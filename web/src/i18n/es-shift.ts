@@ -32,6 +32,7 @@ export const esShift = {
     why_ending: "¿Qué pasa con cada uno? Nada se suelta solo.",
     why_forgotten: "Su turno terminó y siguen a su nombre. ¿Qué pasa con cada uno?",
     since: "{{operation}} · desde {{time}}",
+    hand_over: "Entregar a…",
     keep: "Sigo yo",
     keep_all: "Sigo yo con todos",
     pause_all: "PAUSAR todos",

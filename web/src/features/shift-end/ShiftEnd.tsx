@@ -7,7 +7,7 @@ import type { Operacion, Worker } from "@/api/types";
 import { useVisit } from "@/session/session";
 import { useTaps } from "@/taps/hooks";
 import { momentOf, unanswered } from "./question";
-import { ShiftEndSheet } from "./ShiftEndSheet";
+import { ShiftEndSheet, type HandOverDialog } from "./ShiftEndSheet";
 import { useDismissals } from "./useDismissals";
 import { useTurno } from "./useTurno";
 
@@ -19,9 +19,11 @@ export interface ShiftEndProps {
   onStay: () => void;
   /** Opens the spool's screen, to tick its joints. */
   onOpen: (operacion: Operacion, tag: string) => void;
+  /** Missing: a spool cannot be handed over from here. */
+  handOver?: HandOverDialog | undefined;
 }
 
-export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen }: ShiftEndProps) {
+export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen, handOver }: ShiftEndProps) {
   const turno = useTurno(worker.id);
   const taps = useTaps();
   const { locked } = useVisit();
@@ -52,6 +54,7 @@ export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen }: ShiftEndP
       onFinish={finish}
       onDismiss={() => dismiss(moment, pregunta.termina)}
       onStay={onStay}
+      handOver={handOver}
     />
   );
 }

@@ -1,5 +1,6 @@
 // The sheet with the spools that a person still holds, and the answers: one tap each, or one for all.
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
 
 import type { AskedSpool, Turno } from "@/api/turno";
 import type { Worker } from "@/api/types";
@@ -8,11 +9,15 @@ import { clockText } from "@/shop/clock";
 import { OperationIcon } from "@/shop/OperationIcon";
 import { useTaps } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
-import { CheckIcon, ExitIcon, HandIcon, PauseIcon } from "@/ui/icons";
+import { CheckIcon, ExitIcon, HandIcon, PauseIcon, PersonIcon } from "@/ui/icons";
 import { Sheet } from "@/ui/Sheet";
 import { hasTap, isWhole, type Moment } from "./question";
 import styles from "./ShiftEnd.module.css";
 import { useAnswers, type Answer } from "./useAnswers";
+import { turnoKey } from "./useTurno";
+
+/** The dialog in which the holder offers the spool to somebody else. */
+export type HandOverDialog = (spool: AskedSpool, onClose: () => void) => ReactNode;
 
 export interface ShiftEndSheetProps {
   worker: Worker;
@@ -25,10 +30,17 @@ export interface ShiftEndSheetProps {
   onFinish: (spool: AskedSpool) => void;
   onDismiss: () => void;
   onStay: () => void;
+  handOver: HandOverDialog | undefined;
 }
 
-export function ShiftEndSheet({ worker, moment, shift, today, open, onFinish, onDismiss, onStay }: ShiftEndSheetProps) {
+export function ShiftEndSheet({ worker, moment, shift, today, open, onFinish, onDismiss, onStay, handOver }: ShiftEndSheetProps) {
   const t = useWords();
+  const cache = useQueryClient();
+  const [offered, setOffered] = useState<AskedSpool | null>(null);
+  const closeOffer = (): void => {
+    setOffered(null);
+    void cache.invalidateQueries({ queryKey: turnoKey(worker.id) }); // an offer is an answer
+  };
   const { refusals, give } = useAnswers(worker);
   const [asked] = useState(open); // answered ones stay in their place: no row moves under a finger
   const rows = [...asked, ...open.filter(({ tag_spool }) => asked.every((one) => one.tag_spool !== tag_spool))];
@@ -61,6 +73,7 @@ export function ShiftEndSheet({ worker, moment, shift, today, open, onFinish, on
               refusal={refusals[spool.tag_spool] ?? null}
               onAnswer={(answer) => give([spool], answer)}
               onFinish={() => onFinish(spool)}
+              onHandOver={handOver && (() => setOffered(spool))}
             />
           ))}
         </ul>
@@ -75,6 +88,7 @@ export function ShiftEndSheet({ worker, moment, shift, today, open, onFinish, on
           </Button>
         </div>
       </div>
+      {offered && handOver?.(offered, closeOffer)}
     </Sheet>
   );
 }
@@ -87,9 +101,10 @@ interface SpoolQuestionProps {
   refusal: string | null;
   onAnswer: (answer: Answer) => void;
   onFinish: () => void;
+  onHandOver: (() => void) | undefined;
 }
 
-function SpoolQuestion({ spool, today, worker, isOpen, refusal, onAnswer, onFinish }: SpoolQuestionProps) {
+function SpoolQuestion({ spool, today, worker, isOpen, refusal, onAnswer, onFinish, onHandOver }: SpoolQuestionProps) {
   const t = useWords();
   const { tag_spool: tag, operacion, desde } = spool;
   const waits = hasTap(tag, useTaps(), worker.id);
@@ -114,6 +129,11 @@ function SpoolQuestion({ spool, today, worker, isOpen, refusal, onAnswer, onFini
           ) : (
             <Button icon={<CheckIcon />} onClick={onFinish}>
               {t("action.FINALIZAR")}
+            </Button>
+          )}
+          {onHandOver && (
+            <Button icon={<PersonIcon />} onClick={onHandOver}>
+              {t("shift_end.hand_over")}
             </Button>
           )}
           <Button tone="signal" icon={<HandIcon />} onClick={() => onAnswer("SEGUIR")}>

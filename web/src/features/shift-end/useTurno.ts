@@ -7,24 +7,24 @@ import { useLive } from "@/live/hooks";
 import { taps } from "@/taps/hooks";
 import { nextReadMs, withAnswers } from "./question";
 
-const keyOf = (worker_id: number) => ["turno", worker_id] as const;
+export const turnoKey = (worker_id: number) => ["turno", worker_id] as const;
 
 export function useTurno(worker_id: number): Turno | undefined {
   const cache = useQueryClient();
   const { data } = useQuery({
-    queryKey: keyOf(worker_id),
+    queryKey: turnoKey(worker_id),
     queryFn: ({ signal }) => getTurno(worker_id, signal),
     refetchInterval: ({ state }) => nextReadMs(state.data),
     staleTime: 0,
   });
-  const readAgain = (): void => void cache.invalidateQueries({ queryKey: keyOf(worker_id) });
+  const readAgain = (): void => void cache.invalidateQueries({ queryKey: turnoKey(worker_id) });
   useLive(({ tag_spool }) => {
     if (data?.spools.some((spool) => spool.tag_spool === tag_spool)) readAgain();
   }, readAgain);
   useEffect(
     () =>
       taps.onOutcome((tap, outcome) => {
-        const key = keyOf(worker_id);
+        const key = turnoKey(worker_id);
         const before = cache.getQueryData<Turno>(key);
         if (!before?.spools.some(({ tag_spool }) => tap.about.tags.includes(tag_spool))) return;
         if (outcome.kind === "done") cache.setQueryData(key, withAnswers(before, tap.about.tags));
