@@ -1,6 +1,7 @@
 // The same sentences in English.
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
+import { enNotes } from "./en-notes";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
 import type { es } from "./es";
@@ -8,6 +9,7 @@ import type { es } from "./es";
 export const en: typeof es = {
   ...enIdentity,
   ...enLabels,
+  ...enNotes,
   ...enOffline,
   ...enScan,
   app: {
@@ -170,6 +172,7 @@ export const en: typeof es = {
     DESBLOQUEAR: "UNBLOCK",
     CORREGIR: "CORRECT",
     RECLAMAR: "CLAIM",
+    NOTA: "NOTE",
   },
   ask: {
     pause: "Pause {{tag}}?",
@@ -279,6 +282,7 @@ export const en: typeof es = {
       CORRECCION: "{{worker}} corrected {{tag}}",
       EDICION_EXTERNA: "{{worker}}: changed {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
+      NOTA: "{{worker}} wrote a note on {{tag}}",
     },
   },
   supervision: {
@@ -337,6 +341,7 @@ export const en: typeof es = {
       CORRECCION: "Corrected",
       EDICION_EXTERNA: "Changed in the sheet",
       RECLAMO_RECHAZADO: "Claim declined",
+      NOTA: "Note",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

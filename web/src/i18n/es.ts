@@ -2,12 +2,14 @@
 // shown as they come and are not here.
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
+import { esNotes } from "./es-notes";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
 
 export const es = {
   ...esIdentity,
   ...esLabels,
+  ...esNotes,
   ...esOffline,
   ...esScan,
   app: {
@@ -170,6 +172,7 @@ export const es = {
     DESBLOQUEAR: "DESBLOQUEAR",
     CORREGIR: "CORREGIR",
     RECLAMAR: "RECLAMO",
+    NOTA: "NOTA",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
@@ -279,6 +282,7 @@ export const es = {
       CORRECCION: "{{worker}} corrigió {{tag}}",
       EDICION_EXTERNA: "{{worker}}: cambió {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
+      NOTA: "{{worker}} escribió una nota en {{tag}}",
     },
   },
   supervision: {
@@ -337,6 +341,7 @@ export const es = {
       CORRECCION: "Corregido",
       EDICION_EXTERNA: "Cambio en la planilla",
       RECLAMO_RECHAZADO: "Reclamo rechazado",
+      NOTA: "Nota",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

@@ -1,11 +1,12 @@
 // The database of this tablet for the time without a connection: the taps that wait, and the copy of the spools. A change counts
 // as stored when its transaction is complete; for taps with strict durability: the tablet may be switched off at any moment after that.
 
-export type StoreName = "taps" | "cards" | "copies";
+export type StoreName = "taps" | "cards" | "copies" | "photos";
+type KeyPaths = Partial<Record<StoreName, string | string[]>>;
 
 const NAME = "carrete-offline";
 const OPEN_MS_MAX = 2_000;
-const KEY_PATHS: Record<StoreName, string | string[]> = {
+const KEY_PATHS: KeyPaths = {
   taps: "key",
   cards: ["worker_id", "part"],
   copies: "worker_id",
@@ -21,7 +22,11 @@ export class TabletDatabase {
   private readonly lateListeners = new Set<() => void>();
 
   /** `factory` is called at first use: merely naming `indexedDB` may throw. */
-  constructor(private readonly factory: () => IDBFactory | null | undefined) {}
+  constructor(
+    private readonly factory: () => IDBFactory | null | undefined,
+    private readonly name = NAME,
+    private readonly keyPaths = KEY_PATHS,
+  ) {}
 
   /** The browser refused to store something. Stays true until something is stored again. */
   readonly isVolatile = (): boolean => this.refused;
@@ -74,7 +79,7 @@ export class TabletDatabase {
   /** Null when the browser refuses, and for now when it takes long: nobody waits for a slow disk, but it is used once it is there. */
   private opened(): Promise<IDBDatabase | null> {
     if (this.opening) return this.opening.inTime;
-    const done = open(this.factory, () => (this.opening = undefined));
+    const done = open(this.factory, this.name, this.keyPaths, () => (this.opening = undefined));
     const opening: Opening = { inTime: Promise.race([done, afterLong()]) };
     this.opening = opening;
     void done.then((database) => this.openedAtLast(opening, database));
@@ -104,22 +109,27 @@ interface Opening {
 
 const afterLong = (): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), OPEN_MS_MAX));
 
-function open(factory: () => IDBFactory | null | undefined, onClosed: () => void): Promise<IDBDatabase | null> {
+function open(
+  factory: () => IDBFactory | null | undefined,
+  name: string,
+  keyPaths: KeyPaths,
+  onClosed: () => void,
+): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
     try {
-      const request = factory()?.open(NAME, 1);
+      const request = factory()?.open(name, 1);
       if (!request) {
         resolve(null);
         return;
       }
       request.onupgradeneeded = () => {
-        for (const [name, keyPath] of Object.entries(KEY_PATHS)) request.result.createObjectStore(name, { keyPath });
+        for (const [store, keyPath] of Object.entries(keyPaths)) request.result.createObjectStore(store, { keyPath });
       };
       request.onsuccess = () => {
         const database = request.result;
-        if (Object.keys(KEY_PATHS).some((name) => !database.objectStoreNames.contains(name))) {
+        if (Object.keys(keyPaths).some((store) => !database.objectStoreNames.contains(store))) {
           database.close();
-          factory()?.deleteDatabase(NAME); // not made by this app: the next use makes it anew
+          factory()?.deleteDatabase(name); // not made by this app: the next use makes it anew
           onClosed();
           resolve(null);
           return;

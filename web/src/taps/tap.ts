@@ -41,7 +41,7 @@ export interface TapAuthor {
 
 /** What the screen shows about a tap while the tap waits for its answer. */
 export interface TapDetails {
-  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR";
+  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR" | "NOTA";
   readonly operacion: Operacion;
   readonly tags: readonly string[];
   readonly worker: string;

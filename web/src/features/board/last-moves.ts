@@ -31,6 +31,7 @@ const MOVES = [
   "CORRECCION",
   "EDICION_EXTERNA",
   "REGISTRO_TARDIO",
+  "NOTA",
 ] as const;
 
 export type MoveType = (typeof MOVES)[number];
