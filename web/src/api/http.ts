@@ -49,6 +49,12 @@ export async function postSecret<T>(path: string, body: unknown, ms_max = ANSWER
   return (await request(path, init, undefined, ms_max)) as T;
 }
 
+/** A file, as it is. */
+export async function postBytes<T>(path: string, bytes: ArrayBuffer, type: string, ms_max: number): Promise<T> {
+  const init: RequestInit = { method: "POST", headers: { "Content-Type": type, Accept: "application/json" }, body: bytes };
+  return (await request(path, init, undefined, ms_max)) as T;
+}
+
 export const deleteJson = async (path: string): Promise<unknown> =>
   request(path, { method: "DELETE", headers: { Accept: "application/json" }, keepalive: true });
 

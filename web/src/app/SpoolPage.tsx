@@ -1,9 +1,11 @@
 // The screen of one spool: its facts, its holder, and what the worker can do with it now, in its present workflow.
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { RefusedError } from "@/api/http";
 import type { Operacion, Worker } from "@/api/types";
+import { LastNote, NotesButton } from "@/features/notes/Notes";
+import { NotesDialog } from "@/features/notes/NotesDialog";
 import { useWords } from "@/i18n";
 import { useReadErrorText } from "@/live/hooks";
 import { useWorker } from "@/session/session";
@@ -43,8 +45,10 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
   const work = useWork(tag, worker, operacion);
   const workflow = useShownWorkflow(card, work.actualWorkflow);
   const heading = useFocusedHeading();
+  const [notesOpen, setNotesOpen] = useState(false);
+  const openNotes = (): void => setNotesOpen(true);
   const back = (): void => void navigate(toList(operacion));
-  useReturnAfter(work.done !== null, back);
+  useReturnAfter(work.done !== null && !notesOpen, back);
   return (
     <article className={styles.page} aria-label={tag}>
       <div className={styles.top}>
@@ -52,13 +56,15 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         <h2 className={styles.tag} tabIndex={-1} ref={heading}>
           {tag}
         </h2>
+        {card && !card.retirado && <NotesButton card={card} onOpen={openNotes} />}
       </div>
       <div className={styles.body}>
         {card && <SpoolHead card={card} worker={worker} operacion={operacion} />}
+        {card && <LastNote card={card} onOpen={openNotes} />}
         {work.done !== null ? (
           <Outcome tone="good" text={work.done} />
         ) : card && workflow ? (
-          <SpoolWork card={card} workflow={workflow} worker={worker} operacion={operacion} work={work} {...joints} />
+          <SpoolWork card={card} workflow={workflow} worker={worker} operacion={operacion} work={work} onPhoto={openNotes} {...joints} />
         ) : error ? (
           <EmptyState text={error instanceof RefusedError ? error.message : readError}>
             <Button onClick={retry}>{t("app.retry")}</Button>
@@ -67,6 +73,7 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
           <Loading label={t("app.loading")} />
         )}
       </div>
+      {card && notesOpen && <NotesDialog card={card} worker={worker} operacion={operacion} onClose={() => setNotesOpen(false)} />}
     </article>
   );
 }

@@ -9,6 +9,7 @@ import { WorkByJoint } from "@/features/work-by-joint/WorkByJoint";
 import { WorkWhole } from "@/features/work-whole/WorkWhole";
 import { useWords } from "@/i18n";
 import { useIsAway } from "@/live/hooks";
+import { useAccess } from "@/session/access";
 import { accessOf, type SpoolAccess } from "@/shop/access";
 import type { WorkCard } from "@/shop/offlineReads";
 import { workflowKey, type ShownWorkflow } from "@/shop/useShownWorkflow";
@@ -30,6 +31,8 @@ export interface SpoolWorkProps {
   work: Work;
   openJoints: WorkCard["openJoints"];
   asksServer: boolean;
+  /** Opens the notes, to add a photo of a defect. */
+  onPhoto: () => void;
 }
 
 export function SpoolWork(props: SpoolWorkProps) {
@@ -67,10 +70,12 @@ interface ButtonsProps extends SpoolWorkProps {
   busy: boolean;
 }
 
-function Buttons({ card, workflow, operacion, work, access, busy, openJoints, asksServer }: ButtonsProps) {
+function Buttons({ card, workflow, operacion, work, access, busy, openJoints, asksServer, onPhoto }: ButtonsProps) {
+  const asksPhoto = useAccess().access?.foto_en_rechazo ?? false;
   const { may } = access;
   const tag = card.tag_spool;
-  if (may === "inspect") return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onResult={work.inspect} />;
+  if (may === "inspect")
+    return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onResult={work.inspect} {...(asksPhoto && { onPhoto })} />;
   const byJoint = dependsOnWorkflow(operacion) && workflow.shown === "v4.0";
   return (
     <>

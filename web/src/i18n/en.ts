@@ -2,6 +2,7 @@
 import { enHandOver } from "./en-hand-over";
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
+import { enNotes } from "./en-notes";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
 import { enShift } from "./en-shift";
@@ -12,6 +13,7 @@ export const en: typeof es = {
   ...enHandOver,
   ...enIdentity,
   ...enLabels,
+  ...enNotes,
   ...enOffline,
   ...enScan,
   ...enShift,
@@ -177,6 +179,7 @@ export const en: typeof es = {
     CORREGIR: "CORRECT",
     RECLAMAR: "CLAIM",
     SEGUIR: "I GO ON",
+    NOTA: "NOTE",
   },
   ask: {
     pause: "Pause {{tag}}?",
@@ -288,6 +291,7 @@ export const en: typeof es = {
       EDICION_EXTERNA: "{{worker}}: changed {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
       RELEVO: "{{worker}} took over {{tag}}",
+      NOTA: "{{worker}} wrote a note on {{tag}}",
     },
   },
   supervision: {
@@ -349,6 +353,7 @@ export const en: typeof es = {
       EDICION_EXTERNA: "Changed in the sheet",
       RECLAMO_RECHAZADO: "Claim declined",
       SIGUE_TURNO: "Goes on after the shift",
+      NOTA: "Note",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

@@ -3,6 +3,7 @@
 import { esHandOver } from "./es-hand-over";
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
+import { esNotes } from "./es-notes";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
 import { esShift } from "./es-shift";
@@ -12,6 +13,7 @@ export const es = {
   ...esHandOver,
   ...esIdentity,
   ...esLabels,
+  ...esNotes,
   ...esOffline,
   ...esScan,
   ...esShift,
@@ -177,6 +179,7 @@ export const es = {
     CORREGIR: "CORREGIR",
     RECLAMAR: "RECLAMO",
     SEGUIR: "SIGO YO",
+    NOTA: "NOTA",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
@@ -288,6 +291,7 @@ export const es = {
       EDICION_EXTERNA: "{{worker}}: cambió {{tag}}",
       REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
       RELEVO: "{{worker}} recibió {{tag}}",
+      NOTA: "{{worker}} escribió una nota en {{tag}}",
     },
   },
   supervision: {
@@ -349,6 +353,7 @@ export const es = {
       EDICION_EXTERNA: "Cambio en la planilla",
       RECLAMO_RECHAZADO: "Reclamo rechazado",
       SIGUE_TURNO: "Sigue después de su turno",
+      NOTA: "Nota",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

@@ -2,12 +2,13 @@
 // change counts as stored when its transaction is complete; for taps and PINs with strict durability: the tablet may be switched off at
 // any moment after that.
 
-export type StoreName = "taps" | "seals" | "cards" | "copies";
+export type StoreName = "taps" | "seals" | "cards" | "copies" | "photos";
+type KeyPaths = Partial<Record<StoreName, string | string[]>>;
 
 const NAME = "carrete-offline";
 const VERSION = 2; // 1 had no seals
 const OPEN_MS_MAX = 2_000;
-const KEY_PATHS: Record<StoreName, string | string[]> = {
+const KEY_PATHS: KeyPaths = {
   taps: "key",
   seals: "id",
   cards: ["worker_id", "part"],
@@ -24,7 +25,11 @@ export class TabletDatabase {
   private readonly lateListeners = new Set<() => void>();
 
   /** `factory` is called at first use: merely naming `indexedDB` may throw. */
-  constructor(private readonly factory: () => IDBFactory | null | undefined) {}
+  constructor(
+    private readonly factory: () => IDBFactory | null | undefined,
+    private readonly name = NAME,
+    private readonly keyPaths = KEY_PATHS,
+  ) {}
 
   /** The browser refused to store something. Stays true until something is stored again. */
   readonly isVolatile = (): boolean => this.refused;
@@ -77,7 +82,7 @@ export class TabletDatabase {
   /** Null when the browser refuses, and for now when it takes long: nobody waits for a slow disk, but it is used once it is there. */
   private opened(): Promise<IDBDatabase | null> {
     if (this.opening) return this.opening.inTime;
-    const done = open(this.factory, () => (this.opening = undefined));
+    const done = open(this.factory, this.name, this.keyPaths, () => (this.opening = undefined));
     const opening: Opening = { inTime: Promise.race([done, afterLong()]) };
     this.opening = opening;
     void done.then((database) => this.openedAtLast(opening, database));
@@ -107,24 +112,29 @@ interface Opening {
 
 const afterLong = (): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), OPEN_MS_MAX));
 
-function open(factory: () => IDBFactory | null | undefined, onClosed: () => void): Promise<IDBDatabase | null> {
+function open(
+  factory: () => IDBFactory | null | undefined,
+  name: string,
+  keyPaths: KeyPaths,
+  onClosed: () => void,
+): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
     try {
-      const request = factory()?.open(NAME, VERSION);
+      const request = factory()?.open(name, VERSION);
       if (!request) {
         resolve(null);
         return;
       }
       request.onupgradeneeded = () => {
         const { result } = request;
-        const missing = Object.entries(KEY_PATHS).filter(([name]) => !result.objectStoreNames.contains(name));
-        for (const [name, keyPath] of missing) result.createObjectStore(name, { keyPath });
+        const missing = Object.entries(keyPaths).filter(([store]) => !result.objectStoreNames.contains(store));
+        for (const [store, keyPath] of missing) result.createObjectStore(store, { keyPath });
       };
       request.onsuccess = () => {
         const database = request.result;
-        if (Object.keys(KEY_PATHS).some((name) => !database.objectStoreNames.contains(name))) {
+        if (Object.keys(keyPaths).some((store) => !database.objectStoreNames.contains(store))) {
           database.close();
-          factory()?.deleteDatabase(NAME); // not made by this app: the next use makes it anew
+          factory()?.deleteDatabase(name); // not made by this app: the next use makes it anew
           onClosed();
           resolve(null);
           return;

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 import type { Call } from "@/api/call";
-import { postText } from "@/api/http";
 import { server } from "@/api/server-state";
 import { openChannel } from "@/storage/channel";
 import { askToPersist, database } from "@/storage/database";
 import { storage } from "@/storage/storage";
 import { isAhead } from "./chain";
+import { photosOf, photoStore, postTap } from "./photos";
 import { ageMs, retryMsMax, TapQueue, type NewStep, type StepResult } from "./queue";
 import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tapStorage";
@@ -39,7 +39,13 @@ function announced(inner: TapStorage): TapStorage {
 
 const both = tapStorageInBoth(database, tapStorageIn(storage, storage.isVolatile));
 
-export const taps = new TapQueue(postText, announced(both), Date.now, server.isReachable);
+export const taps = new TapQueue(postTap, announced(both), Date.now, server.isReachable);
+
+/** In another tab, that tab forgets them. */
+taps.onOutcome((tap, { kind }) => {
+  const photos = photosOf(tap);
+  if (photos.length > 0 && kind !== "elsewhere") void photoStore.forget(photos);
+});
 
 channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
   taps.closeElsewhere(data.key);
@@ -69,7 +75,8 @@ taps.subscribe(() => {
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);
 
-const isOn = (tap: Tap, tag: string): boolean => tap.about.tags.includes(tag);
+/** A note that waits says nothing about the spool, and holds up nobody. */
+const isOn = ({ about }: Tap, tag: string): boolean => about.accion !== "NOTA" && about.tags.includes(tag);
 
 /** The tap on this spool that still waits for its answer, if any: this worker's own before another's. */
 export function useTapOn(tag: string, worker_id: number): Tap | undefined {

@@ -458,11 +458,11 @@ export const retryMsMax = ({ signature }: Pick<Tap, "signature">): number => (si
 export const ageMs = (tap: Tap, now: number): number => Math.abs(now - tap.at);
 
 /** Two taps are the same when the same worker asks for the same action on the same spools; two claims, when they are of the same
- * refused tap. */
+ * refused tap; two notes, when they say the same. */
 function identityOf({ path, about, body }: Pick<Tap, "path" | "about" | "body">): string {
   const { accion, operacion, worker, tags } = about;
-  const { clave } = (body ?? {}) as { clave?: string };
-  return JSON.stringify([path, accion, operacion, worker, tags, clave]);
+  const { clave, texto, n_union, fotos } = (body ?? {}) as { clave?: string; texto?: string; n_union?: number; fotos?: string[] };
+  return JSON.stringify([path, accion, operacion, worker, tags, clave, texto, n_union, fotos]);
 }
 
 function deferred(): { promise: Promise<TapOutcome<unknown>>; settle: Settle } {

@@ -43,7 +43,7 @@ export interface TapAuthor {
 
 /** What the screen shows about a tap while the tap waits for its answer. */
 export interface TapDetails {
-  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR" | "SEGUIR";
+  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR" | "SEGUIR" | "NOTA";
   readonly operacion: Operacion;
   readonly tags: readonly string[];
   readonly worker: string;

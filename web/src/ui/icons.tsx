@@ -124,3 +124,11 @@ export const ScanIcon = icon(
     <path d="M10 11v10M14 11v10M18 11v10M22 11v10" />
   </>,
 );
+/** A sheet with lines. */
+export const NoteIcon = icon(<path d="M6 3h14l6 6v20H6zM11 14h10M11 19h10M11 24h6" />);
+export const CameraIcon = icon(
+  <>
+    <path d="M3 10h6l2.5-4h9L23 10h6v16H3z" />
+    <circle cx="16" cy="17.5" r="5" />
+  </>,
+);

@@ -32,6 +32,7 @@ const MOVES = [
   "EDICION_EXTERNA",
   "REGISTRO_TARDIO",
   "RELEVO",
+  "NOTA",
 ] as const;
 
 export type MoveType = (typeof MOVES)[number];

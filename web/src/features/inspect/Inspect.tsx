@@ -5,7 +5,7 @@ import type { Resultado } from "@/api/inspeccionar";
 import { useWords } from "@/i18n";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { CheckIcon, CrossIcon } from "@/ui/icons";
+import { CameraIcon, CheckIcon, CrossIcon } from "@/ui/icons";
 import { NoticeSlot } from "@/ui/notices";
 import styles from "./Inspect.module.css";
 
@@ -16,9 +16,11 @@ export interface InspectProps {
   ciclo: number;
   busy: boolean;
   onResult: (resultado: Resultado) => void;
+  /** Given where the shop asks for a photo of the defect: opens the notes. */
+  onPhoto?: () => void;
 }
 
-export function Inspect({ tag, ciclo, busy, onResult }: InspectProps) {
+export function Inspect({ tag, ciclo, busy, onResult, onPhoto }: InspectProps) {
   const t = useWords();
   const [asking, setAsking] = useState(false);
   const last = ciclo + 1 >= REJECTIONS_MAX;
@@ -59,7 +61,15 @@ export function Inspect({ tag, ciclo, busy, onResult }: InspectProps) {
             </>
           }
         >
-          {last ? t("ask.reject_last") : t("ask.reject_why")}
+          <p>{last ? t("ask.reject_last") : t("ask.reject_why")}</p>
+          {onPhoto && (
+            <>
+              <p>{t("notes.reject_why")}</p>
+              <Button size="large" wide icon={<CameraIcon />} onClick={onPhoto}>
+                {t("notes.reject_photo")}
+              </Button>
+            </>
+          )}
         </Dialog>
       )}
     </>

@@ -2,6 +2,7 @@
 import type { History, HistoryEvent, HistorySession } from "@/api/types";
 import { useWords } from "@/i18n";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
+import { PhotoRow } from "@/shop/PhotoRow";
 import { decimal } from "@/shop/decimal";
 import { Card } from "@/ui/Card";
 import { classes } from "@/ui/classes";
@@ -71,6 +72,7 @@ const EVENTS = [
   "EDICION_EXTERNA",
   "RECLAMO_RECHAZADO",
   "SIGUE_TURNO",
+  "NOTA",
 ] as const;
 const EVENT_STYLES: Record<string, string | undefined> = {
   METROLOGIA_APROBADO: styles.good,
@@ -84,7 +86,7 @@ const EVENT_STYLES: Record<string, string | undefined> = {
 function EventItem({ event }: { event: HistoryEvent }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
-  const { motivo, joints, edit } = factsOf(event);
+  const { motivo, joints, edit, photos } = factsOf(event);
   const known = EVENTS.find((tipo) => tipo === event.evento_tipo);
   return (
     <li className={classes(styles.item, EVENT_STYLES[event.evento_tipo])} data-item={event.evento_tipo}>
@@ -105,6 +107,7 @@ function EventItem({ event }: { event: HistoryEvent }) {
         </p>
       )}
       {motivo && <p className={styles.motivo}>«{motivo}»</p>}
+      {photos.length > 0 && <PhotoRow photos={photos} />}
     </li>
   );
 }

@@ -52,16 +52,18 @@ export interface EventFacts {
   motivo: string | null;
   joints: number[];
   edit: { column: string; was: string; now: string } | null;
+  photos: string[];
 }
 
 export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
-  const { motivo, unions, trabajo, columna, anterior, nuevo } = metadata;
+  const { motivo, texto, fotos, unions, trabajo, columna, anterior, nuevo } = metadata;
   const several = unions ?? trabajo; // of a correction, and of a reclamo that was declined
   const listed = Array.isArray(several) ? (several as { n_union?: unknown }[]).map((each) => each.n_union) : [n_union];
   return {
-    motivo: text(motivo) || null,
+    motivo: text(motivo) || text(texto) || null, // a reason, or what a note says
     joints: listed.filter((n) => typeof n === "number"),
     edit: text(columna) ? { column: text(columna), was: text(anterior), now: text(nuevo) } : null,
+    photos: Array.isArray(fotos) ? fotos.filter((id) => typeof id === "string") : [],
   };
 }
 

@@ -1,0 +1,30 @@
+// Sentences about notes and photos.
+export const esNotes = {
+  notes: {
+    open: "Notas: {{n}}",
+    of: "Notas de {{tag}}",
+    text: "Nota",
+    about: "Sobre",
+    whole_spool: "Todo el spool",
+    joint: "Unión {{n}}",
+    take_photo: "Tomar foto",
+    choose_photo: "Elegir archivo",
+    remove_photo: "Quitar la foto {{n}}",
+    photo: "Foto {{n}}",
+    photos_one: "{{count}} foto",
+    photos_other: "{{count}} fotos",
+    save: "Guardar nota",
+    none: "Nadie ha escrito una nota todavía.",
+    more: "Ver más",
+    kept: "Nota guardada en este tablet: se envía sola con sus fotos.",
+    too_many_photos: "Hay demasiadas fotos esperando en este tablet. Acérquese a la red para que se envíen.",
+    no_photo_now: "Aquí las fotos necesitan conexión. Intente de nuevo, o guarde la nota sin foto.",
+    reject_photo: "Foto del defecto",
+    reject_why: "El taller pide una foto del defecto. Puede rechazar sin ella.",
+    bad_file: {
+      heic: "Es una foto HEIC, que este tablet no puede abrir. En la cámara elija JPEG («más compatible»).",
+      too_large: "La imagen es demasiado grande. Tome una foto con la cámara de este tablet.",
+      unreadable: "No se pudo abrir como foto. Elija una foto, o tómela de nuevo.",
+    },
+  },
+};
