@@ -1056,6 +1056,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Webhooks
+         * @description Las direcciones registradas, cómo les va, y los mensajes que no recibieron. Ninguna muestra su secreto.
+         */
+        get: operations["list_webhooks_api_webhooks_get"];
+        put?: never;
+        /**
+         * Make Webhook
+         * @description Registra una dirección: recibe lo que pase desde ahora. El secreto se muestra una sola vez.
+         */
+        post: operations["make_webhook_api_webhooks_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/editar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit Webhook
+         * @description Cambia una dirección. Lo que espera va a la dirección nueva.
+         */
+        post: operations["edit_webhook_api_webhooks__id__editar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/probar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Registered Webhook
+         * @description Envía un mensaje de prueba, una vez, también a una dirección desactivada, y dice qué respondió.
+         */
+        post: operations["test_registered_webhook_api_webhooks__id__probar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/activar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable Webhook
+         * @description La dirección recibe lo que pase desde ahora; lo que pasó mientras tanto no se le envía.
+         */
+        post: operations["enable_webhook_api_webhooks__id__activar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/desactivar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable Webhook
+         * @description No se le envía nada más. Lo que esperaba queda estacionado.
+         */
+        post: operations["disable_webhook_api_webhooks__id__desactivar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/borrar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Webhook
+         * @description Se borra con todo lo que esperaba o estaba estacionado.
+         */
+        post: operations["delete_webhook_api_webhooks__id__borrar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/reintentar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Parked
+         * @description Los mensajes estacionados se intentan de nuevo durante un día.
+         */
+        post: operations["retry_parked_api_webhooks__id__reintentar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/descartar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drop Parked
+         * @description Los mensajes estacionados se borran sin enviarse.
+         */
+        post: operations["drop_parked_api_webhooks__id__descartar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v4/occupation/iniciar": {
         parameters: {
             query?: never;
@@ -1067,6 +1231,23 @@ export interface paths {
         put?: never;
         /** INICIAR un spool (v4.0): lo ocupa, no toca uniones */
         post: operations["v4_occupation_iniciar_api_v4_occupation_iniciar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v4/occupation/batch-iniciar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** INICIAR hasta 50 spools (v4.0), cada uno por su cuenta */
+        post: operations["v4_occupation_batch_iniciar_api_v4_occupation_batch_iniciar_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1455,6 +1636,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/occupation/relevo/ofrecer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** OFRECER el relevo de un spool: sigue siendo suyo hasta que lo acepten */
+        post: operations["occupation_relevo_ofrecer_api_occupation_relevo_ofrecer_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/occupation/relevo/aceptar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ACEPTAR un relevo: el spool cambia de manos en un solo paso */
+        post: operations["occupation_relevo_aceptar_api_occupation_relevo_aceptar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/occupation/relevo/retirar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** RETIRAR la oferta de un relevo */
+        post: operations["occupation_relevo_retirar_api_occupation_relevo_retirar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/occupation/relevo/rechazar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** RECHAZAR un relevo ofrecido por nombre */
+        post: operations["occupation_relevo_rechazar_api_occupation_relevo_rechazar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/relevos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Relevos
+         * @description Lo que se ofrece a esta persona, por nombre o por estar calificada, y lo que ella ofrece. Sólo lo vigente.
+         */
+        get: operations["relevos_api_relevos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/offline/spools": {
         parameters: {
             query?: never;
@@ -1467,6 +1736,67 @@ export interface paths {
          * @description Lo que esta persona tiene o podría tomar, con sus uniones: a lo más 2.000 spools. Con ETag.
          */
         get: operations["offline_spools_api_offline_spools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/spools/{tag}/notas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notes
+         * @description Las notas del spool y de sus uniones, lo más nuevo primero.
+         */
+        get: operations["notes_api_spools__tag__notas_get"];
+        put?: never;
+        /** Agregar una nota a un spool o a una unión */
+        post: operations["spools_tag_path_notas_api_spools__tag__notas_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive
+         * @description Guarda una foto JPEG, sin ubicación ni otros datos de la cámara. La misma foto tiene siempre el mismo id.
+         */
+        post: operations["receive_api_fotos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fotos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Photo
+         * @description La foto. Con ese id es siempre la misma: el navegador la guarda.
+         */
+        get: operations["photo_api_fotos__id__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1627,6 +1957,103 @@ export interface paths {
          * @description Inspecciones, rechazos y rendimiento a la primera. `operacion` dice de quién es el trabajo inspeccionado.
          */
         get: operations["calidad_api_metrics_calidad_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mi-dia": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mi Dia
+         * @description Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera.
+         */
+        get: operations["mi_dia_api_mi_dia_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/occupation/sigo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sigo yo: quien tiene el spool sigue después de su turno */
+        post: operations["occupation_sigo_api_occupation_sigo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turno": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turno
+         * @description El turno que corre, y por cuáles de sus spools se le pregunta a esta persona.
+         */
+        get: operations["turno_api_turno_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/atrasos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Atrasos
+         * @description Lo que lleva más tiempo que el límite del taller: ocupado, en pausa o en cola de inspección.
+         */
+        get: operations["atrasos_api_dashboard_atrasos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/metrics/etapas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Etapas
+         * @description Espera y trabajo por etapa, trabajo en curso por antigüedad, aprobados por semana y cuello de botella.
+         */
+        get: operations["etapas_api_metrics_etapas_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1939,7 +2366,7 @@ export interface components {
          * AccessKind
          * @enum {string}
          */
-        AccessKind: "ENTRO" | "SALIO" | "PIN_INCORRECTO" | "PIN_BLOQUEADO" | "MUCHOS_FALLOS" | "INSCRITO" | "REVOCADO" | "TOKEN_CREADO" | "TOKEN_REVOCADO" | "ROL_CAMBIADO" | "PRIVILEGIO_CONFIRMADO" | "PRIVILEGIO_RECHAZADO" | "PIN_NUEVO" | "IDENTIDAD_RECHAZADA" | "ADMINISTRADOR_CREADO" | "RESPALDO_DESCARGADO" | "CLAVES_RESPALDADAS" | "CLAVE_DE_GOOGLE";
+        AccessKind: "ENTRO" | "SALIO" | "PIN_INCORRECTO" | "PIN_BLOQUEADO" | "MUCHOS_FALLOS" | "INSCRITO" | "REVOCADO" | "TOKEN_CREADO" | "TOKEN_REVOCADO" | "ROL_CAMBIADO" | "PRIVILEGIO_CONFIRMADO" | "PRIVILEGIO_RECHAZADO" | "PIN_NUEVO" | "IDENTIDAD_RECHAZADA" | "ADMINISTRADOR_CREADO" | "RESPALDO_DESCARGADO" | "CLAVES_RESPALDADAS" | "WEBHOOK_CAMBIADO" | "CLAVE_DE_GOOGLE";
         /**
          * AccessOut
          * @description Lo primero que pregunta una página.
@@ -1978,6 +2405,11 @@ export interface components {
              * @description Más de 100 PIN incorrectos en una hora. Lo sabe sólo quien supervisa.
              */
             muchos_fallos: boolean;
+            /**
+             * Foto En Rechazo
+             * @description Si al rechazar un spool se pide una foto.
+             */
+            foto_en_rechazo: boolean;
             /**
              * Clave Publica
              * @description Para sellar un PIN sin conexión: P-256, en base64url.
@@ -2062,6 +2494,16 @@ export interface components {
             /** Version */
             version?: string | null;
         };
+        /** AgeOut */
+        AgeOut: {
+            /**
+             * Hasta Dias
+             * @description Menos de estos días desde que se empezó; null: más que el anterior.
+             */
+            hasta_dias: number | null;
+            /** Spools */
+            spools: number;
+        };
         /**
          * Alive
          * @description `now` is the shop's clock.
@@ -2078,6 +2520,11 @@ export interface components {
             now: string;
         };
         /**
+         * AskedBecause
+         * @enum {string}
+         */
+        AskedBecause: "fin_de_turno" | "olvidados";
+        /**
          * AskedChangeOut
          * @description Un nombre nuevo o una reactivación que la planilla pide.
          */
@@ -2088,6 +2535,20 @@ export interface components {
             apellido: string;
             /** Activo */
             activo: boolean;
+        };
+        /** AskedSpool */
+        AskedSpool: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            version_workflow: components["schemas"]["Workflow"];
+            /**
+             * Respondido
+             * @description Ya dijo «Sigo yo», o lo ofreció a otra persona.
+             */
+            respondido: boolean;
         };
         /** AvisoList */
         AvisoList: {
@@ -2205,6 +2666,34 @@ export interface components {
             code: string;
             /** Detail */
             detail: string;
+        };
+        /** BatchIniciarBody */
+        BatchIniciarBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /** Tag Spools */
+            tag_spools: string[];
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /** @example ARM */
+            operacion: components["schemas"]["JointOperation"];
+            /** Version */
+            version?: string | null;
+        };
+        /** BottleneckOut */
+        BottleneckOut: {
+            operacion: components["schemas"]["Operacion"];
+            /** Esperan */
+            esperan: number;
+            /** Mediana Horas */
+            mediana_horas: number;
         };
         /**
          * CadenaAnswer
@@ -2618,6 +3107,20 @@ export interface components {
             /** Terminado */
             terminado: boolean;
         };
+        /** FotoOut */
+        FotoOut: {
+            /**
+             * Id
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            id: string;
+            /** Ancho */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Bytes */
+            bytes: number;
+        };
         /** FrozenOut */
         FrozenOut: {
             /** Id */
@@ -2694,6 +3197,19 @@ export interface components {
             hojas: string[];
             /** Puede Escribir */
             puede_escribir: boolean;
+        };
+        /** HeldOut */
+        HeldOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Desde */
+            desde: string;
+            /** Minutos */
+            minutos: number;
+            version_workflow: components["schemas"]["Workflow"];
+            /** Estado Detalle */
+            estado_detalle: string;
         };
         /** History */
         History: {
@@ -2916,6 +3432,18 @@ export interface components {
             /** Impresas */
             impresas: number;
         };
+        /** LengthsOut */
+        LengthsOut: {
+            /** Veces */
+            veces: number;
+            /**
+             * Mediana Horas
+             * @description null: ninguna en el período.
+             */
+            mediana_horas: number | null;
+            /** Total Horas */
+            total_horas: number;
+        };
         /**
          * MotivoDeNo
          * @description Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo.
@@ -2938,6 +3466,87 @@ export interface components {
              * @example Fecha_Materiales
              */
             falta: string | null;
+        };
+        /**
+         * MyDayOut
+         * @description La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días.
+         * @example {
+         *       "ahora": "2026-11-13T15:20:00-03:00",
+         *       "dia": "2026-11-13",
+         *       "hechos_hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 12.5,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "hoy": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 18.5,
+         *           "spools": 2,
+         *           "uniones": 6
+         *         }
+         *       ],
+         *       "rechazos": [
+         *         {
+         *           "ciclo": 1,
+         *           "en": "2026-11-13T10:04:00-03:00",
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "uniones": 4
+         *         }
+         *       ],
+         *       "reclamos": [],
+         *       "semana": [
+         *         {
+         *           "operacion": "SOLD",
+         *           "pulgadas": 92,
+         *           "spools": 9,
+         *           "uniones": 31
+         *         }
+         *       ],
+         *       "semana_desde": "2026-11-09",
+         *       "tengo": [],
+         *       "tengo_total": 0,
+         *       "worker": "JS(8)",
+         *       "worker_id": 8
+         *     }
+         */
+        MyDayOut: {
+            /** Ahora */
+            ahora: string;
+            /** Worker */
+            worker: string;
+            /** Worker Id */
+            worker_id: number;
+            /** Dia */
+            dia: string;
+            /** Semana Desde */
+            semana_desde: string;
+            /**
+             * Tengo
+             * @description El más antiguo primero.
+             */
+            tengo: components["schemas"]["HeldOut"][];
+            /** Tengo Total */
+            tengo_total: number;
+            /** Hoy */
+            hoy: components["schemas"]["OwnOutput"][];
+            /** Semana */
+            semana: components["schemas"]["OwnOutput"][];
+            /** Hechos Hoy */
+            hechos_hoy: components["schemas"]["OwnSpoolOut"][];
+            /**
+             * Rechazos
+             * @description De sus soldaduras, el más nuevo primero.
+             */
+            rechazos: components["schemas"]["RejectionOut"][];
+            /**
+             * Reclamos
+             * @description Los que un supervisor ya decidió, el más nuevo primero.
+             */
+            reclamos: components["schemas"]["ReclamoOut"][];
         };
         /** NewPinOut */
         NewPinOut: {
@@ -2964,6 +3573,124 @@ export interface components {
             /** Vence */
             vence: string;
         };
+        /** NewWebhookOut */
+        NewWebhookOut: {
+            /** Id */
+            id: string;
+            /** Nombre */
+            nombre: string;
+            /**
+             * Secreto
+             * @description Se muestra una sola vez. Con él se comprueba la firma: whsec_…
+             */
+            secreto: string;
+        };
+        /** NotaAnswer */
+        NotaAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Operacion */
+            operacion: null;
+            /**
+             * Action Taken
+             * @constant
+             */
+            action_taken: "NOTA";
+            /**
+             * Message
+             * @example Nota guardada en el spool MK-1335-CW-25238-011, con 1 foto.
+             */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /**
+             * Version
+             * @description El mismo de antes: una nota no cambia el spool.
+             */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+        };
+        /** NotaBody */
+        NotaBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Texto
+             * @default
+             * @example Poro en la raíz, lado norte
+             */
+            texto?: string;
+            /** N Union */
+            n_union?: number | null;
+            /**
+             * Fotos
+             * @description De POST /api/fotos.
+             * @default []
+             */
+            fotos?: string[];
+            /** Version */
+            version?: string | null;
+        };
+        /** NotaList */
+        NotaList: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Notas
+             * @description Lo más nuevo primero.
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** NotaOut */
+        NotaOut: {
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /** Worker */
+            worker: string | null;
+            /** Worker Id */
+            worker_id: number | null;
+            /** N Union */
+            n_union: number | null;
+            /** Texto */
+            texto: string;
+            /**
+             * Fotos
+             * @description Se leen en /api/fotos/{id}.
+             * @example [
+             *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+             *     ]
+             */
+            fotos: string[];
+        };
         /** OccupiedList */
         OccupiedList: {
             /** Occupied */
@@ -2986,6 +3713,7 @@ export interface components {
             minutos: number;
             /** Estado Detalle */
             estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"] | null;
         };
         /**
          * OfflineCopy
@@ -3014,10 +3742,113 @@ export interface components {
             visto_en: string;
         };
         /**
+         * OfrecerAnswer
+         * @example {
+         *       "action_taken": "TOMAR",
+         *       "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
+         *       "event_seq": 4711,
+         *       "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
+         *       "message": "MR(93) tiene el spool MK-1335-CW-25238-011 para ARM.",
+         *       "ocupado_por": "MR(93)",
+         *       "operacion": "ARM",
+         *       "success": true,
+         *       "tag_spool": "MK-1335-CW-25238-011",
+         *       "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10"
+         *     }
+         */
+        OfrecerAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Operacion"];
+            /** Action Taken */
+            action_taken: string;
+            /** Message */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /** Version */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+            /** @description La oferta que se hizo o que terminó. */
+            relevo: components["schemas"]["RelevoOut"] | null;
+            /** Unions Processed */
+            unions_processed: number;
+            /** Pulgadas */
+            pulgadas: number;
+        };
+        /** OfrecerBody */
+        OfrecerBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /** @example ARM */
+            operacion: components["schemas"]["Trabajo"];
+            /** Version */
+            version?: string | null;
+            /**
+             * Receptor Id
+             * @description Sin receptor: a quien esté calificado.
+             */
+            receptor_id?: number | null;
+            /**
+             * Selected Unions
+             * @description Sólo v4.0: las uniones que hizo quien entrega; quedan registradas como suyas.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            selected_unions?: number[];
+        };
+        /**
          * Operacion
          * @enum {string}
          */
         Operacion: "ARM" | "SOLD" | "METROLOGIA" | "REPARACION";
+        /** OperationHoursOut */
+        OperationHoursOut: {
+            /**
+             * Arm
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            ARM: number;
+            /**
+             * Sold
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            SOLD: number;
+            /**
+             * Reparacion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            REPARACION: number;
+        };
         /** OutputList */
         OutputList: {
             /** Rows */
@@ -3034,6 +3865,99 @@ export interface components {
             worker?: string | null;
             /** Operacion */
             operacion?: string | null;
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
+            /** Spools */
+            spools: number;
+        };
+        /**
+         * OverdueLimitsOut
+         * @description Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra.
+         */
+        OverdueLimitsOut: {
+            ocupado: components["schemas"]["OperationHoursOut"];
+            pausado: components["schemas"]["OperationHoursOut"];
+            /**
+             * Inspeccion
+             * @description Horas; 0: nunca.
+             * @example 12
+             */
+            inspeccion: number;
+        };
+        /**
+         * OverdueList
+         * @description `now` es el reloj del taller.
+         */
+        OverdueList: {
+            /** Now */
+            now: string;
+            /**
+             * Atrasos
+             * @description El más antiguo primero; a lo más 100 de cada tipo.
+             */
+            atrasos: components["schemas"]["OverdueSpoolOut"][];
+            totales: components["schemas"]["OverdueTotals"];
+        };
+        /**
+         * OverdueOut
+         * @description Más tiempo que el límite del taller (ajuste `limites_atraso`). No libera nada.
+         */
+        OverdueOut: {
+            /** @description Ocupado, pausado o en cola de inspección. */
+            tipo: components["schemas"]["TipoAtraso"];
+            operacion: components["schemas"]["Operacion"];
+            /**
+             * Desde
+             * @example 2026-11-16T08:00:00-03:00
+             */
+            desde: string;
+            /**
+             * Horas
+             * @description Cuánto lleva así, en horas.
+             * @example 26.5
+             */
+            horas: number;
+            /**
+             * Limite
+             * @description El límite, en horas.
+             * @example 12
+             */
+            limite: number;
+        };
+        /** OverdueSpoolOut */
+        OverdueSpoolOut: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Ot */
+            ot: string | null;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Ocupado Por Id */
+            ocupado_por_id: number | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            atraso: components["schemas"]["OverdueOut"];
+        };
+        /** OverdueTotals */
+        OverdueTotals: {
+            /** Ocupado */
+            OCUPADO: number;
+            /** Pausado */
+            PAUSADO: number;
+            /** En Cola */
+            EN_COLA: number;
+        };
+        /**
+         * OwnOutput
+         * @description `uniones` y `pulgadas` son 0 en lo que se trabaja por spool completo, y en inspecciones.
+         */
+        OwnOutput: {
+            operacion: components["schemas"]["Operacion"];
             /** Pulgadas */
             pulgadas: number;
             /** Uniones */
@@ -3058,6 +3982,40 @@ export interface components {
              * @description Por cuántos segundos vale todavía el PIN para lo que lo pide de nuevo.
              */
             pin_fresh_s: number;
+        };
+        /** OwnSpoolOut */
+        OwnSpoolOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /** Pulgadas */
+            pulgadas: number;
+            /** Uniones */
+            uniones: number;
+        };
+        /** ParkedMessageOut */
+        ParkedMessageOut: {
+            /**
+             * Id
+             * @description El webhook-id del mensaje.
+             */
+            id: string;
+            /** Tipo */
+            tipo: string;
+            /** Seq */
+            seq: number | null;
+            /** Tag Spool */
+            tag_spool: string | null;
+            /** Texto */
+            texto: string;
+            /** At */
+            at: string;
+            /** Intentos */
+            intentos: number;
+            /** Estacionado En */
+            estacionado_en: string;
+            /** Motivo */
+            motivo: string;
         };
         /**
          * ParkedOut
@@ -3468,6 +4426,109 @@ export interface components {
                 [key: string]: number;
             } | null;
         };
+        /** RejectionOut */
+        RejectionOut: {
+            /** Tag Spool */
+            tag_spool: string;
+            /** En */
+            en: string;
+            /**
+             * Ciclo
+             * @description Rechazos seguidos del spool, contando éste.
+             */
+            ciclo: number | null;
+            /**
+             * Uniones
+             * @description Cuántas de sus soldaduras son de esta persona; null: spool completo.
+             */
+            uniones: number | null;
+        };
+        /**
+         * RelevoAnswer
+         * @example {
+         *       "action_taken": "TOMAR",
+         *       "estado_detalle": "MR(93) trabajando ARM (ARM en progreso, SOLD pendiente)",
+         *       "event_seq": 4711,
+         *       "fecha_ocupacion": "2026-11-13T08:02:11-03:00",
+         *       "message": "MR(93) tiene el spool MK-1335-CW-25238-011 para ARM.",
+         *       "ocupado_por": "MR(93)",
+         *       "operacion": "ARM",
+         *       "success": true,
+         *       "tag_spool": "MK-1335-CW-25238-011",
+         *       "version": "1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10"
+         *     }
+         */
+        RelevoAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Tag Spool */
+            tag_spool: string;
+            operacion: components["schemas"]["Operacion"];
+            /** Action Taken */
+            action_taken: string;
+            /** Message */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /** Version */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+            /** @description La oferta que se hizo o que terminó. */
+            relevo: components["schemas"]["RelevoOut"] | null;
+        };
+        /** RelevoList */
+        RelevoList: {
+            /**
+             * Recibidos
+             * @description Lo que esta persona puede aceptar.
+             */
+            recibidos: components["schemas"]["RelevoOut"][];
+            /**
+             * Ofrecidos
+             * @description Lo que esta persona ofreció y sigue teniendo.
+             */
+            ofrecidos: components["schemas"]["RelevoOut"][];
+        };
+        /** RelevoOut */
+        RelevoOut: {
+            /** Id */
+            id: string;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            operacion: components["schemas"]["Trabajo"];
+            /**
+             * De
+             * @example MR(93)
+             */
+            de: string;
+            /** De Id */
+            de_id: number;
+            /** Receptor */
+            receptor: string | null;
+            /** Receptor Id */
+            receptor_id: number | null;
+            /**
+             * Ofrecido En
+             * @example 2026-11-13T14:50:02-03:00
+             */
+            ofrecido_en: string;
+            /**
+             * Vence
+             * @example 2026-11-14T15:30:00-03:00
+             */
+            vence: string;
+        };
         /** ResolucionOut */
         ResolucionOut: {
             /** En */
@@ -3649,6 +4710,64 @@ export interface components {
             motivo: string;
         };
         /**
+         * ShiftEndOut
+         * @description `spools` son los que la persona tomó antes de esa pregunta y aún tiene. Sin turnos no se pregunta nada.
+         * @example {
+         *       "ahora": "2026-11-13T15:18:00-03:00",
+         *       "motivo": "fin_de_turno",
+         *       "pregunta": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       },
+         *       "preguntar": true,
+         *       "proxima": "2026-11-13T23:15:00-03:00",
+         *       "spools": [
+         *         {
+         *           "desde": "2026-11-13T08:02:11-03:00",
+         *           "operacion": "ARM",
+         *           "respondido": false,
+         *           "tag_spool": "MK-1335-CW-25238-011",
+         *           "version_workflow": "v4.0"
+         *         }
+         *       ],
+         *       "turno": {
+         *         "nombre": "Mañana",
+         *         "termina": "2026-11-13T15:30:00-03:00"
+         *       }
+         *     }
+         */
+        ShiftEndOut: {
+            /** Ahora */
+            ahora: string;
+            /** @description El turno que corre ahora. */
+            turno: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Preguntar
+             * @description Si queda algún spool sin respuesta.
+             */
+            preguntar: boolean;
+            motivo: components["schemas"]["AskedBecause"] | null;
+            /** @description El turno por cuyo fin se pregunta. */
+            pregunta: components["schemas"]["ShiftOccurrenceOut"] | null;
+            /**
+             * Proxima
+             * @description Cuándo se pregunta otra vez: 15 minutos antes del próximo fin de turno.
+             */
+            proxima: string | null;
+            /**
+             * Spools
+             * @description El más antiguo primero.
+             */
+            spools: components["schemas"]["AskedSpool"][];
+        };
+        /** ShiftOccurrenceOut */
+        ShiftOccurrenceOut: {
+            /** Nombre */
+            nombre: string;
+            /** Termina */
+            termina: string;
+        };
+        /**
          * ShiftOut
          * @description Un turno, en la hora del taller. Si no termina después de empezar, termina al día siguiente.
          */
@@ -3693,10 +4812,16 @@ export interface components {
              */
             webhook_conflictos: string;
             /**
+             * Foto En Rechazo
+             * @description Si al rechazar se pide una foto; se puede seguir sin ella.
+             */
+            foto_en_rechazo: boolean;
+            /**
              * Google Sheet
              * @description El identificador de la planilla; se cambia en /api/planilla/google.
              */
             google_sheet: string;
+            limites_atraso: components["schemas"]["OverdueLimitsOut"];
         };
         /** SignedInOut */
         SignedInOut: {
@@ -3778,6 +4903,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
             /** Uniones */
@@ -3797,6 +4924,16 @@ export interface components {
              * @description A lo más uno por operación; vacío sin worker_id
              */
             motivos: components["schemas"]["MotivoDeNo"][];
+            /**
+             * Notas
+             * @description Las últimas, lo más nuevo primero. En la copia sin conexión, ninguna
+             */
+            notas: components["schemas"]["NotaOut"][];
+            /**
+             * Mas Notas
+             * @description Si hay más en /api/spools/{tag}/notas
+             */
+            mas_notas: boolean;
         };
         /** SpoolList */
         SpoolList: {
@@ -3857,6 +4994,8 @@ export interface components {
             ciclo: number;
             /** Estado Detalle */
             estado_detalle: string;
+            /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
+            atraso: components["schemas"]["OverdueOut"] | null;
             /** Version */
             version: string;
         };
@@ -3878,6 +5017,18 @@ export interface components {
             /** Done */
             done: number;
         };
+        /** StageNowOut */
+        StageNowOut: {
+            /** Esperan */
+            esperan: number;
+            /**
+             * Mediana Horas
+             * @description Cuánto llevan esperando.
+             */
+            mediana_horas: number | null;
+            /** En Trabajo */
+            en_trabajo: number;
+        };
         /** StageOut */
         StageOut: {
             operacion: components["schemas"]["Operacion"];
@@ -3887,6 +5038,35 @@ export interface components {
             in_work: number;
             /** Paused */
             paused: number;
+        };
+        /** StageTimesList */
+        StageTimesList: {
+            /** Now */
+            now: string;
+            /** Etapas */
+            etapas: components["schemas"]["StageTimesOut"][];
+            /**
+             * En Curso
+             * @description Spools empezados y no aprobados, por su antigüedad.
+             */
+            en_curso: components["schemas"]["AgeOut"][];
+            /**
+             * Por Semana
+             * @description Spools aprobados.
+             */
+            por_semana: components["schemas"]["WeekOut"][];
+            /** @description Donde más se acumula lo empezado; null: nada espera. */
+            cuello: components["schemas"]["BottleneckOut"] | null;
+        };
+        /**
+         * StageTimesOut
+         * @description `espera` y `trabajo`: lo que terminó en el período. METROLOGIA es instantánea: sólo se espera.
+         */
+        StageTimesOut: {
+            operacion: components["schemas"]["Operacion"];
+            espera: components["schemas"]["LengthsOut"];
+            trabajo: components["schemas"]["LengthsOut"];
+            ahora: components["schemas"]["StageNowOut"];
         };
         /** SupervisorBody */
         SupervisorBody: {
@@ -4037,6 +5217,11 @@ export interface components {
             /** Direcciones */
             direcciones: string[];
         };
+        /**
+         * TipoAtraso
+         * @enum {string}
+         */
+        TipoAtraso: "OCUPADO" | "PAUSADO" | "EN_COLA";
         /** TokenList */
         TokenList: {
             /** Tokens */
@@ -4173,6 +5358,85 @@ export interface components {
             /** Vistos */
             vistos: number;
         };
+        /** WebhookDeliveryTestOut */
+        WebhookDeliveryTestOut: {
+            /** Ok */
+            ok: boolean;
+            /**
+             * Estado
+             * @description El código que respondió, o null si no respondió.
+             */
+            estado: number | null;
+            /** Mensaje */
+            mensaje: string;
+        };
+        /**
+         * WebhookFormat
+         * @enum {string}
+         */
+        WebhookFormat: "json" | "slack" | "teams" | "telegram";
+        /**
+         * WebhookKind
+         * @enum {string}
+         */
+        WebhookKind: "ocupado" | "atrasado" | "rechazado" | "bloqueado" | "relevo" | "planilla_detenida" | "dispositivo_inscrito" | "pin_bloqueado" | "respaldo_fallido";
+        /** WebhookList */
+        WebhookList: {
+            /** Webhooks */
+            webhooks: components["schemas"]["WebhookOut"][];
+        };
+        /** WebhookOut */
+        WebhookOut: {
+            /** Id */
+            id: string;
+            /** Nombre */
+            nombre: string;
+            /**
+             * Url
+             * @description Sólo el servidor: el resto de la dirección puede ser un secreto.
+             */
+            url: string;
+            formato: components["schemas"]["WebhookFormat"];
+            /** Tipos */
+            tipos: components["schemas"]["WebhookKind"][];
+            /** Red Privada */
+            red_privada: boolean;
+            /** Activo */
+            activo: boolean;
+            /**
+             * Motivo Desactivado
+             * @description Por qué lo desactivó Carrete mismo.
+             */
+            motivo_desactivado: string | null;
+            /** Creado En */
+            creado_en: string;
+            /** Creado Por */
+            creado_por: string | null;
+            /** Ultimo Exito En */
+            ultimo_exito_en: string | null;
+            /** Ultima Falla En */
+            ultima_falla_en: string | null;
+            /**
+             * Falla
+             * @description Por qué falló el último intento; null si no falló.
+             */
+            falla: string | null;
+            /** Esperando */
+            esperando: number;
+            /** Estacionados */
+            estacionados: number;
+            /** Ultimos Estacionados */
+            ultimos_estacionados: components["schemas"]["ParkedMessageOut"][];
+        };
+        /** WebhookParkedOut */
+        WebhookParkedOut: {
+            /** Success */
+            success: boolean;
+            /** Mensajes */
+            mensajes: number;
+            /** Message */
+            message: string;
+        };
         /** WebhookTestOut */
         WebhookTestOut: {
             /**
@@ -4184,6 +5448,17 @@ export interface components {
             ok: boolean;
             /** Mensaje */
             mensaje: string;
+        };
+        /** WeekOut */
+        WeekOut: {
+            /**
+             * Semana
+             * @description El lunes.
+             * @example 2026-11-16
+             */
+            semana: string;
+            /** Spools */
+            spools: number;
         };
         /** WorkOrderOut */
         WorkOrderOut: {
@@ -4214,6 +5489,11 @@ export interface components {
             /** Roles */
             roles: components["schemas"]["Rol"][];
         };
+        /**
+         * Workflow
+         * @enum {string}
+         */
+        Workflow: "v3.0" | "v4.0";
         /**
          * Problem
          * @description RFC 9457. Further fields are the facts of the refusal (owner, since, use…).
@@ -9291,6 +10571,9 @@ export interface operations {
                     turnos?: components["schemas"]["ShiftOut"][] | null;
                     /** Webhook Conflictos */
                     webhook_conflictos?: string | null;
+                    limites_atraso?: components["schemas"]["OverdueLimitsOut"] | null;
+                    /** Foto En Rechazo */
+                    foto_en_rechazo?: boolean | null;
                 };
             };
         };
@@ -9767,6 +11050,921 @@ export interface operations {
             };
         };
     };
+    list_webhooks_api_webhooks_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_webhook_api_webhooks_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Nombre
+                     * @example Avisos de calidad
+                     */
+                    nombre: string;
+                    /**
+                     * Url
+                     * @example https://hooks.example.com/carrete
+                     */
+                    url: string;
+                    /** @default json */
+                    formato?: components["schemas"]["WebhookFormat"];
+                    /** Tipos */
+                    tipos: components["schemas"]["WebhookKind"][];
+                    /**
+                     * Red Privada
+                     * @description Permite una dirección de la red del taller o de este equipo.
+                     * @default false
+                     */
+                    red_privada?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    edit_webhook_api_webhooks__id__editar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Nombre */
+                    nombre?: string | null;
+                    /** Url */
+                    url?: string | null;
+                    formato?: components["schemas"]["WebhookFormat"] | null;
+                    /** Tipos */
+                    tipos?: components["schemas"]["WebhookKind"][] | null;
+                    /** Red Privada */
+                    red_privada?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_registered_webhook_api_webhooks__id__probar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryTestOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enable_webhook_api_webhooks__id__activar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disable_webhook_api_webhooks__id__desactivar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook_api_webhooks__id__borrar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_parked_api_webhooks__id__reintentar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookParkedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_parked_api_webhooks__id__descartar_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookParkedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     v4_occupation_iniciar_api_v4_occupation_iniciar_post: {
         parameters: {
             query?: never;
@@ -9833,6 +12031,99 @@ export interface operations {
             };
             /** @description SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    v4_occupation_batch_iniciar_api_v4_occupation_batch_iniciar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchIniciarBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12165,6 +14456,553 @@ export interface operations {
             };
         };
     };
+    occupation_relevo_ofrecer_api_occupation_relevo_ofrecer_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfrecerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfrecerAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE, OPERACION_YA_COMPLETADA (use FINALIZAR) */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_relevo_aceptar_api_occupation_relevo_aceptar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelevoAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA, RELEVO_VENCIDO */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_OCCUPIED: lo tiene otra persona y no hay una oferta vigente para quien acepta; VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_relevo_retirar_api_occupation_relevo_retirar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelevoAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_relevo_rechazar_api_occupation_relevo_rechazar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelevoAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA, RELEVO_VENCIDO */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    relevos_api_relevos_get: {
+        parameters: {
+            query?: {
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelevoList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     offline_spools_api_offline_spools_get: {
         parameters: {
             query: {
@@ -12204,6 +15042,373 @@ export interface operations {
                 };
             };
             /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notes_api_spools__tag__notas_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    spools_tag_path_notas_api_spools__tag__notas_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotaBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotaAnswer"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, UNION_NO_ENCONTRADA, FOTO_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_api_fotos_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FotoOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_DEMASIADO_GRANDE: pasa de 400 kB o de 1600 puntos por lado */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JPEG */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_ILEGIBLE */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADAS_FOTOS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    photo_api_fotos__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description El id de la foto */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description FOTO_NO_ENCONTRADA */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12780,6 +15985,406 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualityList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mi_dia_api_mi_dia_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyDayOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupation_sigo_api_occupation_sigo_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_INICIADA */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    turno_api_turno_get: {
+        parameters: {
+            query?: {
+                /** @description De quién; sin él, de la persona que entró. Obligatorio sin identidad. */
+                worker_id?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShiftEndOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description IDENTIDAD_DISTINTA, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    atrasos_api_dashboard_atrasos_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverdueList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    etapas_api_metrics_etapas_get: {
+        parameters: {
+            query: {
+                /** @description Día del taller, AAAA-MM-DD */
+                desde: string;
+                /** @description Día del taller, AAAA-MM-DD */
+                hasta: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageTimesList"];
                 };
             };
             /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
