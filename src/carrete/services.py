@@ -96,7 +96,11 @@ class Services:
         self.identity = IdentityServices(settings, self.database, self.read, self.performer.housekeeping)
         sender = WebhookSender(self.identity.webhook_key, lambda: self.shop.zone)
         self.webhooks = WebhookDelivery(
-            sender, self.read, self.performer.housekeeping, serves=settings.access != "open"
+            sender,
+            self.read,
+            self.performer.housekeeping,
+            shop=lambda: self.shop,
+            serves=settings.access != "open",
         )
         self.backups = NightlyBackups(settings, self.read, self.performer.housekeeping, lambda: self.shop.zone)
         self._background: list[asyncio.Task[None]] = []

@@ -45,3 +45,19 @@ def overdue_spools(tx: Tx, limits: OverdueLimits, now: datetime, each_max: int) 
         del rows[each_max:]
     together = [row for rows in found.values() for row in rows]
     return OverdueSpools(sorted(together, key=lambda row: (row[1].since, row[0].tag)), totals)
+
+
+def became_overdue(
+    tx: Tx, limits: OverdueLimits, after: datetime, until: datetime, each_max: int
+) -> list[tuple[Spool, Overdue]]:
+    """The spools whose limit passed between the two instants, at most so many of each stage, the longest first."""
+    found: list[tuple[Spool, Overdue]] = []
+    for stage in STAGES_WITH_LIMITS:
+        limit = limit_of(stage, limits)
+        if limit is None:
+            continue
+        bounds = {"after": overdue_before(limit, after), "before": overdue_before(limit, until)}
+        texts = {name: instant_text(bound) for name, bound in bounds.items()}
+        spools = map(spool_from, tx.all("spools_in_stage_since", stage=stage, limit=each_max, **texts))
+        found += [(spool, late) for spool in spools if (late := overdue(spool, limits, until))]
+    return sorted(found, key=lambda row: (row[1].since, row[0].tag))

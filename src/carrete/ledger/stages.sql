@@ -4,6 +4,10 @@
 SELECT $SPOOL FROM spool WHERE stage <> '' AND stage = :stage AND stage_since < :before
 ORDER BY stage_since, tag LIMIT :limit
 
+-- name: spools_in_stage_since
+SELECT $SPOOL FROM spool WHERE stage <> '' AND stage = :stage AND stage_since >= :after AND stage_since < :before
+ORDER BY stage_since, tag LIMIT :limit
+
 -- name: count_in_stage
 SELECT count(*) FROM spool WHERE stage <> '' AND stage = :stage AND stage_since < :before
 

@@ -16,6 +16,12 @@ UPDATE webhook_lease SET until = :until WHERE id = 1 AND holder = :holder
 -- name: webhook_lease_free
 UPDATE webhook_lease SET until = '' WHERE id = 1 AND holder = :holder
 
+-- name: webhook_overdue_seen
+SELECT overdue_seen FROM webhook_lease WHERE id = 1
+
+-- name: webhook_overdue_told
+UPDATE webhook_lease SET overdue_seen = :at WHERE id = 1
+
 -- name: webhooks
 SELECT $WEBHOOK FROM webhook ORDER BY made_at, id
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import structlog
 
 from carrete.background import cancel_and_wait
+from carrete.domain.shop import Shop
 from carrete.ledger.database import Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.webhooks import deliveries, notices, registry
@@ -21,6 +23,7 @@ from carrete.webhooks.deliveries import WaitingFigures
 from carrete.webhooks.kinds import WebhookKind
 from carrete.webhooks.lease import WebhookLease, WebhookLeaseLost
 from carrete.webhooks.message import WebhookMessage
+from carrete.webhooks.overdue_notices import notify_overdue
 from carrete.webhooks.registry import RegisteredAddress
 from carrete.webhooks.sender import WebhookSender
 from carrete.webhooks.timings import DEFAULT_WEBHOOK_TIMINGS, WebhookTimings
@@ -57,10 +60,13 @@ class WebhookDelivery:
         timings: WebhookTimings = DEFAULT_WEBHOOK_TIMINGS,
         now: Callable[[], datetime] = _utc_now,
         *,
+        shop: Callable[[], Shop] = Shop,
         serves: bool = True,
     ) -> None:
         self.sender = sender
         self._serves = serves
+        self._shop = shop
+        self._overdue_at: datetime | None = None  # when to look for overdue spools again
         self.timings = timings
         self.counts = DeliveryCounts()
         self.dropped = 0
@@ -127,12 +133,22 @@ class WebhookDelivery:
         if not await self._lease.take(seen.holder, seen.until):
             self._states.clear()
             return
+        await self._tell_overdue()
         for address in seen.addresses:
             state = self._state_of(address, seen.newest_seq)
             waiting = seen.waiting.get(address.id)
             is_idle = seen.newest_seq <= state.seq and waiting is None
             if not is_idle and (address.id not in self._turns or self._turns[address.id].done()):
                 self._turns[address.id] = asyncio.create_task(self._turn(address, state, waiting))
+
+    async def _tell_overdue(self) -> None:
+        """Regularly, if some address wants to hear of it."""
+        now, shop = self._tools.now(), self._shop()
+        if WebhookKind.ATRASADO not in self.wanted or (self._overdue_at and now < self._overdue_at):
+            return
+        self._overdue_at = now + timedelta(seconds=self.timings.overdue_every_s)
+        with suppress(WebhookLeaseLost):  # then another process tells
+            await self._lease.commit(partial(notify_overdue, shop=shop, now=now, timings=self.timings))
 
     async def finish_turns(self) -> None:
         """Waits for the turns that are under way."""

@@ -51,7 +51,7 @@ class WebhookLease:
         self._renew_at = now + timedelta(seconds=self._lease_s / 3) if ours else None
         return bool(ours)
 
-    async def commit(self, work: Callable[[Tx], None]) -> None:
+    async def commit(self, work: Callable[[Tx], object]) -> None:
         """Raises WebhookLeaseLost."""
 
         def renew_and_work(tx: Tx) -> None:

@@ -13,6 +13,7 @@ EVENTS_READ_MAX = 100  # at once for one address
 SEQS_SCANNED_MAX = 20_000  # of the trail in one read
 DUE_MAX = 20  # messages that are tried again, read at once
 SAVE_AFTER_N = 20  # after so many messages the progress is committed, or …
+OVERDUE_AT_ONCE_MAX = 1_000  # spools of one stage that are told of in one look
 RETRY_AFTER_S_MAX = 3_600.0  # a receiver's `Retry-After` is believed up to this
 
 
@@ -28,6 +29,7 @@ class WebhookTimings:
     retry_s_min: float = 5.0
     retry_s_max: float = 600.0
     give_up_s: float = 24 * 3600.0
+    overdue_every_s: float = 60.0  # for spools that became overdue
     rest_after_failures: int = 3  # in a row: then the address itself rests
 
     def give_up(self) -> timedelta:

@@ -43,9 +43,10 @@ CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook_id, next_at) WHER
 CREATE INDEX webhook_delivery_of_spool ON webhook_delivery (webhook_id, tag, seq) WHERE parked_at IS NULL;
 CREATE INDEX webhook_delivery_parked ON webhook_delivery (webhook_id, n) WHERE parked_at IS NOT NULL;
 
--- Which process delivers now, and until when: one row.
+-- Which process delivers now, and until when: one row. What became overdue up to `overdue_seen` was told.
 CREATE TABLE webhook_lease (
     id INTEGER PRIMARY KEY,
     holder TEXT NOT NULL,
-    until TEXT NOT NULL
+    until TEXT NOT NULL,
+    overdue_seen TEXT NOT NULL DEFAULT ''
 );
