@@ -18,6 +18,7 @@ offline_tablet  works without a connection    returning        sends what was ke
 deciding   a supervisor and reclamos           offline_log      taps that were kept, reclamos at rest
 offline_rules   the rules of chains and reclamos  chains        a chain as single calls
 inch_rules inches are the joints done          profiles         how long, how large, how hard
+hand_over_rules  a hand-over has its offer
 sheets     the sheet lane alone against an emulated Google, on a clock that is moved
 sweep      kills the product before its nth system call, starts it again, and compares
 """

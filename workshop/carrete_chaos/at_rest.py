@@ -152,6 +152,7 @@ def fact_of(stored: StoredEvent) -> RecordedEvent:
         tapped=said.get("hecho_en"),
         reclamo=said.get("reclamo"),
         undone=_undone(event),
+        giver=said.get("de_id"),
     )
     if "columna" not in said:
         return fact

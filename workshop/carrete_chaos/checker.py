@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from carrete.domain.workers import labelled_id
-from carrete_chaos import identity_rules, inch_rules, offline_rules, sheet_rules
+from carrete_chaos import hand_over_rules, identity_rules, inch_rules, offline_rules, sheet_rules
 from carrete_chaos.chains import single_calls
 from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
 from carrete_chaos.history import (
@@ -23,7 +23,7 @@ from carrete_chaos.history import (
 from carrete_chaos.linearizability import HolderRead, HoldStep, misfits
 from carrete_chaos.sending import done, refused
 
-_TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION")
+_TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION", hand_over_rules.RELEVO)
 # What a path writes: the event that says which action it was.
 _WRITES: dict[str, tuple[str, ...]] = {
     "tomar": ("TOMAR_SPOOL", "TOMAR_REPARACION"),
@@ -35,6 +35,8 @@ _WRITES: dict[str, tuple[str, ...]] = {
         *("SPOOL_ARM_PAUSADO", "SPOOL_SOLD_PAUSADO", "SPOOL_ARM_COMPLETADO", "SPOOL_SOLD_COMPLETADO"),
         "SPOOL_CANCELADO",
     ),
+    hand_over_rules.OFFER: ("UNION_ARM_REGISTRADA", "UNION_SOLD_REGISTRADA"),
+    hand_over_rules.ACCEPT: (hand_over_rules.RELEVO,),
     "inspeccionar": ("METROLOGIA_APROBADO", "METROLOGIA_RECHAZADO"),
     "liberar": ("LIBERAR_SPOOL",),
     "desbloquear": ("SUPERVISOR_OVERRIDE",),
@@ -88,7 +90,8 @@ class RecordedChange:
 def check(evidence: CampaignEvidence) -> list[Violation]:
     requests = [_settled(call, evidence.keys.get(call.key)) for call in evidence.calls]
     versions = {fact.seq: fact.version for fact in evidence.facts}
-    calls = [single for call in requests for single in single_calls(call, versions)]
+    every_call = [single for call in requests for single in single_calls(call, versions)]
+    calls = [call for call in every_call if not hand_over_rules.is_quiet(call)]
     changes = _changes(evidence.facts)
     by_tag = _by_tag(changes.values())
     typed = explained(evidence.facts, evidence.edits)
@@ -100,7 +103,8 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
         *_edits_were_made(typed),
         *_one_holder_at_a_time(by_tag, evidence.holders),
         *_holds_never_overlap(calls, changes, _taken_away(by_tag, typed)),
-        *_every_answer_fits(calls, changes, by_tag, typed, holders),
+        *_every_answer_fits(every_call, changes, by_tag, typed, holders),
+        *_handed_over(every_call, by_tag),
         *_edits_are_heard(unheard),
         *_locks_are_occupations(evidence),
         *_no_gap_in_the_stream(evidence),
@@ -188,7 +192,7 @@ def _in_the_ledger_once(
     holders: dict[tuple[str, str], int | None],
 ) -> list[Violation]:
     """Every success is one change of that worker; every change belongs to one success or to an edit in the sheet.
-    Taking a spool that one already holds may return the token of such an edit: it is a read of oneself."""
+    Taking a spool that one already holds, whatever made one its holder, is a read of oneself."""
     found: list[Violation] = []
     claims: dict[tuple[str, str], list[ActionCall]] = defaultdict(list)
     for call in calls:
@@ -211,10 +215,13 @@ def _in_the_ledger_once(
         if not doers:
             said = f"{_told(claimants[0])}, and the ledger says {changes[key].fact}"
             found.append(Violation("as told", key[0], said))
+            continue
         if len(doers) > 1 and not all(call.takes for call in doers):
             found.append(Violation("once", key[0], f"{[_told(c) for c in doers]} are one change"))
         found += [
-            Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}") for call in again
+            Violation("as told", key[0], f"{_told(call)}, and the ledger says {changes[key].fact}")
+            for call in again
+            if not (call.takes and holders[key] == call.worker_id)
         ]
     for key, change in changes.items():
         if key not in claims and not change.is_beside:
@@ -250,6 +257,8 @@ def _may_come_after(change: RecordedChange, holder: int | None) -> bool:
     fact = change.fact
     if change.of_a_person:
         return all(holder_seen(each) == holder for each in change.facts if changes_holder(each))
+    if fact.tipo == hand_over_rules.RELEVO:
+        return holder is not None and holder == fact.giver
     if fact.tipo in _TAKEN:
         return holder is None
     return not _ends(fact) or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
@@ -272,7 +281,7 @@ def _holds_never_overlap(
     for call in calls:
         by_tag[call.tag].append(call)
     for tag, on_spool in by_tag.items():
-        ends = sorted((c for c in on_spool if not c.takes), key=lambda c: c.began)
+        ends = sorted((c for c in on_spool if _may_end(c)), key=lambda c: c.began)
         certain = [
             (take.ended, min(_could_have_ended(take, ends), _could_have_lost(take, changes, taken_away)), take)
             for take in on_spool
@@ -288,11 +297,22 @@ def _holds_never_overlap(
     return found
 
 
+def _may_end(call: ActionCall) -> bool:
+    return call.accion == hand_over_rules.ACCEPT or not (call.takes or call.accion == hand_over_rules.OFFER)
+
+
+def _handed_over(calls: Sequence[ActionCall], by_tag: dict[str, list[RecordedChange]]) -> list[Violation]:
+    trails = {tag: [(change.version, change.fact) for change in changes] for tag, changes in by_tag.items()}
+    return [Violation(*finding) for finding in hand_over_rules.findings(calls, trails)]
+
+
 def _could_have_ended(take: ActionCall, others: Sequence[ActionCall]) -> float:
     """The earliest moment at which the holder or a supervisor could have ended this occupation. Refused calls
     changed nothing. A call that began before the take was answered may have been delayed, so it counts too."""
     for call in others:
-        mine = call.worker_id == take.worker_id or call.accion == "liberar"
+        own = call.worker_id == take.worker_id
+        handed_over = call.accion == hand_over_rules.ACCEPT
+        mine = handed_over is not own or call.accion == "liberar"  # who accepts it is another person
         if mine and call.ended > take.began and not isinstance(call.outcome, ActionRefused):
             return max(call.began, take.began)
     return float("inf")
@@ -319,7 +339,9 @@ def _every_answer_fits(
 ) -> list[Violation]:
     """Each spool is linearizable: a 409 is a read of the holder, a double tap a read of oneself. A holder that a
     person typed without leaving an event (`silent`) must be one that the ledger itself had at some moment."""
-    doers, reads = _done_and_read(calls, changes)
+    doers, reads = _done_and_read([call for call in calls if not hand_over_rules.is_quiet(call)], changes)
+    for tag, held in hand_over_rules.reads_of(calls).items():
+        reads[tag] += held
     found = []
     for tag, on_spool in by_tag.items():
         steps, holder = [], None
@@ -356,6 +378,8 @@ def _done_and_read(
                         later = known if first is call else call
                         reads[call.tag].append(HolderRead(later.began, later.ended, later.worker_id, _told(later)))
                     doers[key] = first
+                elif key in changes and call.takes:
+                    reads[call.tag].append(HolderRead(call.began, call.ended, call.worker_id, _told(call)))
             case ActionRefused(code="SPOOL_OCCUPIED", owner_id=owner) if owner is not None:
                 reads[call.tag].append(HolderRead(call.began, call.ended, owner, _told(call)))
     return doers, reads

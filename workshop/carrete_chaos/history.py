@@ -59,7 +59,7 @@ class ActionCall:
 
     @property
     def takes(self) -> bool:
-        return self.accion in ("tomar", "iniciar")
+        return self.accion in ("tomar", "iniciar", "relevo/aceptar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,7 @@ class RecordedEvent:
     n_union: int | None = None
     tapped: str | None = None  # its time by the tablet's clock, if that was not just now
     reclamo: str | None = None  # that it settles
+    giver: int | None = None  # of a RELEVO: who handed the spool over
     undone: tuple[tuple[int, bool], ...] = ()  # of a CORRECCION: the joints, and whether their fit-up was undone too
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from carrete_chaos.hand_over_rules import HAND_OVER_HAPPENINGS
 from carrete_chaos.identity_log import HAPPENINGS
 from carrete_chaos.offline_log import OFFLINE_HAPPENINGS
 from carrete_chaos.proxy import Climate
@@ -22,7 +23,11 @@ class IdentityPace:
     decides: float = 0.4  # of what a supervisor does, about reclamos
     rivals: float = 0.3  # of these decisions that two supervisors make at the same moment
     misuse: float = 0.01  # of all taps that name a colleague, and of those that use a colleague's key
-    wanted: tuple[str, ...] = (*HAPPENINGS, *OFFLINE_HAPPENINGS)  # a run without one of them is red
+    wanted: tuple[str, ...] = (
+        *HAPPENINGS,
+        *OFFLINE_HAPPENINGS,
+        *HAND_OVER_HAPPENINGS.values(),
+    )  # a run without one of them is red
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from carrete_chaos.wire import NoAnswer, RawAnswer, post
 ATTEMPT_S_MAX = 4.0
 GIVES_UP_AFTER_S = 25.0
 ANSWERED_KEPT = 30
+OFFERED_KEPT = 12
 LOOK_S = 0.1
 
 IDENTITY_CODES = frozenset(refusal.code for refusal in refusals.IdentityRefusal.__subclasses__())
@@ -105,6 +106,7 @@ class TabletFloor:
     clock: Callable[[], float] = time.monotonic
     log: IdentityLog = field(default_factory=IdentityLog)
     kept: list[KeptTap] = field(default_factory=list)  # by tablets without a connection
+    offered: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=OFFERED_KEPT))  # tag, operation
     answered: deque[PreparedTap] = field(default_factory=lambda: deque(maxlen=ANSWERED_KEPT))
 
     def is_jointed(self, tag: str) -> bool:

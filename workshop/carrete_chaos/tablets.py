@@ -11,6 +11,7 @@ from typing import Any
 
 from carrete_chaos import shop
 from carrete_chaos.deciding import ReclamoDesk
+from carrete_chaos.hand_over_rules import ACCEPT, HAND_OVER_HAPPENINGS, OFFER, WITHDRAW
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered
 from carrete_chaos.identity_log import (
     AFTER_SIGN_OUT,
@@ -39,6 +40,9 @@ UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet change
 LEAVES_NAME_OUT = 0.3
 MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
+HANDS_OVER = 0.2
+RECEIVERS = 6
+LATEST = 4  # of the offers that a worker may accept
 STAYS = 0.6  # of the kept entries, for whose answers their author waits
 
 
@@ -51,6 +55,9 @@ class CrewMember:
         refused = call.outcome.code if isinstance(call.outcome, ActionRefused) else None
         if call.accion == "cadena":
             self._learn_of_chain(call)
+        elif call.accion in (OFFER, WITHDRAW):
+            if refused in ("NO_AUTORIZADO", "OPERACION_NO_INICIADA"):
+                self.holding.pop(call.tag, None)
         elif call.takes and refused is None:
             self.holding[call.tag] = call.operacion
         elif not call.takes and refused != "UNION_NO_DISPONIBLE":
@@ -130,6 +137,8 @@ class Tablet:
         chance, holding = self.rng.random(), self.person.holding
         if chance < 0.05:
             return self._end_anything()
+        if chance < 0.05 + HANDS_OVER:
+            return self._hand_over()
         return self._end(self.rng.choice(sorted(holding))) if holding and chance < 0.7 else self._take()
 
     def _take(self) -> Choice:
@@ -146,6 +155,25 @@ class Tablet:
             ticked = sorted(self.rng.sample(range(1, shop.JOINTS + 1), self.rng.choice((0, 1, 1, 2, 3))))
             return Choice("finalizar", tag, operacion, {"selected_unions": ticked})
         return Choice(self.rng.choices(("pausar", "cancelar", "completar"), (5, 3, 2))[0], tag, operacion)
+
+    def _hand_over(self) -> Choice:
+        """Offers what this worker holds, takes the offer back, or accepts what somebody offered lately."""
+        holding, offered = self.person.holding, self.floor.offered
+        if offered and (not holding or self.rng.random() < 0.5):
+            return Choice(ACCEPT, *offered[-1 - self.rng.randrange(min(LATEST, len(offered)))])
+        if not holding:
+            return self._take()
+        tag = self.rng.choice(sorted(holding))
+        operacion = holding[tag]
+        if self.rng.random() < 0.25:
+            return Choice(WITHDRAW, tag, operacion)
+        more: dict[str, Any] = {}
+        if self.rng.random() < 0.2:
+            more["receptor_id"] = shop.FIRST_WORKER + self.rng.randrange(RECEIVERS)
+        if self.floor.is_jointed(tag) and operacion != "REPARACION" and self.rng.random() < 0.3:
+            more["selected_unions"] = [self.rng.randint(1, shop.JOINTS)]
+        self.floor.offered.append((tag, operacion))
+        return Choice(OFFER, tag, operacion, more)
 
     def _end_anything(self) -> Choice:
         """Ends any spool, as a finger on the wrong card does; the holder must keep it."""
@@ -186,6 +214,8 @@ class Tablet:
                 device.session = None  # the page asks for the PIN
             return
         happened[WITH_PIN] += call.accion in NEED_PIN
+        if call.accion in HAND_OVER_HAPPENINGS:
+            happened[HAND_OVER_HAPPENINGS[call.accion]] += isinstance(call.outcome, ActionDone)
         happened[LATE] += session is not None and session.worker_id != tap.worker_id
         if not isinstance(call.outcome, ActionRefused) or call.outcome.status != 422:
             self.floor.answered.append(tap)

@@ -181,7 +181,7 @@ class Cancel(Action):
     done_before = _TAKEN
 
 
-class Offer(Action):
+class OfferHandOver(Action):
     """Joints of the giver and the offer in one commit; the occupation goes on."""
 
     name = "offer"

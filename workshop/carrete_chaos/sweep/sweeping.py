@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from carrete_chaos.sweep.acting import Action, Cancel, Complete, Finish, HandOver, Offer, Pause, Take, TakeMany
+from carrete_chaos.sweep.acting import Action, Cancel, Complete, Finish, HandOver, OfferHandOver, Pause, Take, TakeMany
 from carrete_chaos.sweep.apart import Failed, alone, apart
 from carrete_chaos.sweep.flushing import FlushScenario
 from carrete_chaos.sweep.importing import Import
@@ -20,7 +20,7 @@ from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, Scenari
 from carrete_chaos.sweep.starting import FirstStart, Migration
 from carrete_chaos.sweep.tracer import Tracer
 
-ACTIONS: tuple[type[Action], ...] = (Take, TakeMany, Pause, Complete, Cancel, Finish, Offer, HandOver)
+ACTIONS: tuple[type[Action], ...] = (Take, TakeMany, Pause, Complete, Cancel, Finish, OfferHandOver, HandOver)
 EVERY: tuple[type[Scenario], ...] = (*ACTIONS, FlushScenario, FirstStart, Migration, Import)
 SCENARIO_S_MAX = 3 * 3600.0
 SCENARIOS: dict[str, type[Scenario]] = {one.name: one for one in EVERY}
