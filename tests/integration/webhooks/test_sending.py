@@ -107,14 +107,14 @@ def test_a_name_that_leads_elsewhere_after_the_check_gains_nothing(
     looks: list[str] = []
 
     def rebinds(host: Any, port: int, *more: Any, **options: Any) -> Any:
-        if host != NAME:
+        if host not in (NAME, NAME.encode()):  # the web client would ask with bytes
             return real(host, port, *more, **options)
-        looks.append(host)
+        looks.append(NAME)
         return real("192.0.2.1" if len(looks) == 1 else "127.0.0.1", port, *more, **options)
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinds)
     monkeypatch.setattr("carrete.webhooks.network.is_public", lambda ip: ip == ip_address("192.0.2.1"))
-    result = sent(f"http://{NAME}:{receiver.port}/x", private=False, post_s_max=0.5)
+    result = sent(f"http://{NAME}:{receiver.port}/x", private=False, post_s_max=3.0)
     assert (result.outcome, len(looks), receiver.attempts) == (Outcome.FAILED, 1, 0)
 
 
