@@ -188,6 +188,19 @@ def test_an_answer_that_waits_for_the_connection_counts_on_this_tablet(shop: Pin
         eventually(lambda: len(events_in(shop.database)) == 2, 30.0)
 
 
+def test_a_spool_is_handed_over_from_the_sheet_and_the_offer_is_the_answer(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        screen.open()
+        sign_in(screen, MR)
+        answer(screen, ONE, "Entregar a…")
+        screen.page.locator("dialog[open]").last.get_by_role("button", name="Luis Pérez").click()
+        expect(screen.page.locator(f'[data-asked="{ONE}"][data-answered=true]')).to_be_visible()
+        answer(screen, JOINTS, "Sigo yo")
+        expect(any_sheet(screen)).to_have_count(0)
+    assert spool_in(shop.database, ONE).occupation is not None
+
+
 def test_nobody_without_spools_is_asked(shop: PinShop) -> None:
     end_shift_in(shop, 10)
     with shop.tablet() as screen:

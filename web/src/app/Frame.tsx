@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 
 import type { Worker } from "@/api/types";
 import { listWorkers } from "@/api/workers";
+import { OfferDialog } from "@/features/hand-over/OfferDialog";
 import { ReceivedOffers } from "@/features/hand-over/ReceivedOffers";
 import { MyReclamos } from "@/features/reclamos/MyReclamos";
 import { useReclamoNews } from "@/features/reclamos/useReclamoNews";
@@ -85,6 +86,7 @@ export function Frame() {
           onLeave={leave}
           onStay={stay}
           onOpen={(operacion, tag) => void navigate(toSpool(operacion, tag))}
+          handOver={(spool, onClose) => <OfferDialog spool={spool} worker={worker} onClose={onClose} />}
         />
       )}
       {worker && <WorkerEffects key={worker.id} worker={worker} />}
