@@ -8,7 +8,7 @@ const photo = (id: string) => ({ id, bytes: new ArrayBuffer(3) });
 const NOTE = "/api/spools/A%2FB/notas";
 
 /** A browser without a database: everything is in memory. */
-function store(upload = vi.fn((_: ArrayBuffer) => Promise.resolve({ id: "a" }))) {
+function store(upload = vi.fn(() => Promise.resolve({ id: "a" }))) {
   return { photos: new PhotoStore(new TabletDatabase(() => null), upload), upload };
 }
 
@@ -28,7 +28,7 @@ describe("the photos of notes that wait", () => {
   });
 
   it("are uploaded again when there was no answer", async () => {
-    const upload = vi.fn((_: ArrayBuffer) => Promise.resolve({ id: "a" })).mockRejectedValueOnce(new NoAnswerError("gone"));
+    const upload = vi.fn(() => Promise.resolve({ id: "a" })).mockRejectedValueOnce(new NoAnswerError("gone"));
     const { photos } = store(upload);
     await photos.keep([photo("a")], []);
     await expect(photos.uploadAll(["a"])).rejects.toThrow("gone");
