@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from carrete.domain.change import Change, EndedStage
@@ -46,7 +47,9 @@ def _waiting(spool: Spool, operacion: Operacion) -> str:
     return f"pausa:{operacion}" if paused else f"espera:{operacion}"
 
 
+@lru_cache(maxsize=64)
 def parts(stage: str) -> StageParts:
+    """Cached: there are two dozen stages, and a report has thousands of rows."""
     words = [(kind, Operacion(operacion)) for kind, _, operacion in (word.partition(":") for word in stage.split())]
     working = [op for kind, op in words if kind == "trabajo"]
     waiting = tuple(op for kind, op in words if kind != "trabajo")
