@@ -319,6 +319,7 @@ def test_a_long_trail_that_nobody_wants_is_passed_without_a_commit_for_each_read
     with shop.database.writing() as tx:
         row = dict.fromkeys(("worker_id", "worker", "operacion", "fecha_operacion", "n_union", "metadata"))
         state = {"ocupado_por": None, "estado_detalle": "", "version": "", "workflow": "v3.0", "accion": "TOMAR"}
+        state |= {"stage_ended": None, "stage_s": None}
         event = {**row, **state, "at": NOW.isoformat(timespec="seconds"), "evento_tipo": "TOMAR_SPOOL", "tag": "A-1"}
         seqs = [1, SEQS_SCANNED_MAX // 2, SEQS_SCANNED_MAX * 2]
         tx.many("event_insert", [{**event, "seq": seq, "id": f"e{seq}"} for seq in seqs])

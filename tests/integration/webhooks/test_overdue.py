@@ -38,6 +38,7 @@ def test_another_process_goes_on_where_the_one_before_stopped(
     process.look()
     shop.later(hours=12, minutes=1)
     process.look()
+    process.look()
     assert sorted(got.json["tag_spool"] for got in receiver.received) == ["A-1", "B-2"]
     shop.later(minutes=30)
     heir = DeliveringProcess(shop.database, shop.clock)
