@@ -20,7 +20,7 @@ help:
 	@echo "make wheel   wheels of the product and of the workshop, in dist/"
 	@echo "make types   web/src/api/schema.ts anew, from the OpenAPI document of the API"
 	@echo "make hooks   every commit runs what make check runs"
-	@echo "make screenshots   the pictures of README, docs/first-day.md and docs/offline.md, taken anew (as root)"
+	@echo "make screenshots   the pictures of README, docs/first-day.md, docs/offline.md and docs/shifts.md, taken anew (as root)"
 	@echo "make lock    resolve the dependencies anew into requirements/*.lock"
 
 setup: .venv/.run $(WEB)
@@ -72,6 +72,7 @@ test-web:
 screenshots: .venv/.test $(WEB) .venv/.browser
 	$(BIN)/python scripts/screenshots.py docs/images
 	$(BIN)/python -m tests.support.offline_day docs/images/offline
+	$(BIN)/python -m tests.support.shift_day docs/images/shifts
 	sh scripts/first-day.sh docs/images/first-day
 
 # A venv, the installer inside it by hash, then exactly what the lock says, also by hash.

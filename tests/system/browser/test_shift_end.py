@@ -6,31 +6,32 @@ The clock is passed in: the hours of the shifts are made around now, and hours p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from carrete.ledger.values import instant_text
-from carrete.shop_settings import change
-from tests.support.answers import SANTIAGO
-from tests.support.browser import Screen, Tablets
+from tests.support.browser import Tablets
 from tests.support.builders import a_joint, a_spool, events_in, held, put, spool_in
 from tests.support.gated import eventually
 from tests.support.people import LP, MR
 from tests.support.pin_shop import PinShop, pin_shop, sign_in
-from tests.support.signed_in import EnrolledTablet, enrol
+from tests.support.shift_day import (
+    JOINTS,
+    ONE,
+    TWO,
+    ago,
+    answer,
+    any_sheet,
+    end_shift_in,
+    hours_pass,
+    look_again,
+    metadata_rows,
+    sheet,
+    shop_of_the_day,
+    walk,
+)
 from tests.system.browser.test_screens import complaints
-
-ONE, TWO, JOINTS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-010"
-EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
-FOLLOWED_S = 5.0
-
-
-def ago(hours: float) -> datetime:
-    return datetime.now(UTC).replace(microsecond=0) - timedelta(hours=hours)
 
 
 @pytest.fixture
@@ -40,48 +41,6 @@ def shop(tablets: Tablets, tmp_path: Path) -> Iterator[PinShop]:
     joints = [a_joint(n, JOINTS) for n in (1, 2)]
     with pin_shop(tablets, tmp_path, [*forgotten, a_spool(TWO)], joints) as running:
         yield running
-
-
-def end_shift_in(shop: PinShop, minutes: int) -> None:
-    """The one shift of the shop ends then, every day; waits until the server follows."""
-    end = datetime.now(SANTIAGO) + timedelta(minutes=minutes)
-    hours = {"desde": f"{end - timedelta(hours=8):%H:%M}", "hasta": f"{end:%H:%M}"}
-    with shop.database.writing() as tx:
-        change(tx, {"turnos": [{"nombre": "Mañana", "dias": EVERY_DAY, **hours}]}, None, datetime.now(UTC))
-    with shop.server.client() as client:
-        device = EnrolledTablet(client.request, enrol(shop.database), shop.database)
-        device.begin(LP.id)
-
-        def ends() -> str:
-            question: dict[str, Any] = device.see("/api/turno")["pregunta"] or {"termina": ""}
-            return str(question["termina"])
-
-        eventually(lambda: f"T{end:%H:%M}" in ends(), FOLLOWED_S)
-
-
-def hours_pass(shop: PinShop) -> None:
-    """What was done up to now was done three hours ago."""
-    before = instant_text(ago(3))
-    with shop.database.writing() as tx:
-        tx.execute(f"UPDATE event SET at = '{before}'")
-        tx.execute(f"UPDATE spool SET fecha_ocupacion = '{before}' WHERE fecha_ocupacion > '{before}'")
-
-
-def look_again(screen: Screen) -> None:
-    """The tablet is looked at again: it reads what is due."""
-    screen.page.evaluate("dispatchEvent(new Event('visibilitychange'))")
-
-
-def sheet(screen: Screen, moment: str) -> Locator:
-    return screen.page.locator(f'[data-shift-end="{moment}"]')
-
-
-def any_sheet(screen: Screen) -> Locator:
-    return screen.page.locator("[data-shift-end]")
-
-
-def answer(screen: Screen, tag: str, name: str) -> None:
-    screen.page.locator(f'[data-asked="{tag}"]').get_by_role("button", name=name, exact=True).click()
 
 
 def test_a_day_in_the_life(shop: PinShop) -> None:
@@ -119,6 +78,24 @@ def test_a_day_in_the_life(shop: PinShop) -> None:
     assert [event.metadata["turno"] for event in kept] == ["Mañana", "Mañana"]
     assert [stored.event.tipo for stored in events_in(shop.database, TWO)] == ["TOMAR_SPOOL", "SIGUE_TURNO"]
     assert all(spool_in(shop.database, tag).occupation is not None for tag in (ONE, TWO))
+
+
+def test_a_forgotten_spool_is_handed_over_and_noted_and_the_sheet_says_so(tablets: Tablets, tmp_path: Path) -> None:
+    with shop_of_the_day(tablets, tmp_path) as opened:
+        walk(opened, lambda page, name: None)
+        eventually(lambda: len(events_in(opened.database)) == 7, 10.0)
+        rows = metadata_rows(opened, tmp_path)
+    told = [(row[2], row[3], row[5]) for row in rows]
+    assert told == [
+        ("SIGUE_TURNO", ONE, MR.label),
+        ("UNION_ARM_REGISTRADA", JOINTS, MR.label),
+        ("RELEVO", JOINTS, LP.label),
+        ("NOTA", JOINTS, LP.label),
+        ("TOMAR_SPOOL", TWO, LP.label),
+        ("SIGUE_TURNO", TWO, LP.label),
+        ("SIGUE_TURNO", JOINTS, LP.label),
+    ]
+    assert '"fotos": "1 foto", "texto": "Falta el bisel de la unión 2"' in rows[3][9]
 
 
 def test_paused_with_one_tap_and_all_that_can_be_paused_with_another(shop: PinShop) -> None:
