@@ -54,7 +54,8 @@ def _add_copies(app: FastAPI, services: Services) -> None:
 
     @app.get("/api/respaldos/{archivo}", **_download())
     async def download(archivo: BackupFileName, request: Request) -> FileResponse:
-        """Un respaldo, para guardarlo en otra parte. Tiene todo el registro: queda escrito quién lo bajó."""
+        """Un respaldo, para guardarlo en otra parte. Tiene todo el registro menos las fotos, que están en la carpeta
+        `fotos` junto a los respaldos. Queda escrito quién lo bajó."""
         return await _sent(services, archivo, request)
 
 

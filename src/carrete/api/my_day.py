@@ -12,6 +12,7 @@ from carrete.api.own_pages import WorkerQuery, known_worker, page_owner_id
 from carrete.api.reclamo_views import reclamos_json
 from carrete.api.responses import Json
 from carrete.api.schemas.my_day import MyDayOut
+from carrete.api.spools import note_json
 from carrete.domain import estado_detalle
 from carrete.domain.joints import inches
 from carrete.domain.reports.output import Output
@@ -29,6 +30,7 @@ HELD_MAX = 200
 SPOOLS_MAX = 100
 REJECTIONS_MAX = 50
 RECLAMOS_MAX = 10
+NOTES_MAX = 20
 RECENT_DAYS = 7  # a rejection of a Friday is still shown on Monday
 
 _READ = documented_problems(
@@ -44,7 +46,9 @@ _READ = documented_problems(
 def add(app: FastAPI, services: Services) -> None:
     @app.get("/api/mi-dia", response_model=MyDayOut, responses=_READ, tags=["turno"])
     async def mi_dia(request: Request, worker_id: WorkerQuery = None) -> Json:
-        """Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera."""
+        """Lo que tengo, lo que hice hoy y esta semana, lo que me rechazaron y las notas de otros.
+
+        Un supervisor ve el de cualquiera."""
         who = page_owner_id(request, worker_id, supervisors_see_all=True)
         now, shop = whole_second(datetime.now(UTC)), services.shop
         return Json(await services.read(lambda tx: my_day_json(tx, known_worker(tx, who), now, shop)))
@@ -59,6 +63,7 @@ def my_day_json(tx: Tx, worker: Worker, now: datetime, shop: Shop) -> dict[str, 
     decided = reclamos.resolved(tx, worker.id, 0, RECLAMOS_MAX).reclamos
     news = [each for each in decided if each.resolution and each.resolution.at >= recent]
     spools = my_day.own_spools(tx, this_day, worker, SPOOLS_MAX)
+    notes = my_day.notes_to(tx, worker.id, recent, NOTES_MAX)
     return {
         "ahora": iso(now, shop.zone),
         "worker": worker.label,
@@ -72,6 +77,7 @@ def my_day_json(tx: Tx, worker: Worker, now: datetime, shop: Shop) -> dict[str, 
         "hechos_hoy": [_own_spool_json(row) for row in spools],
         "rechazos": [_rejection_json(row, shop) for row in my_day.own_rejections(tx, recent, worker, REJECTIONS_MAX)],
         "reclamos": reclamos_json(tx, news, shop),
+        "notas": [{"tag_spool": tag, **note_json(note, shop)} for tag, note in notes],
     }
 
 

@@ -24,11 +24,11 @@ from carrete.photos.refusals import NotAJpeg, PhotoTooLarge, TooManyPhotos
 from carrete.services import Services
 
 JPEG = "image/jpeg"
-RECEIVING_MAX = 4  # photos that one process receives at a time
+RECEIVING_MAX = 32  # photos that one process receives at a time, of at most 400 kB each
 WAIT_S_MAX = 10.0  # for one of them to end
 RECEIVE_S_MAX = 60.0
 DISCARD_S_MAX = 5.0
-UNUSED_MAX = 2_000  # photos without a note; such a one is deleted after a week
+UNUSED_MAX = 500  # photos without a note of one person; such a one is deleted after a week
 FOR_EVER = "private, max-age=31536000, immutable"
 _PROBLEMS = documented_problems({404: "FOTO_NO_ENCONTRADA", 422: "DATOS_INVALIDOS", 503: "LEDGER_UNAVAILABLE"})
 PhotoPath = Annotated[str, Path(pattern=PHOTO_ID, description="El id de la foto", examples=[EXAMPLE_PHOTO])]
@@ -72,13 +72,13 @@ async def _stored(services: Services, raw: bytes, request: Request) -> dict[str,
     now = whole_second(datetime.now(UTC))
 
     def save(tx: Tx) -> bool:
-        if unused_photos(tx) >= UNUSED_MAX:
+        if unused_photos(tx, by_id, photo.id) >= UNUSED_MAX:
             return False
         save_photo(tx, photo, by_id, now)
         return True
 
     if not await services.performer.housekeeping(save):
-        raise TooManyPhotos(f"Hay {UNUSED_MAX} fotos que ninguna nota tiene. Se borran solas en una semana.")
+        raise TooManyPhotos(f"Hay {UNUSED_MAX} fotos suyas que ninguna nota tiene. Se borran solas en una semana.")
     return {"id": photo.id, "ancho": photo.width, "alto": photo.height, "bytes": len(photo.content)}
 
 

@@ -12,11 +12,13 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from carrete.backups.errors import BackupFailed
+import structlog
+
 from carrete.backups.folder import Backup, notes_of, regular_file
 from carrete.backups.working_folder import move_into_place, new_private_file
-from carrete.findings import Words
 from carrete.photos.jpeg import BYTES_MAX
+
+log = structlog.get_logger()
 
 FOLDER = "fotos"
 LIST_SUFFIX = ".fotos"
@@ -47,6 +49,9 @@ class PhotoFiles:
                 content = content_of(id_)
                 if content is None:
                     continue  # it was missing at a restore already
+                if hashlib.sha256(content).hexdigest() != id_:
+                    log.error("a photo is damaged in the ledger and was not copied", photo=id_)
+                    continue  # one photo must not cost the copy of the whole ledger
                 self._write(id_, content)
             self.ids.append(id_)
 
@@ -55,8 +60,6 @@ class PhotoFiles:
         return found is not None and found.stat().st_size == size
 
     def _write(self, id_: str, content: bytes) -> None:
-        if hashlib.sha256(content).hexdigest() != id_:
-            raise _damaged(id_)
         self._folder.mkdir(mode=0o700, exist_ok=True)
         draft, target = self._private / "photo", self._folder / f"{id_}.jpg"
         new_private_file(draft)
@@ -125,12 +128,3 @@ def photo_in(folders: Iterable[Path], id_: str) -> bytes | None:
             if hashlib.sha256(found).hexdigest() == id_:
                 return found
     return None
-
-
-def _damaged(id_: str) -> BackupFailed:
-    return BackupFailed(
-        Words(
-            f"The photo {id_} is damaged in the ledger. Nothing was copied.",
-            f"La foto {id_} está dañada en el registro. No se copió nada.",
-        )
-    )

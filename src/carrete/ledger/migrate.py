@@ -33,8 +33,11 @@ def known_schema() -> int:
 
 
 def _lock_migrations(tx: Tx, engine: str) -> None:
-    """On SQLite, BEGIN IMMEDIATE is the lock already."""
+    """On SQLite, BEGIN IMMEDIATE is the lock already. A step that goes through a long trail, and a process that waits
+    for another one's, take longer than any statement of daily work may."""
     if engine == "postgres":
+        tx.execute("SET LOCAL statement_timeout = 0")
+        tx.execute("SET LOCAL lock_timeout = 0")
         tx.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from carrete.domain.reports.output import Output
 from carrete.domain.workers import Worker
 from carrete.ledger.database import Tx
+from carrete.ledger.notes import Note, note_from
 from carrete.ledger.reports import Period, withdrawn_inspections
 from carrete.ledger.values import instant_text
 
@@ -46,6 +47,12 @@ def own_rejections(tx: Tx, since: datetime, worker: Worker, limit: int) -> list[
     withdrawn = withdrawn_inspections(tx, at)
     rows = tx.all("own_rejections", since=at, label=worker.label, taken_back=withdrawn, limit=limit)
     return [WeldRejection(tag, datetime.fromisoformat(at), _ciclo(metadata), n) for tag, at, metadata, n in rows]
+
+
+def notes_to(tx: Tx, worker_id: int, since: datetime, limit: int) -> list[tuple[str, Note]]:
+    """What others wrote about the spools that the person holds now, newest first, each with its tag."""
+    rows = tx.all("own_notes", worker_id=worker_id, since=instant_text(since), limit=limit)
+    return [(row[-1], note_from(row[:-1])) for row in rows]
 
 
 def kept_on_since(tx: Tx, worker_id: int, since: datetime) -> set[str]:

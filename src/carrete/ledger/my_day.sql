@@ -46,6 +46,13 @@ SELECT tag, at, metadata, joints FROM (
 WHERE joints IS NOT NULL OR whole IS NOT NULL
 ORDER BY at DESC, seq DESC LIMIT :limit
 
+-- name: own_notes
+-- Newest first: what others wrote about the spools that the person holds.
+SELECT event.seq, event.at, event.worker_id, event.worker, event.n_union, event.metadata, event.tag
+FROM spool JOIN event ON event.tag = spool.tag AND event.evento_tipo = 'NOTA'
+WHERE spool.ocupado_por_id = :worker_id AND event.at >= :since AND event.worker_id <> :worker_id
+ORDER BY event.seq DESC LIMIT :limit
+
 -- name: own_shift_answers
 SELECT DISTINCT tag FROM event
 WHERE $OWN AND worker_id = :worker_id AND evento_tipo = 'SIGUE_TURNO' AND at >= :since

@@ -13,6 +13,7 @@ from carrete.ledger.errors import RaceLost
 from carrete.ledger.values import instant_text
 
 _NEWEST = 2**62
+_NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,11 @@ class NewPhoto:
 def notes_of(tx: Tx, tag: str, limit: int, before: int = 0) -> NotePage:
     """Newest first. `before` is the seq of the last note of the page before, 0 for the first page."""
     rows = tx.all("notes_of", tag=tag, before=before or _NEWEST, limit=limit + 1)
-    notes = [_note_from(row) for row in rows[:limit]]
+    notes = [note_from(row) for row in rows[:limit]]
     return NotePage(notes, notes[-1].seq if len(rows) > limit else None)
 
 
-def _note_from(row: Row) -> Note:
+def note_from(row: Row) -> Note:
     seq, at, worker_id, worker, n_union, metadata = row
     facts = json.loads(metadata)
     return Note(
@@ -85,15 +86,15 @@ def photo_content(tx: Tx, photo_id: str) -> bytes | None:
     return bytes(row[0]) if row else None
 
 
-def unused_photos(tx: Tx) -> int:
-    (number,) = tx.one("photos_unused_count") or (0,)
-    return int(number)
+def unused_photos(tx: Tx, by_id: int | None, besides: str) -> int:
+    """How many photos of this person no note has, besides this one; None: of nobody who was signed in."""
+    return tx.count("photos_unused_count", by_id=_NOBODY if by_id is None else by_id, id=besides)
 
 
 def forget_unused_photos(tx: Tx, uploaded_before: datetime, limit: int) -> int:
     """Deletes at most so many photos that no note has. Returns how many it deleted."""
-    found = tx.all("photos_forgettable", before=instant_text(uploaded_before), limit=limit)
-    ids: Sequence[dict[str, str]] = [{"id": id_} for (id_,) in found]
-    deleted = tx.many("photo_forget", ids)
-    tx.many("photo_bytes_forget", ids)
+    before = instant_text(uploaded_before)
+    ids: Sequence[str] = [id_ for (id_,) in tx.all("photos_forgettable", before=before, limit=limit)]
+    deleted = tx.many("photo_forget", [{"id": id_, "before": before} for id_ in ids])
+    tx.many("photo_bytes_forget", [{"id": id_} for id_ in ids])
     return deleted

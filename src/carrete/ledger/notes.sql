@@ -27,14 +27,15 @@ INSERT INTO photo_bytes (id, content) VALUES (:id, :content) ON CONFLICT (id) DO
 SELECT content FROM photo_bytes WHERE id = :id
 
 -- name: photos_unused_count
-SELECT count(*) FROM photo WHERE noted = 0
+-- :by_id is -1 for those that came without a session.
+SELECT count(*) FROM photo WHERE noted = 0 AND id <> :id AND coalesce(by_id, -1) = :by_id
 
 -- name: photos_forgettable
 SELECT id FROM photo WHERE noted = 0 AND uploaded_at < :before ORDER BY uploaded_at LIMIT :limit
 
 -- name: photo_forget
--- A note may have got it meanwhile.
-DELETE FROM photo WHERE id = :id AND noted = 0
+-- A note may have got it meanwhile, or a tablet may have uploaded it again.
+DELETE FROM photo WHERE id = :id AND noted = 0 AND uploaded_at < :before
 
 -- name: photo_bytes_forget
 DELETE FROM photo_bytes WHERE id = :id AND NOT EXISTS (SELECT 1 FROM photo WHERE photo.id = :id)

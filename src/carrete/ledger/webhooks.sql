@@ -69,13 +69,14 @@ SELECT $EVENT FROM event
 WHERE seq > :after AND seq <= :upto AND evento_tipo IN ('METROLOGIA_RECHAZADO', 'RELEVO') ORDER BY seq LIMIT :limit
 
 -- name: webhook_message_add
--- One row for each enabled address that wants this kind and has room for more.
+-- One row for each enabled address that wants this kind, has room for more and has not got this message waiting.
 INSERT INTO webhook_delivery
     (webhook_id, message_id, kind, at, tag, seq, text, data, tries, next_at, give_up_at, parked_at, failure)
 SELECT w.id, :message_id, :kind, :at, :tag, NULL, :text, :data, 0, :next_at, :give_up_at, NULL, ''
 FROM webhook w
 WHERE w.enabled = 1 AND $INSTR(w.kinds, :wanted) > 0
     AND (SELECT count(*) FROM webhook_delivery d WHERE d.webhook_id = w.id AND d.parked_at IS NULL) < :waiting_max
+ON CONFLICT (webhook_id, message_id) DO NOTHING
 
 -- name: webhook_event_add
 -- An event whose delivery failed, or that waits behind one. Twice is once: the process may have lost the answer of a commit.

@@ -119,6 +119,8 @@ class AddressTurn:
             give_up_at = now + self._tools.timings.give_up()
             if message.tag in waiting or self._state.is_resting(now):
                 self._progress.add_event(message, now, give_up_at)
+                if message.tag is not None:
+                    waiting.add(message.tag)  # also when the rest ends before the spool's next event
             else:
                 await self._try_event(message, give_up_at, waiting)
             assert message.seq is not None

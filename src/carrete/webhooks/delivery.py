@@ -147,7 +147,7 @@ class WebhookDelivery:
         if WebhookKind.ATRASADO not in self.wanted or (self._overdue_at and now < self._overdue_at):
             return
         self._overdue_at = now + timedelta(seconds=self.timings.overdue_every_s)
-        with suppress(WebhookLeaseLost):  # then another process tells
+        with suppress(WebhookLeaseLost, LedgerUnavailable, RaceLost):  # another process tells, or this one in a minute
             await self._lease.commit(partial(notify_overdue, shop=shop, now=now, timings=self.timings))
 
     async def finish_turns(self) -> None:

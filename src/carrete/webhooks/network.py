@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 ADDRESSES_TRIED_MAX = 4
 _NAT64 = IPv6Network("64:ff9b::/96")  # an IPv4 address in its last 32 bits
+
+# A name server that does not answer keeps a thread for long: other work of the process must not wait for it.
+_LOOK_UPS = ThreadPoolExecutor(2, "webhook-names")
 
 IPAddress = IPv4Address | IPv6Address
 
@@ -27,7 +31,9 @@ class PrivateAddress(NotReachable):
 async def resolved(host: str, port: int) -> list[IPAddress]:
     """Raises NotReachable."""
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(
+            _LOOK_UPS, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        )
     except (OSError, UnicodeError):
         raise NotReachable("no se encontró ese nombre de servidor") from None
     return list(dict.fromkeys(ip_address(str(address[0])) for *_, address in found))

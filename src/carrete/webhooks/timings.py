@@ -13,7 +13,7 @@ EVENTS_READ_MAX = 100  # at once for one address
 SEQS_SCANNED_MAX = 20_000  # of the trail in one read
 DUE_MAX = 20  # messages that are tried again, read at once
 SAVE_AFTER_N = 20  # after so many messages the progress is committed, or …
-OVERDUE_AT_ONCE_MAX = 1_000  # spools of one stage that are told of in one look
+OVERDUE_AT_ONCE_MAX = WAITING_MAX  # spools of one stage that are told of in one look: an address takes no more
 RETRY_AFTER_S_MAX = 3_600.0  # a receiver's `Retry-After` is believed up to this
 
 

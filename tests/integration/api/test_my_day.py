@@ -134,6 +134,15 @@ def test_reclamos_that_were_decided_in_the_last_days(tablet: Tablet, ledger: Dat
     assert mi_dia(tablet, LP.id)["reclamos"] == []
 
 
+def test_what_others_wrote_about_the_spools_that_i_hold(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [held(a_spool(), MR), held(a_spool(OTHER), LP), a_spool(THIRD)])
+    for tag, worker in ((TAG, LP), (TAG, MR), (OTHER, SV), (THIRD, SV), (TAG, SV)):
+        body = {"worker_id": worker.id, "texto": f"De {worker.label}"}
+        done(tablet.post(f"/api/spools/{tag}/notas", body))
+    notes = mi_dia(tablet)["notas"]
+    assert [(note["tag_spool"], note["texto"]) for note in notes] == [(TAG, "De SV(21)"), (TAG, "De LP(7)")]
+
+
 def test_a_person_with_nothing_sees_empty_lists(tablet: Tablet) -> None:
     said = mi_dia(tablet, LP.id)
     assert (said["worker"], said["worker_id"]) == ("LP(7)", LP.id)

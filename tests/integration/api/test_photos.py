@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from time import perf_counter
 from typing import Any
 
 import httpx
@@ -16,7 +15,7 @@ from PIL import Image
 
 from carrete.api.photos import UNUSED_MAX
 from carrete.ledger.database import Database
-from carrete.ledger.notes import NewPhoto, forget_unused_photos, photo_content, save_photo
+from carrete.ledger.notes import NewPhoto, forget_unused_photos, photo_content, save_photo, unused_photos
 from carrete.ledger.postgres import PostgresTx
 from carrete.ledger.sqlite import SqliteTx
 from carrete.photos.jpeg import BYTES_MAX
@@ -104,7 +103,7 @@ def test_a_hostile_file_gets_a_sentence_and_is_not_stored(
 ) -> None:
     refused(upload(tablet, content), status, code)
     with ledger.reading() as tx:
-        assert tx.one("photos_unused_count") == (0,)
+        assert unused_photos(tx, None, "") == 0
 
 
 @pytest.mark.parametrize("tail", [b"<html>" + SCRIPT, a_zip(), b"*/;alert(1)//"], ids=["page", "archive", "script"])
@@ -158,14 +157,17 @@ def test_uploading_a_photo_again_gives_it_its_week_again(tablet: Tablet, ledger:
     assert served(tablet, photo)
 
 
-def test_a_shop_with_too_many_photos_without_a_note_takes_no_more(tablet: Tablet, ledger: Database) -> None:
-    rows = [
-        {"id": f"{n:064x}", "bytes": 1, "width": 1, "height": 1, "uploaded_at": "2026-11-16T00:00:00+00:00", "by_id": 1}
-        for n in range(UNUSED_MAX)
-    ]
+def test_a_person_with_too_many_photos_without_a_note_uploads_no_more_and_others_still_do(
+    tablet: Tablet, ledger: Database
+) -> None:
+    row = {"bytes": 1, "width": 1, "height": 1, "uploaded_at": "2026-11-16T00:00:00+00:00"}
     with ledger.writing() as tx:
-        tx.many("photo_insert", rows)
-    refused(upload(tablet, a_photo()), 429, "DEMASIADAS_FOTOS")
+        tx.many("photo_insert", [{**row, "id": f"{n:064x}", "by_id": 1} for n in range(UNUSED_MAX)])
+    known = uploaded(tablet, a_photo())
+    with ledger.writing() as tx:
+        tx.many("photo_insert", [{**row, "id": f"{n:064x}", "by_id": None} for n in range(9_000, 8_999 + UNUSED_MAX)])
+    assert uploaded(tablet, a_photo()) == known  # one that the ledger has needs no room
+    refused(upload(tablet, a_photo(colour=(1, 2, 3))), 429, "DEMASIADAS_FOTOS")
 
 
 def test_a_thousand_photos_cost_the_list_and_the_card_nothing(
@@ -178,9 +180,8 @@ def test_a_thousand_photos_cost_the_list_and_the_card_nothing(
     after = _cost(tablet, monkeypatch)
     assert after.statements == before.statements
     assert after.bytes - before.bytes < 20  # the digits of larger seqs
-    assert after.fastest_s <= 1.5 * before.fastest_s + 0.001
     with ledger.reading() as tx:
-        assert tx.one("photos_unused_count") == (0,)
+        assert unused_photos(tx, None, "") == 0
 
 
 @dataclass(frozen=True, slots=True)

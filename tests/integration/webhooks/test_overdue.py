@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
+from carrete.domain.overdue_limits import OperationHours, OverdueLimits
 from carrete.webhooks.kinds import WebhookKind
-from tests.support.builders import a_spool, held, put
+from carrete.webhooks.overdue_notices import notify_overdue
+from carrete.webhooks.timings import DEFAULT_WEBHOOK_TIMINGS
+from tests.support.builders import SHOP, a_spool, held, put
 from tests.support.people import MR
 from tests.support.webhook_receiver import WebhookReceiver
 from tests.support.webhook_shop import DeliveringProcess, WebhookShop
@@ -45,6 +51,20 @@ def test_another_process_goes_on_where_the_one_before_stopped(
     heir.look()
     heir.close()
     assert len(receiver.received) == 2
+
+
+def test_a_notice_that_still_waits_is_not_written_twice_and_holds_up_no_other(
+    shop: WebhookShop, process: DeliveringProcess, receiver: WebhookReceiver
+) -> None:
+    """The limit is raised while the notice waits: the same stay becomes overdue once more."""
+    address = shop.register(receiver.url, WANTED)
+    put(shop.database, [held(a_spool("A-1"), MR, since=shop.now)], [MR])
+    process.look()
+    raised = replace(SHOP, overdue=OverdueLimits(held=OperationHours(14, 14, 14)))
+    with shop.database.writing() as tx:
+        for rules, hours in ((SHOP, 12.5), (raised, 14.5)):
+            assert notify_overdue(tx, rules, shop.now + timedelta(hours=hours), DEFAULT_WEBHOOK_TIMINGS) == 1
+    assert shop.waiting(address.id) == 1
 
 
 def test_what_was_overdue_before_anybody_wanted_to_hear_of_it_is_not_told(

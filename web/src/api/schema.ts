@@ -897,7 +897,8 @@ export interface paths {
         };
         /**
          * Download
-         * @description Un respaldo, para guardarlo en otra parte. Tiene todo el registro: queda escrito quién lo bajó.
+         * @description Un respaldo, para guardarlo en otra parte. Tiene todo el registro menos las fotos, que están en la carpeta
+         *     `fotos` junto a los respaldos. Queda escrito quién lo bajó.
          */
         get: operations["download_api_respaldos__archivo__get"];
         put?: never;
@@ -1974,7 +1975,7 @@ export interface paths {
         };
         /**
          * Mi Dia
-         * @description Lo que tengo, lo que hice hoy y esta semana, y lo que me rechazaron. Un supervisor ve el de cualquiera.
+         * @description Lo que tengo, lo que hice hoy y esta semana, lo que me rechazaron y las notas de otros en mis spools. Un supervisor ve el de cualquiera.
          */
         get: operations["mi_dia_api_mi_dia_get"];
         put?: never;
@@ -3469,7 +3470,7 @@ export interface components {
         };
         /**
          * MyDayOut
-         * @description La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días.
+         * @description La semana empieza el lunes. Rechazos, reclamos y notas son los de los últimos 7 días.
          * @example {
          *       "ahora": "2026-11-13T15:20:00-03:00",
          *       "dia": "2026-11-13",
@@ -3489,6 +3490,7 @@ export interface components {
          *           "uniones": 6
          *         }
          *       ],
+         *       "notas": [],
          *       "rechazos": [
          *         {
          *           "ciclo": 1,
@@ -3547,6 +3549,11 @@ export interface components {
              * @description Los que un supervisor ya decidió, el más nuevo primero.
              */
             reclamos: components["schemas"]["ReclamoOut"][];
+            /**
+             * Notas
+             * @description De otros, en los spools que tiene, la más nueva primero.
+             */
+            notas: components["schemas"]["OwnNoteOut"][];
         };
         /** NewPinOut */
         NewPinOut: {
@@ -3951,6 +3958,34 @@ export interface components {
             PAUSADO: number;
             /** En Cola */
             EN_COLA: number;
+        };
+        /**
+         * OwnNoteOut
+         * @description Una nota de otra persona en un spool que ésta tiene.
+         */
+        OwnNoteOut: {
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /** Worker */
+            worker: string | null;
+            /** Worker Id */
+            worker_id: number | null;
+            /** N Union */
+            n_union: number | null;
+            /** Texto */
+            texto: string;
+            /**
+             * Fotos
+             * @description Se leen en /api/fotos/{id}.
+             * @example [
+             *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+             *     ]
+             */
+            fotos: string[];
+            /** Tag Spool */
+            tag_spool: string;
         };
         /**
          * OwnOutput

@@ -24,6 +24,11 @@ export const enShift: typeof esShift = {
     my_joints_other: "{{count}} joints of mine",
     reclamos: "Decided claims, 7 days",
     decided: "{{accepted}} of {{total}} accepted by {{supervisor}}",
+    notes: "Notes on my spools, 7 days",
+    note_by: "{{worker}} · {{time}}",
+    note_joint: "joint {{n}}",
+    note_photos_one: "{{count}} photo",
+    note_photos_other: "{{count}} photos",
   },
   shift_end: {
     title: {

@@ -22,6 +22,11 @@ export const esShift = {
     my_joints_other: "{{count}} uniones mías",
     reclamos: "Reclamos decididos, 7 días",
     decided: "{{accepted}} de {{total}} aceptados por {{supervisor}}",
+    notes: "Notas en mis spools, 7 días",
+    note_by: "{{worker}} · {{time}}",
+    note_joint: "unión {{n}}",
+    note_photos_one: "{{count}} foto",
+    note_photos_other: "{{count}} fotos",
   },
   shift_end: {
     title: {

@@ -10,7 +10,7 @@ export function OverdueBadge({ atraso }: { atraso: Atraso }) {
   const duration = useDurationText();
   return (
     <Badge tone="bad">
-      <WarnIcon size={18} />
+      <WarnIcon size={20} />
       {t(`overdue.${atraso.tipo}`, { time: duration(atraso.horas) })}
     </Badge>
   );

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.notes import NotaOut
 from carrete.api.schemas.occupation import Trabajo
 from carrete.api.schemas.reclamos import ReclamoOut
 from carrete.domain.spool import Operacion
@@ -43,8 +44,14 @@ class RejectionOut(BaseModel):
     uniones: int | None = Field(description="Cuántas de sus soldaduras son de esta persona; null: spool completo.")
 
 
+class OwnNoteOut(NotaOut):
+    """Una nota de otra persona en un spool que ésta tiene."""
+
+    tag_spool: str
+
+
 class MyDayOut(BaseModel):
-    """La semana empieza el lunes. Rechazos y reclamos son los de los últimos 7 días."""
+    """La semana empieza el lunes. Rechazos, reclamos y notas son los de los últimos 7 días."""
 
     ahora: str
     worker: str
@@ -58,6 +65,7 @@ class MyDayOut(BaseModel):
     hechos_hoy: list[OwnSpoolOut]
     rechazos: list[RejectionOut] = Field(description="De sus soldaduras, el más nuevo primero.")
     reclamos: list[ReclamoOut] = Field(description="Los que un supervisor ya decidió, el más nuevo primero.")
+    notas: list[OwnNoteOut] = Field(description="De otros, en los spools que tiene, la más nueva primero.")
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -77,6 +85,7 @@ class MyDayOut(BaseModel):
                         {"tag_spool": EXAMPLE_TAG, "en": "2026-11-13T10:04:00-03:00", "ciclo": 1, "uniones": 4}
                     ],
                     "reclamos": [],
+                    "notas": [],
                 }
             ]
         }

@@ -41,6 +41,7 @@ export function MyDay({ worker_id, onOpen }: MyDayProps) {
         <Spools day={data} />
       </Done>
       <Done title={t("my_day.week", { day: dayText(data.semana_desde).slice(0, 5) })} rows={data.semana} empty={t("my_day.nothing_week")} />
+      <NotesToMe day={data} />
       <Rejections day={data} />
       <Decided day={data} />
     </div>
@@ -148,6 +149,29 @@ function Rejections({ day }: { day: MyDayAnswer }) {
               {clockText(en, day.dia)}
               {ciclo !== null && ` · ${t("my_day.cycle", { ciclo })}`}
               {uniones !== null && ` · ${t("my_day.my_joints", { count: uniones })}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </TitledCard>
+  );
+}
+
+/** What others wrote about the spools that the person holds. */
+function NotesToMe({ day }: { day: MyDayAnswer }) {
+  const t = useWords();
+  if (day.notas.length === 0) return null;
+  return (
+    <TitledCard title={t("my_day.notes")} badge={<Badge>{day.notas.length}</Badge>}>
+      <ul className={styles.rows} aria-label={t("my_day.notes")}>
+        {day.notas.map(({ seq, tag_spool: tag, at, worker, n_union, texto, fotos }) => (
+          <li key={seq} className={styles.row} data-note={tag}>
+            <strong className={styles.tag}>{tag}</strong>
+            <span>{texto}</span>
+            <span className={styles.soft}>
+              {t("my_day.note_by", { worker, time: clockText(at, day.dia) })}
+              {n_union !== null && ` · ${t("my_day.note_joint", { n: n_union })}`}
+              {fotos.length > 0 && ` · ${t("my_day.note_photos", { count: fotos.length })}`}
             </span>
           </li>
         ))}
