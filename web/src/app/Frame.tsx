@@ -52,15 +52,16 @@ export function Frame() {
   const onSignedIn = (signed: Worker): void => {
     if (signed.id !== worker?.id) void navigate(firstScreenOf(signed));
   };
-  const [leaving, setLeaving] = useState(false);
-  const stay = useCallback(() => setLeaving(false), []);
+  const [leavingId, setLeavingId] = useState<number | null>(null); // who tapped "Salir"
+  if (leavingId !== null && leavingId !== worker?.id) setLeavingId(null); // it says nothing about who comes next
+  const stay = useCallback(() => setLeavingId(null), []);
   const leave = useCallback(() => {
-    setLeaving(false);
+    setLeavingId(null);
     signOut();
   }, []);
   return (
     <div className={styles.frame}>
-      <TopBar end={<BarEnd onExit={() => setLeaving(true)} />}>
+      <TopBar end={<BarEnd onExit={() => setLeavingId(worker?.id ?? null)} />}>
         <SpoolIcon size={36} className={styles.logo} />
         {worker ? (
           <p className={styles.who}>
@@ -82,7 +83,7 @@ export function Frame() {
         <ShiftEnd
           key={`shift ${worker.id}`}
           worker={worker}
-          leaving={leaving}
+          leaving={leavingId === worker.id}
           onLeave={leave}
           onStay={stay}
           onOpen={(operacion, tag) => void navigate(toSpool(operacion, tag))}
