@@ -21,11 +21,11 @@ const turno: Turno = {
   proxima: "2026-11-16T23:15:00-03:00",
   spools: [spool("A"), spool("B", true), spool("C")],
 };
-const tapOn = (tag: string, worker_id: number): Tap => ({
+const tapOn = (tag: string, worker_id: number, accion: Tap["about"]["accion"] = "SEGUIR"): Tap => ({
   key: tag,
   path: "/api/occupation/sigo",
   body: { worker_id },
-  about: { accion: "SEGUIR", operacion: "ARM", tags: [tag], worker: "MR(93)" },
+  about: { accion, operacion: "ARM", tags: [tag], worker: "MR(93)" },
   at: 0,
   state: "unsent",
 });
@@ -38,6 +38,9 @@ describe("the spools without an answer", () => {
   });
   it("are not answered by a colleague's tap", () => {
     expect(tags(unanswered(turno, [tapOn("A", 7)], 93))).toEqual(["A", "C"]);
+  });
+  it("are not answered by a note or a reclamo", () => {
+    expect(tags(unanswered(turno, [tapOn("A", 93, "NOTA"), tapOn("C", 93, "RECLAMAR")], 93))).toEqual(["A", "C"]);
   });
   it("become fewer at once when an answer is done, and with the last one nothing is asked", () => {
     const one = withAnswers(turno, ["A"]);
