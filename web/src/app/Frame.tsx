@@ -76,7 +76,7 @@ export function Frame() {
       </TopBar>
       <UnsentBar />
       {worker && <MyReclamos worker={worker} />}
-      {worker && <ReceivedOffers worker={worker} />}
+      {worker && <ReceivedOffers key={`offers ${worker.id}`} worker={worker} />}
       <Identity onSignedIn={onSignedIn} readsElsewhere />
       <Scanning />
       {worker && (
