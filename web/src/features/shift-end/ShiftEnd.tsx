@@ -45,7 +45,7 @@ export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen, handOver }:
   };
   return (
     <ShiftEndSheet
-      key={`${pregunta.termina} ${moment}`}
+      key={pregunta.termina} // the same sheet before and after the end: an open dialog of it stays
       worker={worker}
       moment={moment}
       shift={pregunta}
