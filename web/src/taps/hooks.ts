@@ -47,6 +47,12 @@ taps.onOutcome((tap, { kind }) => {
   if (photos.length > 0 && kind !== "elsewhere") void photoStore.forget(photos);
 });
 
+/** With the copy of the spools: photos of notes that no tap on this tablet names. None, if it cannot be read which taps there are. */
+export async function forgetUnnamedPhotos(): Promise<void> {
+  const isReadable = await database.read<true>(["taps"], (_store, finish) => finish(true));
+  if (isReadable) await photoStore.forgetUnnamed([...(await both.all()), ...taps.taps()]);
+}
+
 channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
   taps.closeElsewhere(data.key);
   if (data.longer) void taps.restore();
