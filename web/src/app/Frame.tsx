@@ -15,7 +15,7 @@ import { ShiftEnd } from "@/features/shift-end/ShiftEnd";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
-import { useServerState } from "@/live/hooks";
+import { useIsAway, useServerState } from "@/live/hooks";
 import { useKeepCopy } from "@/offline/hooks";
 import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
 import { isOpen, useAccess } from "@/session/access";
@@ -41,6 +41,7 @@ const WORKERS_EVERY_MS = 60_000;
 export function Frame() {
   const t = useWords();
   const worker = useWorker();
+  const away = useIsAway();
   const shopName = useAccess().access?.taller;
   useIdleExit();
   useTapNotices();
@@ -87,7 +88,7 @@ export function Frame() {
           onLeave={leave}
           onStay={stay}
           onOpen={(operacion, tag) => void navigate(toSpool(operacion, tag))}
-          handOver={(spool, onClose) => <OfferDialog spool={spool} worker={worker} onClose={onClose} />}
+          handOver={away ? undefined : (spool, onClose) => <OfferDialog spool={spool} worker={worker} onClose={onClose} />}
         />
       )}
       {worker && <WorkerEffects key={worker.id} worker={worker} />}
