@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Turno } from "@/api/turno";
 import type { Tap } from "@/taps/tap";
-import { isWhole, momentOf, nextReadMs, NOTHING_DISMISSED, unanswered, withAnswers } from "./question";
+import { isSending, isWhole, momentOf, nextReadMs, NOTHING_DISMISSED, unanswered, withAnswers } from "./question";
 
 const END = "2026-11-16T15:30:00-03:00";
 const spool = (tag_spool: string, respondido = false): Turno["spools"][number] => ({
@@ -47,6 +47,13 @@ describe("the spools without an answer", () => {
     expect([tags(unanswered(one, [], 93)), one.motivo]).toEqual([["C"], "fin_de_turno"]);
     expect(momentOf(withAnswers(turno, ["A", "C"]), false, NOTHING_DISMISSED)).toBe(null);
   });
+});
+
+it("knows whether a tap of the person who signs out is on its way", () => {
+  const sending: Tap = { ...tapOn("A", 93), state: "sending" };
+  expect(isSending([sending], 93)).toBe(true);
+  expect(isSending([sending], 7)).toBe(false);
+  expect(isSending([tapOn("A", 93)], 93)).toBe(false);
 });
 
 describe("the moment of the question", () => {

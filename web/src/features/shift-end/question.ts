@@ -31,6 +31,10 @@ export const hasTap = (tag: string, taps: readonly Tap[], worker_id: number): bo
 export const isAnswer = (tap: Tap, worker_id: number): boolean =>
   tap.about.accion !== "NOTA" && tap.about.accion !== "RECLAMAR" && authorIdOf(tap) === worker_id;
 
+/** Whether a tap of this person is on its way: it is answered, or becomes unsent, within seconds. */
+export const isSending = (taps: readonly Tap[], worker_id: number): boolean =>
+  taps.some((tap) => tap.state === "sending" && authorIdOf(tap) === worker_id);
+
 /** Null: nothing is asked. */
 export function momentOf({ pregunta, motivo }: Turno, leaving: boolean, dismissed: Dismissals): Moment | null {
   if (!pregunta || !motivo) return null;
