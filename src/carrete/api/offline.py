@@ -35,6 +35,7 @@ from carrete.ledger.store import joints_of_many
 from carrete.services import Services
 
 SPOOLS_MAX = 2_000
+_FORMAT = 2  # one more when a card gets a field: a tablet then reads everything anew, although no spool has changed
 _FASTEST = 1  # of gzip's levels: a shop's spools are alike, so even this makes a fifteenth of them
 _TAKES = (
     ("INICIAR", Operacion.ARM),
@@ -120,9 +121,10 @@ def _ends(spool: Spool) -> list[Offer]:
 
 
 def _etag(worker: Worker, found: Workable, shop: Shop) -> str:
-    """A spool's version changes with everything that the answer shows of it."""
+    """A spool's version changes with everything that the answer shows of it, the format with what it can show."""
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(repr((worker.id, sorted(worker.roles), sorted(shop.arm_only_types), found.left_out)).encode())
+    about_all = (_FORMAT, worker.id, sorted(worker.roles), sorted(shop.arm_only_types), found.left_out)
+    digest.update(repr(about_all).encode())
     for tag, spool in sorted(found.spools.items()):
         digest.update(repr((tag, spool.version, found.offers[tag])).encode())
     return f'"{digest.hexdigest()}"'

@@ -92,6 +92,13 @@ def test_an_answer_that_would_be_the_same_is_not_sent_again(tablet: Tablet) -> N
     assert "A-WHOLE" not in {card["tag_spool"] for card in changed.json()["spools"]}
 
 
+def test_a_version_whose_cards_show_more_sends_them_again(tablet: Tablet, monkeypatch: pytest.MonkeyPatch) -> None:
+    etag = tablet.get(PATH, worker_id=MR.id).headers["etag"]
+    monkeypatch.setattr(offline, "_FORMAT", -1)
+    again = tablet.send("GET", PATH, params={"worker_id": MR.id}, headers={"If-None-Match": etag})
+    assert again.status_code == 200
+
+
 def test_the_same_etag_is_never_two_peoples(tablet: Tablet) -> None:
     assert tablet.get(PATH, worker_id=MR.id).headers["etag"] != tablet.get(PATH, worker_id=LP.id).headers["etag"]
 

@@ -70,6 +70,9 @@ def test_an_offer_is_declined_and_another_is_withdrawn(
         giver.tap("Entregar a…")
         giver.tap("A quien corresponda")
         expect(giver.page.get_by_text("Ofrecido a quien corresponda.")).to_be_visible()
+        offer.wait_for(timeout=SEEN_MS_MAX)
+        taker.tap("Ahora no")  # it is still there for the others
+        expect(offer).to_have_count(0)
         giver.tap("Retirar")
         expect(giver.page.get_by_role("button", name="Entregar a…")).to_be_visible()
     assert api.see_events(ONE) == ["TOMAR_SPOOL"]

@@ -15,7 +15,7 @@ from tests.support.browser import Tablets
 from tests.support.builders import a_joint, a_spool, events_in, held, put, spool_in
 from tests.support.gated import eventually
 from tests.support.people import LP, MR
-from tests.support.pin_shop import PinShop, pin_shop, sign_in
+from tests.support.pin_shop import PinShop, locked, pin_shop, sign_in, type_pin
 from tests.support.shift_day import (
     JOINTS,
     ONE,
@@ -171,11 +171,35 @@ def test_a_spool_is_handed_over_from_the_sheet_and_the_offer_is_the_answer(shop:
         screen.open()
         sign_in(screen, MR)
         answer(screen, ONE, "Entregar a…")
+        screen.page.keyboard.press("Escape")  # closes the dialog, and not the sheet under it
+        expect(screen.page.locator("dialog[open]")).to_have_count(1)
+        expect(sheet(screen, "ending")).to_be_visible()
+        answer(screen, ONE, "Entregar a…")
         screen.page.locator("dialog[open]").last.get_by_role("button", name="Luis Pérez").click()
         expect(screen.page.locator(f'[data-asked="{ONE}"][data-answered=true]')).to_be_visible()
         answer(screen, JOINTS, "Sigo yo")
         expect(any_sheet(screen)).to_have_count(0)
     assert spool_in(shop.database, ONE).occupation is not None
+
+
+def test_whoever_comes_after_somebody_who_was_asked_at_the_exit_stays_signed_in(shop: PinShop) -> None:
+    end_shift_in(shop, 10)
+    with shop.tablet() as screen:
+        page = screen.page
+        page.clock.install()
+        screen.open()
+        sign_in(screen, LP)
+        page.get_by_role("button", name="Salir", exact=True).click()
+        sign_in(screen, MR)
+        screen.tap("Ahora no")
+        page.get_by_role("button", name="Salir", exact=True).click()
+        expect(sheet(screen, "exit")).to_be_visible()
+        page.clock.fast_forward("05:10")
+        locked(page, MR).get_by_role("button", name="Luis Pérez").click()
+        type_pin(page)
+        expect(page.get_by_role("banner").get_by_text(LP.label)).to_be_visible()
+        screen.row(TWO).wait_for()
+        expect(page.get_by_role("banner").get_by_text(LP.label)).to_be_visible()
 
 
 def test_nobody_without_spools_is_asked(shop: PinShop) -> None:

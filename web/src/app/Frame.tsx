@@ -15,7 +15,7 @@ import { ShiftEnd } from "@/features/shift-end/ShiftEnd";
 import { UnsentBar } from "@/features/unsent/UnsentBar";
 import { useFreeNotices } from "@/features/when-free/useFreeNotices";
 import { useWords } from "@/i18n";
-import { useServerState } from "@/live/hooks";
+import { useIsAway, useServerState } from "@/live/hooks";
 import { useKeepCopy } from "@/offline/hooks";
 import { SwitchPerson } from "@/features/sign-in/SwitchPerson";
 import { isOpen, useAccess } from "@/session/access";
@@ -41,6 +41,7 @@ const WORKERS_EVERY_MS = 60_000;
 export function Frame() {
   const t = useWords();
   const worker = useWorker();
+  const away = useIsAway();
   const shopName = useAccess().access?.taller;
   useIdleExit();
   useTapNotices();
@@ -52,15 +53,16 @@ export function Frame() {
   const onSignedIn = (signed: Worker): void => {
     if (signed.id !== worker?.id) void navigate(firstScreenOf(signed));
   };
-  const [leaving, setLeaving] = useState(false);
-  const stay = useCallback(() => setLeaving(false), []);
+  const [leavingId, setLeavingId] = useState<number | null>(null); // who tapped "Salir"
+  if (leavingId !== null && leavingId !== worker?.id) setLeavingId(null); // it says nothing about who comes next
+  const stay = useCallback(() => setLeavingId(null), []);
   const leave = useCallback(() => {
-    setLeaving(false);
+    setLeavingId(null);
     signOut();
   }, []);
   return (
     <div className={styles.frame}>
-      <TopBar end={<BarEnd onExit={() => setLeaving(true)} />}>
+      <TopBar end={<BarEnd onExit={() => setLeavingId(worker?.id ?? null)} />}>
         <SpoolIcon size={36} className={styles.logo} />
         {worker ? (
           <p className={styles.who}>
@@ -75,18 +77,18 @@ export function Frame() {
       </TopBar>
       <UnsentBar />
       {worker && <MyReclamos worker={worker} />}
-      {worker && <ReceivedOffers worker={worker} />}
+      {worker && <ReceivedOffers key={`offers ${worker.id}`} worker={worker} />}
       <Identity onSignedIn={onSignedIn} readsElsewhere />
       <Scanning />
       {worker && (
         <ShiftEnd
           key={`shift ${worker.id}`}
           worker={worker}
-          leaving={leaving}
+          leaving={leavingId === worker.id}
           onLeave={leave}
           onStay={stay}
           onOpen={(operacion, tag) => void navigate(toSpool(operacion, tag))}
-          handOver={(spool, onClose) => <OfferDialog spool={spool} worker={worker} onClose={onClose} />}
+          handOver={away ? undefined : (spool, onClose) => <OfferDialog spool={spool} worker={worker} onClose={onClose} />}
         />
       )}
       {worker && <WorkerEffects key={worker.id} worker={worker} />}

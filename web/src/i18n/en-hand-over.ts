@@ -19,5 +19,6 @@ export const enHandOver: typeof esHandOver = {
     more_other: "{{count}} more are waiting.",
     accept: "Accept",
     decline: "Decline",
+    later: "Not now",
   },
 };

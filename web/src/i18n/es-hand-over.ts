@@ -17,5 +17,6 @@ export const esHandOver = {
     more_other: "Hay {{count}} más.",
     accept: "Aceptar",
     decline: "Rechazar",
+    later: "Ahora no",
   },
 };

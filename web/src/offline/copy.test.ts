@@ -131,4 +131,14 @@ describe("the copy of a person's spools", () => {
     expect(keeper.current()?.worker_id).toBe(7);
     expect(tags(keeper)).toEqual(["B"]);
   });
+
+  it("that an older version of the app stored has what that version did not know", async () => {
+    const { open, stored } = setUp();
+    const record = { worker_id: 93, seenAt: 1_000, leftOut: 0, armOnly: [], etag: null };
+    const cards = [{ worker_id: 93, part: 0, cards: JSON.stringify([card("A")]) }];
+    stored.read = () => Promise.resolve({ record, cards } as never);
+    const keeper = open();
+    await keeper.open(93);
+    expect(keeper.current()?.cards.get("A")).toMatchObject({ tag_spool: "A", notas: [], mas_notas: false, atraso: null });
+  });
 });

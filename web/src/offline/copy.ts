@@ -52,7 +52,12 @@ function recordsOf(worker_id: number, cards: Iterable<SpoolCard>): CardsRecord[]
   return records.filter((_, part) => parts[part]?.length);
 }
 
-const cardsIn = (records: readonly CardsRecord[]): SpoolCard[] => records.flatMap(({ cards }) => JSON.parse(cards) as SpoolCard[]);
+const cardsIn = (records: readonly CardsRecord[]): SpoolCard[] =>
+  records.flatMap(({ cards }) => (JSON.parse(cards) as StoredCard[]).map(completed));
+
+/** A card may have been stored by an older version of the app, which knew no notes. */
+type StoredCard = Omit<SpoolCard, "notas" | "mas_notas" | "atraso"> & Partial<Pick<SpoolCard, "notas" | "mas_notas" | "atraso">>;
+const completed = (card: StoredCard): SpoolCard => ({ ...card, notas: card.notas ?? [], mas_notas: card.mas_notas ?? false, atraso: card.atraso ?? null });
 
 const WORK = ["TOMAR", "INICIAR", "PAUSAR", "COMPLETAR", "CANCELAR", "FINALIZAR"];
 /** Whether this person could take the spool, or holds it. */

@@ -6,6 +6,7 @@ import { stream } from "@/live/stream";
 import { currentAccess, subscribeAccess } from "@/session/access";
 import { currentWorker } from "@/session/session";
 import { database } from "@/storage/database";
+import { forgetUnnamedPhotos } from "@/taps/hooks";
 import { offlineCopy, type OfflineCopy } from "./copy";
 
 const REFRESH_EVERY_MS = 5 * 60_000;
@@ -75,8 +76,10 @@ export function wipeWhenRevoked(): void {
     const access = currentAccess();
     if (!access || access.modo === "open") return;
     const enrolled = access.dispositivo !== null;
-    if (wasEnrolled && !enrolled) void offlineCopy.wipe();
-    else if (!enrolled) offlineCopy.wipeRest();
+    if (wasEnrolled && !enrolled) {
+      void offlineCopy.wipe();
+      void forgetUnnamedPhotos();
+    } else if (!enrolled) offlineCopy.wipeRest();
     wasEnrolled = enrolled;
   };
   subscribeAccess(follow);

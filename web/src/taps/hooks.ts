@@ -9,7 +9,7 @@ import { storage } from "@/storage/storage";
 import { isAhead } from "./chain";
 import { photosOf, photoStore, postTap } from "./photos";
 import { ageMs, retryMsMax, TapQueue, type NewStep, type StepResult } from "./queue";
-import { authorIdOf, type Tap, type TapDetails, type TapOutcome } from "./tap";
+import { authorIdOf, isWorkOn, type Tap, type TapDetails, type TapOutcome } from "./tap";
 import { tapKeyOf, tapStorageIn, tapStorageInBoth, type TapStorage } from "./tapStorage";
 
 /** Two tabs of a tablet share its taps: a tap that is answered, dropped or made longer in the other tab is not sent from here. */
@@ -47,6 +47,12 @@ taps.onOutcome((tap, { kind }) => {
   if (photos.length > 0 && kind !== "elsewhere") void photoStore.forget(photos);
 });
 
+/** With the copy of the spools: photos of notes that no tap on this tablet names. None, if it cannot be read which taps there are. */
+export async function forgetUnnamedPhotos(): Promise<void> {
+  const isReadable = await database.read<true>(["taps"], (_store, finish) => finish(true));
+  if (isReadable) await photoStore.forgetUnnamed([...(await both.all()), ...taps.taps()]);
+}
+
 channel?.addEventListener("message", ({ data }: MessageEvent<Closed>) => {
   taps.closeElsewhere(data.key);
   if (data.longer) void taps.restore();
@@ -75,18 +81,15 @@ taps.subscribe(() => {
 
 export const useTaps = (): readonly Tap[] => useSyncExternalStore(taps.subscribe, taps.taps);
 
-/** A note that waits says nothing about the spool, and holds up nobody. */
-const isOn = ({ about }: Tap, tag: string): boolean => about.accion !== "NOTA" && about.tags.includes(tag);
-
 /** The tap on this spool that still waits for its answer, if any: this worker's own before another's. */
 export function useTapOn(tag: string, worker_id: number): Tap | undefined {
-  const onSpool = useTaps().filter((tap) => isOn(tap, tag));
+  const onSpool = useTaps().filter((tap) => isWorkOn(tap, tag));
   return onSpool.find((tap) => authorIdOf(tap) === worker_id) ?? onSpool[0];
 }
 
 /** All taps on this spool that still wait: this worker's, in their order, or else another's. */
 export function useTapsOn(tag: string, worker_id: number): readonly Tap[] {
-  const onSpool = useTaps().filter((tap) => isOn(tap, tag));
+  const onSpool = useTaps().filter((tap) => isWorkOn(tap, tag));
   const own = onSpool.filter((tap) => authorIdOf(tap) === worker_id);
   return own.length > 0 ? own : onSpool.slice(0, 1);
 }
@@ -99,7 +102,7 @@ export function addStep(step: NewStep): Promise<StepResult> {
 
 /** Whether what this worker taps on this spool now is provisional. */
 export const isProvisional = (tag: string, worker_id: number): boolean =>
-  server.isAway() || taps.taps().some((tap) => isOn(tap, tag) && authorIdOf(tap) === worker_id && isAhead(tap, false));
+  server.isAway() || taps.taps().some((tap) => isWorkOn(tap, tag) && authorIdOf(tap) === worker_id && isAhead(tap, false));
 
 export type Act = <Body, Answer>(call: Call<Body, Answer>, body: Body, about: TapDetails) => Promise<TapOutcome<Answer>>;
 

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { NoAnswerError } from "@/api/http";
 import { TabletDatabase } from "@/storage/database";
 import { KEPT_PHOTOS_MAX, photosOf, PhotoStore } from "./photos";
+import type { Tap } from "./tap";
 
 const photo = (id: string) => ({ id, bytes: new ArrayBuffer(3) });
 const NOTE = "/api/spools/A%2FB/notas";
@@ -42,6 +43,15 @@ describe("the photos of notes that wait", () => {
     await photos.forget(["a"]);
     await photos.uploadAll(["a"]);
     expect(upload).not.toHaveBeenCalled();
+  });
+
+  it("are forgotten with the copy of the spools, unless a note that waits names them", async () => {
+    const { photos, upload } = store();
+    await photos.keep([photo("a"), photo("b")], []);
+    const note = { path: NOTE, body: { fotos: ["b"] } } as Tap;
+    await photos.forgetUnnamed([note]);
+    await photos.uploadAll(["a", "b"]);
+    expect(upload).toHaveBeenCalledTimes(1);
   });
 
   it("are not kept when too many wait", async () => {

@@ -66,6 +66,22 @@ export class PhotoStore {
     });
   }
 
+  /** Forgets all that none of these taps names. */
+  async forgetUnnamed(waiting: readonly Tap[]): Promise<void> {
+    const named = new Set(waiting.flatMap(photosOf));
+    const ids = [...(await this.all()).map(({ id }) => id), ...this.memory.keys()];
+    const unnamed = ids.filter((id) => !named.has(id));
+    if (unnamed.length > 0) await this.forget(unnamed);
+  }
+
+  private async all(): Promise<KeptPhoto[]> {
+    const found = await this.stored.read<KeptPhoto[]>(["photos"], (store, finish) => {
+      const all = store("photos").getAll() as IDBRequest<KeptPhoto[]>;
+      all.onsuccess = () => finish(all.result);
+    });
+    return found ?? [];
+  }
+
   private async find(id: string): Promise<KeptPhoto | undefined> {
     const found = await this.stored.read<KeptPhoto>(["photos"], (store, finish) => {
       const read = store("photos").get(id) as IDBRequest<KeptPhoto>;
@@ -77,13 +93,10 @@ export class PhotoStore {
   /** How many are kept, after those that a killed browser left were deleted. */
   private async withoutLeft(waiting: readonly Tap[]): Promise<number> {
     const named = new Set(waiting.flatMap(photosOf));
-    const found = await this.stored.read<KeptPhoto[]>(["photos"], (store, finish) => {
-      const all = store("photos").getAll() as IDBRequest<KeptPhoto[]>;
-      all.onsuccess = () => finish(all.result);
-    });
-    const left = (found ?? []).filter(({ id, at }) => !named.has(id) && Math.abs(this.now() - at) > LEFT_MS);
+    const found = await this.all();
+    const left = found.filter(({ id, at }) => !named.has(id) && Math.abs(this.now() - at) > LEFT_MS);
     if (left.length > 0) await this.forget(left.map(({ id }) => id));
-    return (found ?? []).length - left.length + this.memory.size;
+    return found.length - left.length + this.memory.size;
   }
 }
 

@@ -195,3 +195,21 @@ describe("a tap", () => {
     expect(onOutcome).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ kind: "done" }), false);
   });
 });
+
+describe("taps that waited", () => {
+  it("do not wait for the photos of notes, which go one after the other", async () => {
+    const storage = tapStorageIn(memory());
+    const kept = { body, at: Date.now(), state: "unsent" } as const;
+    const notes = Array.from({ length: 6 }, (_, n) => ({ ...kept, key: `note ${n}`, path: "/api/spools/A/notas", about: { ...about(), accion: "NOTA" } as const, order: n }));
+    for (const note of notes) await storage.save(note);
+    await storage.save({ ...kept, key: "work", path: iniciar.path, about: about("B"), order: 9 });
+    const sent: string[] = [];
+    const post = (_path: string, _body: string, key: string): Promise<unknown> => {
+      sent.push(key);
+      return new Promise(() => undefined); // a slow upload
+    };
+    await new TapQueue(post, storage).restore();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sent).toEqual(["note 0", "work"]);
+  });
+});

@@ -19,6 +19,8 @@ export const AUTO_RETRY_MS_MAX = 30 * 60_000;
 export const SIGNED_RETRY_MS_MAX = 12 * 3_600_000;
 /** Of the taps that waited, this many are under way at once: fifty tablets come back together. */
 export const LATE_SENDING_MAX = 4;
+/** Besides those: uploading the photos of a note takes long, and work does not wait for it. */
+export const LATE_NOTES_SENDING_MAX = 1;
 /** Without an answer for this long the worker sees "Sin enviar". */
 export const SLOW_MS = 3_000;
 const RETRY_MS_MIN = 1_000;
@@ -48,6 +50,14 @@ interface PendingTap {
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** Taps that waited: how many are under way, and the keys of those that must wait for them. */
+interface LateSlots {
+  readonly max: number;
+  sending: number;
+  readonly waiting: Set<string>;
+}
+const lateSlots = (max: number): LateSlots => ({ max, sending: 0, waiting: new Set() });
+
 export interface NewStep {
   tag: string;
   worker_id: number;
@@ -66,8 +76,8 @@ export class TapQueue {
   private identity: TapIdentity | null | undefined;
   private restoring: Promise<void> | null = null;
   private adding: Promise<unknown> = Promise.resolve(); // steps are added one after the other
-  private lateSending = 0;
-  private readonly lateWaiting = new Set<string>();
+  private readonly lateWork = lateSlots(LATE_SENDING_MAX);
+  private readonly lateNotes = lateSlots(LATE_NOTES_SENDING_MAX);
 
   /** `isReachable`: while the server is not, a chain that was never sent stays here, and may grow. */
   constructor(
@@ -289,18 +299,19 @@ export class TapQueue {
     clearTimeout(pending.timer);
     if (this.mustWait(pending)) return;
     const late = pending.tap.state === "unsent";
-    if (late && this.lateSending >= LATE_SENDING_MAX) {
-      this.lateWaiting.add(key);
+    const slots = pending.tap.about.accion === "NOTA" ? this.lateNotes : this.lateWork;
+    if (late && slots.sending >= slots.max) {
+      slots.waiting.add(key);
       return;
     }
     pending.inFlight = true;
-    this.lateSending += Number(late);
+    slots.sending += Number(late);
     try {
       if (await this.markSent(pending)) await this.postOnce(pending);
     } finally {
-      this.lateSending -= Number(late);
+      slots.sending -= Number(late);
       pending.inFlight = false;
-      this.sendNextLate();
+      this.sendNextLate(slots);
     }
   }
 
@@ -347,12 +358,12 @@ export class TapQueue {
     }
   }
 
-  private sendNextLate(): void {
-    const [next] = this.lateWaiting;
-    if (next === undefined || this.lateSending >= LATE_SENDING_MAX) return;
-    this.lateWaiting.delete(next);
+  private sendNextLate(slots: LateSlots): void {
+    const [next] = slots.waiting;
+    if (next === undefined || slots.sending >= slots.max) return;
+    slots.waiting.delete(next);
     void this.send(next);
-    if (!this.pending.get(next)?.inFlight) this.sendNextLate(); // that one has to wait for something else
+    if (!this.pending.get(next)?.inFlight) this.sendNextLate(slots); // that one has to wait for something else
   }
 
   private followersOf(key: string): string[] {
@@ -405,7 +416,8 @@ export class TapQueue {
     clearTimeout(pending.timer);
     const followers = this.followersOf(key);
     this.pending.delete(key);
-    this.lateWaiting.delete(key);
+    this.lateWork.waiting.delete(key);
+    this.lateNotes.waiting.delete(key);
     void this.storage.remove(key);
     this.publish();
     for (const listener of this.outcomeListeners) listener(pending.tap, outcome, pending.owned);

@@ -74,6 +74,10 @@ export function authorIdOf({ author, body }: Pick<Tap, "author" | "body">): numb
   return typeof id === "number" ? id : null;
 }
 
+/** A note or a "Sigo yo" that waits changes nothing on the spool, and holds up nobody. */
+export const isWorkOn = ({ about }: Pick<Tap, "about">, tag: string): boolean =>
+  about.accion !== "NOTA" && about.accion !== "SEGUIR" && about.tags.includes(tag);
+
 /** A supervisor's action is meant for now: it is sent only while the supervisor waits for it, and never after a reload. */
 export const isKept = ({ about, author }: Tap): boolean =>
   author === undefined || !["LIBERAR", "DESBLOQUEAR", "CORREGIR"].includes(about.accion);

@@ -1,5 +1,5 @@
 // A modal question. The browser's own dialog element keeps the focus inside.
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, type ReactNode, type SyntheticEvent } from "react";
 
 import styles from "./Dialog.module.css";
 import { classes } from "./classes";
@@ -26,7 +26,8 @@ export function Dialog({ title, children, actions, onClose, size = "normal" }: D
       if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
     };
   }, []);
-  const cancel = (event: { preventDefault(): void }): void => {
+  const cancel = (event: SyntheticEvent): void => {
+    if (event.target !== event.currentTarget) return; // of a file input, or of a dialog inside this one
     event.preventDefault();
     onClose();
   };

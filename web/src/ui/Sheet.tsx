@@ -1,5 +1,5 @@
 // A modal that covers the whole screen, above every other dialog. What lies under it stays as it is.
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, type ReactNode, type SyntheticEvent } from "react";
 
 import styles from "./Sheet.module.css";
 
@@ -30,7 +30,8 @@ export function Sheet({ title, children, onClose }: SheetProps) {
       if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
     };
   }, []);
-  const cancel = (event: { preventDefault(): void }): void => {
+  const cancel = (event: SyntheticEvent): void => {
+    if (event.target !== event.currentTarget) return; // of a file input, or of a dialog inside this one
     event.preventDefault();
     onClose?.();
   };

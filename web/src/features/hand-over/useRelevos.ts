@@ -2,11 +2,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { RefusedError } from "@/api/http";
 import { answerOffer, listRelevos, offerSpool, type OfferBody, type Relevo, type Relevos } from "@/api/relevos";
 import type { Worker } from "@/api/types";
 import { useIsAway } from "@/live/hooks";
 import { useProblemText } from "@/shop/useOfficeRequest";
 import { newKey } from "@/taps/key";
+import { CallKeys } from "./callKeys";
 
 const RELEVOS = "relevos";
 const ASK_EVERY_MS = 10_000;
@@ -40,12 +42,16 @@ export function useRelevoCalls(worker: Worker): RelevoCalls {
   const cache = useQueryClient();
   const problemText = useProblemText();
   const [busy, setBusy] = useState(false);
+  const [keys] = useState(() => new CallKeys(newKey));
 
-  async function run(call: () => Promise<{ message: string }>): Promise<RelevoResult> {
+  async function run(about: unknown, call: (key: string) => Promise<{ message: string }>): Promise<RelevoResult> {
     setBusy(true);
     try {
-      return { done: true, text: (await call()).message };
+      const { message } = await call(keys.of(about));
+      keys.answered(about);
+      return { done: true, text: message };
     } catch (error) {
+      if (error instanceof RefusedError) keys.answered(about);
       return { done: false, text: problemText(error) };
     } finally {
       setBusy(false);
@@ -55,8 +61,8 @@ export function useRelevoCalls(worker: Worker): RelevoCalls {
 
   return {
     busy,
-    offer: (body) => run(() => offerSpool(body, newKey())),
-    answer: (answer, { tag_spool, operacion }) =>
-      run(() => answerOffer(answer, { tag_spool, operacion, worker_id: worker.id }, newKey())),
+    offer: (body) => run(body, (key) => offerSpool(body, key)),
+    answer: (answer, { id, tag_spool, operacion }) =>
+      run([answer, id], (key) => answerOffer(answer, { tag_spool, operacion, worker_id: worker.id }, key)),
   };
 }

@@ -89,6 +89,7 @@ function NoteList({ card }: { card: SpoolCard }) {
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: false,
+    gcTime: 0, // who opens the dialog again sees the card's notes, which are newer
   });
   const notes = all.data ? all.data.pages.flatMap((page) => page.notas) : card.notas;
   const more = all.data ? all.hasNextPage : card.mas_notas;

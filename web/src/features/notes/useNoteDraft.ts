@@ -60,7 +60,7 @@ export function useNoteDraft(tag: string, worker: Worker, operacion: Operacion, 
     setProblem(sentence);
     if (sentence !== null) return;
     void cache.invalidateQueries({ queryKey: keys.card(tag, worker.id) });
-    void cache.invalidateQueries({ queryKey: ["notes", tag] });
+    cache.removeQueries({ queryKey: ["notes", tag] }); // nobody reads a disabled query again by itself
     onSaved();
   }
 

@@ -7,6 +7,7 @@ import { offlineCopy } from "@/offline/copy";
 import { useOfflineCopy } from "@/offline/hooks";
 import { useCopyAge } from "@/shop/useCopyAge";
 import { database } from "@/storage/database";
+import { forgetUnnamedPhotos } from "@/taps/hooks";
 import { Button } from "@/ui/Button";
 import { notify } from "@/ui/notices";
 import styles from "./Settings.module.css";
@@ -17,6 +18,7 @@ export function StoredSpools({ worker }: { worker: Worker }) {
   const copy = useOfflineCopy(worker.id);
   const refused = useSyncExternalStore(database.subscribe, database.isVolatile);
   const wipe = async (): Promise<void> => {
+    void forgetUnnamedPhotos();
     if (await offlineCopy.stopAndWipe()) notify("good", t("offline.wiped"));
     else notify("bad", t("offline.not_wiped"), true);
   };

@@ -6,7 +6,7 @@ import type { AskedSpool } from "@/api/turno";
 import type { Operacion, Worker } from "@/api/types";
 import { useVisit } from "@/session/session";
 import { useTaps } from "@/taps/hooks";
-import { momentOf, unanswered } from "./question";
+import { isSending, momentOf, unanswered } from "./question";
 import { ShiftEndSheet, type HandOverDialog } from "./ShiftEndSheet";
 import { useDismissals } from "./useDismissals";
 import { useTurno } from "./useTurno";
@@ -31,7 +31,7 @@ export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen, handOver }:
   const [finishing, setFinishing] = useState<string | null>(null);
   const open = turno ? unanswered(turno, taps, worker.id) : [];
   const moment = turno && open.length > 0 ? momentOf(turno, leaving, dismissed) : null;
-  const goes = leaving && moment === null;
+  const goes = leaving && moment === null && !isSending(taps, worker.id); // a refusal must still find its person
   useEffect(() => {
     if (goes) onLeave();
   }, [goes, onLeave]);
@@ -45,7 +45,7 @@ export function ShiftEnd({ worker, leaving, onLeave, onStay, onOpen, handOver }:
   };
   return (
     <ShiftEndSheet
-      key={`${pregunta.termina} ${moment}`}
+      key={pregunta.termina} // the same sheet before and after the end: an open dialog of it stays
       worker={worker}
       moment={moment}
       shift={pregunta}

@@ -50,13 +50,13 @@ export function ShiftEndSheet({ worker, moment, shift, today, open, onFinish, on
     <Sheet title={t(`shift_end.title.${moment}`, { shift: shift.nombre, time })} onClose={moment === "exit" ? onStay : onDismiss}>
       <div className={styles.sheet} data-shift-end={moment}>
         <p className={styles.why}>{moment === "forgotten" ? t("shift_end.why_forgotten") : t("shift_end.why_ending")}</p>
-        {open.length > 1 && (
+        {rows.length > 1 && (
           <div className={styles.all}>
-            <Button tone="signal" size="large" icon={<HandIcon />} onClick={() => give(open, "SEGUIR")}>
+            <Button tone="signal" size="large" icon={<HandIcon />} disabled={open.length === 0} onClick={() => give(open, "SEGUIR")}>
               {t("shift_end.keep_all")}
             </Button>
-            {pausable.length > 1 && (
-              <Button size="large" icon={<PauseIcon />} onClick={() => give(pausable, "PAUSAR")}>
+            {rows.filter(isWhole).length > 1 && (
+              <Button size="large" icon={<PauseIcon />} disabled={pausable.length === 0} onClick={() => give(pausable, "PAUSAR")}>
                 {t("shift_end.pause_all")}
               </Button>
             )}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Turno } from "@/api/turno";
 import type { Tap } from "@/taps/tap";
-import { isWhole, momentOf, nextReadMs, NOTHING_DISMISSED, unanswered, withAnswers } from "./question";
+import { isSending, isWhole, momentOf, nextReadMs, NOTHING_DISMISSED, unanswered, withAnswers } from "./question";
 
 const END = "2026-11-16T15:30:00-03:00";
 const spool = (tag_spool: string, respondido = false): Turno["spools"][number] => ({
@@ -21,11 +21,11 @@ const turno: Turno = {
   proxima: "2026-11-16T23:15:00-03:00",
   spools: [spool("A"), spool("B", true), spool("C")],
 };
-const tapOn = (tag: string, worker_id: number): Tap => ({
+const tapOn = (tag: string, worker_id: number, accion: Tap["about"]["accion"] = "SEGUIR"): Tap => ({
   key: tag,
   path: "/api/occupation/sigo",
   body: { worker_id },
-  about: { accion: "SEGUIR", operacion: "ARM", tags: [tag], worker: "MR(93)" },
+  about: { accion, operacion: "ARM", tags: [tag], worker: "MR(93)" },
   at: 0,
   state: "unsent",
 });
@@ -39,11 +39,21 @@ describe("the spools without an answer", () => {
   it("are not answered by a colleague's tap", () => {
     expect(tags(unanswered(turno, [tapOn("A", 7)], 93))).toEqual(["A", "C"]);
   });
+  it("are not answered by a note or a reclamo", () => {
+    expect(tags(unanswered(turno, [tapOn("A", 93, "NOTA"), tapOn("C", 93, "RECLAMAR")], 93))).toEqual(["A", "C"]);
+  });
   it("become fewer at once when an answer is done, and with the last one nothing is asked", () => {
     const one = withAnswers(turno, ["A"]);
     expect([tags(unanswered(one, [], 93)), one.motivo]).toEqual([["C"], "fin_de_turno"]);
     expect(momentOf(withAnswers(turno, ["A", "C"]), false, NOTHING_DISMISSED)).toBe(null);
   });
+});
+
+it("knows whether a tap of the person who signs out is on its way", () => {
+  const sending: Tap = { ...tapOn("A", 93), state: "sending" };
+  expect(isSending([sending], 93)).toBe(true);
+  expect(isSending([sending], 7)).toBe(false);
+  expect(isSending([tapOn("A", 93)], 93)).toBe(false);
 });
 
 describe("the moment of the question", () => {

@@ -25,7 +25,15 @@ export const unanswered = ({ spools }: Turno, taps: readonly Tap[], worker_id: n
   spools.filter(({ respondido, tag_spool }) => !respondido && !hasTap(tag_spool, taps, worker_id));
 
 export const hasTap = (tag: string, taps: readonly Tap[], worker_id: number): boolean =>
-  taps.some((tap) => tap.about.tags.includes(tag) && authorIdOf(tap) === worker_id);
+  taps.some((tap) => tap.about.tags.includes(tag) && isAnswer(tap, worker_id));
+
+/** Whether this person says with it what becomes of the spool. A note and a reclamo do not. */
+export const isAnswer = (tap: Tap, worker_id: number): boolean =>
+  tap.about.accion !== "NOTA" && tap.about.accion !== "RECLAMAR" && authorIdOf(tap) === worker_id;
+
+/** Whether a tap of this person is on its way: it is answered, or becomes unsent, within seconds. */
+export const isSending = (taps: readonly Tap[], worker_id: number): boolean =>
+  taps.some((tap) => tap.state === "sending" && authorIdOf(tap) === worker_id);
 
 /** Null: nothing is asked. */
 export function momentOf({ pregunta, motivo }: Turno, leaving: boolean, dismissed: Dismissals): Moment | null {

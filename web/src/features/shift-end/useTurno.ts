@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { getTurno, type Turno } from "@/api/turno";
 import { useLive } from "@/live/hooks";
 import { taps } from "@/taps/hooks";
-import { nextReadMs, withAnswers } from "./question";
+import { isAnswer, nextReadMs, withAnswers } from "./question";
 
 export const turnoKey = (worker_id: number) => ["turno", worker_id] as const;
 
@@ -27,7 +27,7 @@ export function useTurno(worker_id: number): Turno | undefined {
         const key = turnoKey(worker_id);
         const before = cache.getQueryData<Turno>(key);
         if (!before?.spools.some(({ tag_spool }) => tap.about.tags.includes(tag_spool))) return;
-        if (outcome.kind === "done") cache.setQueryData(key, withAnswers(before, tap.about.tags));
+        if (outcome.kind === "done" && isAnswer(tap, worker_id)) cache.setQueryData(key, withAnswers(before, tap.about.tags));
         void cache.invalidateQueries({ queryKey: key });
       }),
     [cache, worker_id],
