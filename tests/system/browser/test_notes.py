@@ -15,6 +15,7 @@ from carrete.ledger.database import Database
 from carrete.shop_settings.store import change
 from tests.support.browser import SIZES, Screen, Tablets, Theme, look, overflow_px, small_targets, violations
 from tests.support.builders import NOW, a_finished_spool, a_joint, a_spool, held, put
+from tests.support.kept_on_tablet import files_kept, wait_until_kept
 from tests.support.local import LOCAL
 from tests.support.machines import wait_for
 from tests.support.people import CREW, LP, MI, MR
@@ -167,6 +168,8 @@ def test_a_note_with_a_photo_written_without_a_connection_arrives_signed_when_it
         page = screen.open()
         sign_in(screen, LP)
         screen.row(ONE).wait_for()
+        assert "/index.html" in files_kept(page)
+        wait_until_kept(page, "cards", 1)
         screen.pick(ONE)
         page.get_by_role("button", name="Notas: 0").wait_for()
         page.context.set_offline(True)
@@ -190,7 +193,7 @@ def test_a_note_with_a_photo_written_without_a_connection_arrives_signed_when_it
 
 
 KEPT_PHOTOS = """() => new Promise((resolve) => {
-  const request = indexedDB.open("carrete-photos", 1);
+  const request = indexedDB.open("carrete-photos");
   request.onsuccess = () => {
     const count = request.result.transaction("photos").objectStore("photos").count();
     count.onsuccess = () => resolve(count.result);

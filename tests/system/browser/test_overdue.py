@@ -37,7 +37,7 @@ def late(server: RunningServer, ledger_url: str) -> RunningServer:
 
 
 def row(page: Page | Locator, tag: str) -> Locator:
-    return page.locator(f'[data-tag="{tag}"]')
+    return page.locator(f'[data-tag="{tag}"], [data-overdue="{tag}"]')
 
 
 def looks_right(page: Page, what: str) -> None:
@@ -62,7 +62,7 @@ def test_now_shows_what_is_overdue_longest_first_with_what_to_do(tablets: Tablet
                 "Demasiado tiempo en cola de inspección 3",
             ]
         )
-        tags = [each.get_attribute("data-tag") for each in card.locator("[data-tag]").all()]
+        tags = [each.get_attribute("data-overdue") for each in card.locator("[data-overdue]").all()]
         assert tags == [HELD, PAUSED, *reversed(QUEUED)]
         expect(row(card, HELD)).to_contain_text("Atrasado · en manos 30 h")
         expect(row(card, HELD)).to_contain_text("Hable con MR(93). Si no va a seguir, libérelo.")

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
+from carrete.ledger.columns import EVENT_WRITTEN
 from carrete.settings import LEDGER_FILE
 from carrete_chaos.sweep.snapshot import Rows, Snapshot
 
@@ -187,8 +188,7 @@ def _asking(connection: sqlite3.Connection) -> Ask:
 def _rows(ask: Ask, tables: dict[str, str]) -> dict[str, Rows]:
     rows: dict[str, Rows] = {name: ask(f"SELECT * FROM {name} ORDER BY {order}") for name, order in tables.items()}
     # The last column of an event, `stage_s`, is a time span: a repeated request comes a second later.
-    rows["event"] = [row[: len(EVENT_WRITTEN) - 1] for row in rows["event"]]
-    return rows
+    return {**rows, "event": [row[: len(EVENT_WRITTEN) - 1] for row in rows["event"]]} if "event" in rows else rows
 
 
 def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:

@@ -73,7 +73,7 @@ function Row({ row, onRelease }: { row: OverdueRow; onRelease: (held: HeldSpool)
   const { tag_spool, ocupado_por, atraso } = row;
   const { tipo, operacion, limite } = atraso;
   return (
-    <li className={styles.row} data-tag={tag_spool}>
+    <li className={styles.row} data-overdue={tag_spool}>
       <div className={styles.facts}>
         <SpoolLink tag={tag_spool} />
         <p className={styles.details}>
