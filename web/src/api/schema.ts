@@ -1975,7 +1975,9 @@ export interface paths {
         };
         /**
          * Mi Dia
-         * @description Lo que tengo, lo que hice hoy y esta semana, lo que me rechazaron y las notas de otros en mis spools. Un supervisor ve el de cualquiera.
+         * @description Lo que tengo, lo que hice hoy y esta semana, lo que me rechazaron y las notas de otros.
+         *
+         *     Un supervisor ve el de cualquiera.
          */
         get: operations["mi_dia_api_mi_dia_get"];
         put?: never;
