@@ -169,6 +169,7 @@ def test_a_note_with_a_photo_written_without_a_connection_arrives_signed_when_it
         screen.row(ONE).wait_for()
         screen.pick(ONE)
         page.get_by_role("button", name="Notas: 0").wait_for()
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")  # it starts two seconds after the page
         page.context.set_offline(True)
         page.get_by_role("button", name="Notas: 0").click()
         page.get_by_label("Nota", exact=True).fill("Falta el soporte")
