@@ -89,6 +89,16 @@ def test_a_note_with_a_photo_is_on_the_card_upright_small_and_without_its_place(
     assert b"CamaraSecreta" not in content
 
 
+def test_a_camera_that_is_closed_without_a_photo_leaves_the_note_as_it_is(
+    tablets: Tablets, server: RunningServer, shop: Database
+) -> None:
+    with tablets.one(server.url, worker=MR) as screen:
+        page = open_notes(screen)
+        page.get_by_label("Nota", exact=True).fill("Poro en la raíz")
+        page.locator("input[data-photo=camera]").dispatch_event("cancel", {"bubbles": True})
+        expect(page.get_by_label("Nota", exact=True)).to_have_value("Poro en la raíz")
+
+
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
@@ -100,16 +110,6 @@ def test_a_note_with_a_photo_is_on_the_card_upright_small_and_without_its_place(
     ],
     ids=["HEIC", "100 megapixels", "SVG", "cut off", "text"],
 )
-def test_a_camera_that_is_closed_without_a_photo_leaves_the_note_as_it_is(
-    tablets: Tablets, server: RunningServer, shop: Database
-) -> None:
-    with tablets.one(server.url, worker=MR) as screen:
-        page = open_notes(screen)
-        page.get_by_label("Nota", exact=True).fill("Poro en la raíz")
-        page.locator("input[data-photo=camera]").dispatch_event("cancel", {"bubbles": True})
-        expect(page.get_by_label("Nota", exact=True)).to_have_value("Poro en la raíz")
-
-
 def test_a_file_that_is_no_photo_gets_a_sentence(
     tablets: Tablets, server: RunningServer, shop: Database, file: FilePayload, sentence: str
 ) -> None:
@@ -172,6 +172,7 @@ def test_a_note_with_a_photo_written_without_a_connection_arrives_signed_when_it
         wait_until_kept(page, "cards", 1)
         screen.pick(ONE)
         page.get_by_role("button", name="Notas: 0").wait_for()
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")  # it starts two seconds after the page
         page.context.set_offline(True)
         page.get_by_role("button", name="Notas: 0").click()
         page.get_by_label("Nota", exact=True).fill("Falta el soporte")

@@ -171,9 +171,11 @@ def test_a_spool_is_handed_over_from_the_sheet_and_the_offer_is_the_answer(shop:
         screen.open()
         sign_in(screen, MR)
         answer(screen, ONE, "Entregar a…")
+        expect(screen.page.locator("dialog[open]")).to_have_count(2)
         screen.page.keyboard.press("Escape")  # closes the dialog, and not the sheet under it
         expect(screen.page.locator("dialog[open]")).to_have_count(1)
         expect(sheet(screen, "ending")).to_be_visible()
+        screen.page.wait_for_timeout(500)  # else the next tap is the second of a double tap
         answer(screen, ONE, "Entregar a…")
         screen.page.locator("dialog[open]").last.get_by_role("button", name="Luis Pérez").click()
         expect(screen.page.locator(f'[data-asked="{ONE}"][data-answered=true]')).to_be_visible()
