@@ -28,10 +28,9 @@ setup: .venv/.run $(WEB)
 run: setup
 	$(BIN)/carrete serve --demo
 
-# More tests at once than most machines have cores, because most of them wait for something; a file stays with one process.
 test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
 	+@$(BESIDE) check-python check-web test-web
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	sh scripts/test.sh
 
 check: .venv/.test $(WEB)
 	+@$(BESIDE) check-python check-web
