@@ -40,7 +40,7 @@ def test_calls_with_what_earlier_calls_answered_are_answered_as_the_document_say
             shop.speak_of_what_exists(body)
             return body
 
-    found = run(shop, "stateful", about_real_spools, **{"max-examples": 6, "mode": "positive"})
+    found = run(shop, "stateful", about_real_spools, **{"max-examples": 12, "mode": "positive"})
     assert found.failures == []
     assert found.transitions >= 20, "nothing followed from anything"
     assert {200, 403} <= set(found.statuses), found.statuses
