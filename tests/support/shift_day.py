@@ -23,7 +23,7 @@ from carrete.shop_settings import change
 from carrete.workbook.exporting import export_workbook
 from tests.support.answers import SANTIAGO
 from tests.support.browser import Screen, Tablets, launch
-from tests.support.builders import SHOP, a_finished_spool, a_joint, a_spool, held
+from tests.support.builders import SHOP, a_finished_spool, a_joint, a_spool, events_in, held
 from tests.support.gated import eventually
 from tests.support.people import LP, MR, SV
 from tests.support.photos import a_photo
@@ -33,6 +33,7 @@ from tests.support.signed_in import EnrolledTablet, enrol
 ONE, TWO, JOINTS, QUEUED = (f"MK-1335-CW-25238-{n}" for n in ("001", "002", "010", "030"))
 EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
 FOLLOWED_S = 5.0
+ARRIVED_S = 20.0
 OFFER_SEEN_MS_MAX = 15_000  # asked for every ten seconds
 Picture = Callable[[Page, str], None]
 
@@ -108,10 +109,15 @@ def walk(shop: PinShop, picture: Picture) -> None:
         picture(taker.page, "ending")
         taker.tap("Sigo yo con todos")
         expect(any_sheet(taker)).to_have_count(0)
+        eventually(lambda: _kept_on(shop) == 3, ARRIVED_S)  # the tablet is switched off soon
         taker.page.goto(f"{shop.server.url}/mi-dia")
         expect(taker.page.locator("[data-held]")).to_have_count(2)
         picture(taker.page, "my-day")
     _supervisor_looks(shop, picture)
+
+
+def _kept_on(shop: PinShop) -> int:
+    return sum(stored.event.tipo == "SIGUE_TURNO" for stored in events_in(shop.database))
 
 
 def _hand_over(giver: Screen, taker: Screen, picture: Picture) -> None:
