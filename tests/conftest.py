@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.migrate import migrate
+from tests.long_files import LONG_FILES
 from tests.support.postgres import PostgresDidNotStart, PostgresServer, running_postgres
 
+TESTS = Path(__file__).parent
 TEMPLATE = "carrete_template"
 LONGEST_FIRST = ("chaos", "browser", "operations", "bench", "actions", "races", "fuzz", "live", "gate")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first, so that no process is left alone with it at the end."""
+    for item in items:
+        if item.path.relative_to(TESTS).as_posix() in LONG_FILES:
+            item.add_marker(pytest.mark.long)
     items.sort(key=_rank)
 
 
@@ -78,6 +85,23 @@ def database(database_url: str) -> Iterator[Database]:
 
 
 def migrated(url: str) -> None:
+    """An SQLite ledger is a copy of the first one that this process made: that takes a tenth of the time."""
+    path = Path(url.removeprefix("sqlite:///"))
+    if not url.startswith("sqlite:") or path.exists():
+        _migrate(url)
+        return
+    path.write_bytes(_empty_sqlite_ledger())
+    path.chmod(0o600)
+
+
+@cache
+def _empty_sqlite_ledger() -> bytes:
+    with TemporaryDirectory(prefix="carrete-empty-") as folder:
+        _migrate(f"sqlite:///{folder}/carrete.db")
+        return (Path(folder) / "carrete.db").read_bytes()
+
+
+def _migrate(url: str) -> None:
     database = open_database(url)
     try:
         migrate(database)

@@ -11,12 +11,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
-from typing import Any
-
-import structlog
-from structlog.types import EventDict, Processor
+from typing import TYPE_CHECKING, Any
 
 from carrete.log_stream import LogStream
+from carrete.optional_modules import without_modules
+
+with without_modules("rich", "greenlet"):  # structlog would load them, for tracebacks that we print ourselves
+    import structlog
+
+if TYPE_CHECKING:
+    from structlog.types import EventDict, Processor
 
 LEVELS_ABOVE_A_BAR = ("warning", "error", "critical")
 

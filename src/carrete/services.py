@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
@@ -25,13 +25,11 @@ from carrete.gate.heal import LedgerLock, ledger_locks
 from carrete.identity.assembly import IdentityServices
 from carrete.ledger import open_database
 from carrete.ledger.database import Database, Tx
-from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import migrate
-from carrete.ledger.notes import forget_unused_photos
-from carrete.ledger.values import instant_text
 from carrete.live.limit import StreamLimit
 from carrete.live.sse import frames
 from carrete.live.tail import DEFAULT_LIMITS, Tail, TailLimits
+from carrete.old_records import delete_regularly
 from carrete.redis.pipeline import CALL_S_MAX
 from carrete.redis.subscriber import subscribe
 from carrete.settings import Settings
@@ -39,6 +37,8 @@ from carrete.sheets.listeners import Listeners
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.shop_settings import ShopSettings, read
 from carrete.shop_settings.live import LiveShopSettings
+from carrete.trail.seals import seal_regularly
+from carrete.trail.signing_key import SigningKey
 from carrete.uploads import UploadFolder, UploadWorker
 from carrete.webhooks.delivery import WebhookDelivery
 from carrete.webhooks.kinds import WebhookKind
@@ -51,10 +51,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READERS = 4
-KEYS_KEPT_FOR = timedelta(days=35)
-KEYS_DELETED_EVERY_S = 6 * 3600
-UNUSED_PHOTOS_KEPT_FOR = timedelta(days=7)
-PHOTOS_DELETED_AT_ONCE_MAX = 20  # taps are committed between two such steps
 CONFLICTS = (ReclamoResolved, SpoolOccupied, VersionConflict, WrongVersion)  # the refusals with status 409
 
 log = structlog.get_logger()
@@ -79,6 +75,7 @@ class Services:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="ledger-reader")
         self.shop_settings = LiveShopSettings(settings, self._read(read), self.read, self._on_shop_settings)
         self._recount()
+        self.signing_key = SigningKey.of_ledger(settings.data, self.database)
         self.gate_services = None if settings.redis_url == "off" else self._gate_services(redis_call_s_max)
         self.action_metrics = ActionMetrics()
         self.webhook = _webhook(self.shop_settings.current.conflict_webhook)
@@ -90,6 +87,7 @@ class Services:
             self.shop,
             on_outcomes=self._observe,
             on_events=self.announce,
+            sign=self.signing_key.sign,
         )
         self.uploads = UploadFolder(settings.data / "uploads")
         self.upload_worker = UploadWorker(self.uploads, settings)
@@ -190,13 +188,15 @@ class Services:
             return query(tx)
 
     def start(self) -> None:
-        self._spawn(self._delete_old_keys_regularly())
+        self._spawn(delete_regularly(self.performer.housekeeping))
         self._spawn(self.tail.run())
         self._spawn(self.tail.send_heartbeats())
         if self.gate_services:
             self.gate_services.start()
             self._spawn(subscribe(self.gate_services.locator, self.tail.poke))
         self._spawn(self.backups.run())
+        url = self.settings.timestamp_url
+        self._spawn(seal_regularly(self.read, self.performer.housekeeping, self.signing_key, url))
         for work in (*self.identity.background(), *self.webhooks.background()):
             self._spawn(work)
         self._spawn(self.shop_settings.follow())
@@ -267,17 +267,6 @@ class Services:
         self._readers.shutdown(wait=False, cancel_futures=True)
         self.database.close()
 
-    async def _delete_old_keys_regularly(self) -> None:
-        """The API promises to keep keys for 30 days. Without this, they and photos of no note would fill the disk."""
-        while True:
-            try:
-                await self.performer.housekeeping(_delete_old_keys)
-                while await self.performer.housekeeping(_delete_unused_photos) == PHOTOS_DELETED_AT_ONCE_MAX:
-                    pass
-            except (LedgerUnavailable, RaceLost) as error:
-                log.warning("old idempotency keys or unused photos not swept", reason=str(error))
-            await asyncio.sleep(KEYS_DELETED_EVERY_S)
-
 
 def _of_lane(settings: ShopSettings) -> tuple[object, ...]:
     """The settings that the sheet lane starts with."""
@@ -290,11 +279,3 @@ def _webhook(url: str) -> Webhook | None:
     from carrete.webhook import Webhook  # imports an HTTP client, which few shops need
 
     return Webhook(url)
-
-
-def _delete_old_keys(tx: Tx) -> int:
-    return tx.run("keys_forget", before=instant_text(datetime.now(UTC) - KEYS_KEPT_FOR))
-
-
-def _delete_unused_photos(tx: Tx) -> int:
-    return forget_unused_photos(tx, datetime.now(UTC) - UNUSED_PHOTOS_KEPT_FOR, PHOTOS_DELETED_AT_ONCE_MAX)

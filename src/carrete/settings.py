@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     backup_dir: str = Field(
         default="", validation_alias=AliasChoices("CARRETE_BACKUP_DIR", "backup_dir")
     )  # empty: `backups` in the data folder
+    timestamp_url: str = Field(default="", validation_alias=AliasChoices("CARRETE_TIMESTAMP_URL", "timestamp_url"))
     log_level: LogLevel = Field(default="INFO", validation_alias=AliasChoices("CARRETE_LOG_LEVEL", "log_level"))
 
     @classmethod

@@ -86,14 +86,19 @@ class Screen:
 
     def tap(self, name: str) -> None:
         """The button of that name; in the question that is open, if there is one."""
-        asked = self.page.locator("dialog[open]")
-        place = asked.last if asked.count() else self.page
-        button = place.get_by_role("button", name=name, exact=True)
+        button = self._button(name)
         at = middle(button)
         if math.dist(at, self._tapped) <= SAME_PLACE_PX:  # a hand lifts; quicker than that it is a glove's one tap
             self.page.wait_for_timeout(LIFT_MS)
         button.click()
         self._tapped = at
+
+    def _button(self, name: str) -> Locator:
+        """A dialog that is closing still counts as open: its button is waited for, but not alone."""
+        for_page = self.page.get_by_role("button", name=name, exact=True)
+        for_page.first.wait_for()
+        in_dialog = self.page.locator("dialog[open]").last.get_by_role("button", name=name, exact=True)
+        return in_dialog if in_dialog.count() else for_page
 
     def go_back(self) -> None:
         """In one stroke: after good news the screen goes back by itself, also between a look and a click."""

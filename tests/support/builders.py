@@ -13,10 +13,12 @@ from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
 from carrete.domain.spool import Before, Estado, Metrologia, Occupation, Operacion, Reparacion, Spool
 from carrete.domain.stage import in_its_stage
+from carrete.domain.trail.canonical import GENESIS
 from carrete.domain.workers import Rol, Worker
 from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete.ledger.store import Changes, SpoolWrite, save
+from tests.support.tampering import tampering
 
 TAG = "MK-1335-CW-25238-011"
 NOW = datetime(2026, 11, 16, 13, 30, tzinfo=UTC)  # 10:30 in Santiago
@@ -120,11 +122,13 @@ def put(
 def empty(database: Database) -> None:
     """Everything of the floor goes, the schema stays."""
     floor = (
-        "label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role worker workbook_base"
+        "ndt ndt_group ndt_draw label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role "
+        "process_use qualification wps worker workbook_base"
     )
-    with database.writing() as tx:
-        for table in (*floor.split(), "photo", "photo_bytes"):
+    with tampering(database) as tx:
+        for table in (*floor.split(), "photo", "photo_bytes", "spool_drawing", "drawing", "drawing_bytes"):
             tx.execute(f"DELETE FROM {table}")
+        tx.execute(f"UPDATE trail_head SET seq = 0, hash = '{GENESIS}'")
 
 
 def spool_in(database: Database, tag: str = TAG) -> Spool:

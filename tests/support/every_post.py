@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,10 +16,12 @@ from carrete.api.access_table import need_of
 from carrete.api.reclamos import fingerprint_of_refused
 from carrete.api.schemas.reclamos import ReclamoBody
 from carrete.domain.commands import WorkItem
+from carrete.domain.ndt.examination import WHOLE_SPOOL, Examination, ExamStatus, Origin
 from carrete.domain.reclamo import Resolution, resolved
 from carrete.domain.relevo import RelevoOffer
-from carrete.domain.spool import Operacion, Spool
+from carrete.domain.spool import Ensayos, Operacion, Spool
 from carrete.ledger.database import Database
+from carrete.ledger.ndt import save_exams
 from carrete.ledger.reclamos import save_reclamos
 from carrete.ledger.relevos import save_offers
 from carrete.sheets.freeze.limits import VANISHED
@@ -39,7 +42,9 @@ from tests.support.reclamos import a_reclamo
 Json = dict[str, Any]
 TABLES: tuple[str, ...] = (
     *("spool", "joint", "event", "outbox", "idempotency", "worker", "worker_role", "sheet_freeze", "sheet_parked"),
-    *("reclamo", "relevo", "label_print", "photo", "photo_bytes"),
+    *("reclamo", "relevo", "label_print", "photo", "photo_bytes", "ndt", "ndt_group", "ndt_draw"),
+    *("wps", "qualification"),
+    *("drawing", "drawing_bytes", "spool_drawing"),
 )
 _BY_WORKER = {"worker_id": MR.id, "operacion": "ARM"}
 _BY_RECEIVER = {"worker_id": LP.id, "operacion": "ARM"}
@@ -88,6 +93,23 @@ BODIES: dict[str, Json] = {
     },
     "/api/reclamos/avisos/visto": {"worker_id": MR.id, "ids": ["{visto}"]},
     "/api/spools/{tag}/notas": {"worker_id": MR.id, "texto": "Falta el soporte"},
+    "/api/ndt/solicitar": {"tag_spool": "SOLICITAR", "supervisor_id": SV.id, "metodo": "RT"},
+    "/api/ndt/resultado": {
+        "tag_spool": "RESULTADO",
+        "worker_id": MI.id,
+        "examen": "ensayo-1",
+        "resultado": "APROBADO",
+        "informe": "RT-1",
+    },
+    "/api/ndt/reparar": {"tag_spool": "REPARAR", "worker_id": MR.id},
+    "/api/spools/{tag}/plano": {"plano": None, "version": 0},
+    "/api/soldadura/wps": {"wps": "WPS-1", "procesos": "GTAW"},
+    "/api/soldadura/calificaciones": {
+        "worker_id": MR.id,
+        "proceso": "GTAW",
+        "documento": "WPQ-7",
+        "fecha": "2026-03-15",
+    },
     "/api/sync/freeze": {"supervisor_id": SV.id, "hoja": "Uniones", "detencion": "d-1", "decision": "REANUDAR"},
     "/api/sync/retry": {"supervisor_id": SV.id},
     "/api/codigos": {"textos": ["TOMAR"]},
@@ -96,8 +118,8 @@ BODIES: dict[str, Json] = {
     "/api/etiquetas/impresas": {"tags": ["TOMAR"]},
 }
 
-# Their bodies are no JSON: tests/integration/api/test_photos.py sends them.
-NOT_JSON = {"/api/fotos"}
+# Their bodies are no JSON: tests/integration/api/test_photos.py and test_drawings.py send them.
+NOT_JSON = {"/api/fotos", "/api/planos"}
 
 # They change nothing; a list of tags is too long for an address, and a code may be somebody's badge.
 ONLY_READ = ("/api/codigos", "/api/etiquetas/hojas", "/api/etiquetas/pdf")
@@ -125,10 +147,21 @@ def prepare(database: Database) -> None:
     free = [a_spool(tag) for tag in ("TOMAR", "VARIOS-TOMAR", "CADENA", "RECLAMADO", "{tag}")]
     joints = [a_joint(1, tag) for tag in ("INICIAR", "VARIOS-INICIAR", "FINALIZAR")]
     handed_over = [held(a_spool(tag), MR) for tag in ("OFRECER", "ACEPTAR", "RETIRAR", "RECHAZAR")]
-    put(database, [*holding, *by_joint, *done, *free, *handed_over], CREW, joints)
+    examined = [a_finished_spool("SOLICITAR")]
+    examined += [a_finished_spool(tag, ndt=Ensayos.PENDIENTE) for tag in ("RESULTADO", "REPARAR")]
+    put(database, [*holding, *by_joint, *done, *free, *handed_over, *examined], CREW, joints)
+    _examine(database)
     _offer(database, handed_over[1:])
     _refuse_work(database)
     _stop_the_sheet(database)
+
+
+def _examine(database: Database) -> None:
+    """One examination waits for its result, and one was rejected."""
+    waits = Examination("ensayo-1", "RESULTADO", WHOLE_SPOOL, "RT", Origin.MANUAL, NOW, welder="JS(8)")
+    rejected = replace(waits, id="ensayo-2", tag="REPARAR", status=ExamStatus.RECHAZADO, result_day=NOW.date())
+    with database.writing() as tx:
+        save_exams(tx, [waits, rejected], [])
 
 
 def _offer(database: Database, spools: Sequence[Spool]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import xlsxwriter
 from playwright.sync_api import Locator, Page, expect
 
+from carrete.ledger.values import instant_text
 from tests.support.browser import Screen
-from tests.support.pin_shop import AD, face, type_pin
+from tests.support.pin_shop import AD, PinShop, face, type_pin
 
 READY_ON = date(2026, 11, 2)
 
@@ -26,6 +28,16 @@ def as_administrator(screen: Screen, path: str = "/administracion") -> Page:
 
 def card(page: Page, title: str) -> Locator:
     return page.get_by_role("region", name=title, exact=True)
+
+
+def grow_old(shop: PinShop, page: Page) -> None:
+    """As if every PIN had been typed six minutes ago. Any change by an administrator makes the server read its sessions
+    anew."""
+    with shop.database.writing() as tx:
+        tx.execute(f"UPDATE session SET pin_at = '{instant_text(datetime.now(UTC) - timedelta(minutes=6))}'")
+    done = json.dumps({"paso": "taller", "listo": True})
+    body = {"method": "POST", "headers": {"Content-Type": "application/json"}, "body": done}
+    assert page.evaluate("async body => (await fetch('/api/configuracion/pasos', body)).status", body) == 200
 
 
 def write_workbook(path: Path, **sheets: Sequence[Mapping[str, Any]]) -> Path:

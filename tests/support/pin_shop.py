@@ -96,15 +96,17 @@ def pin_shop(
     joints: Sequence[Joint] = (),
     *,
     arguments: Sequence[str] = (),
+    more_people: Sequence[Worker] = (),
     **settings: str,
 ) -> Iterator[PinShop]:
-    """`arguments` are those of `carrete serve`."""
+    """`arguments` are those of `carrete serve`; `more_people` work here beside the usual ones."""
+    people = (*PEOPLE, *more_people)
     url = f"sqlite:///{folder / 'carrete.db'}"
     migrated(url)
     put_server_key(folder)
     database = open_database(url)
-    put(database, spools, PEOPLE, joints)
-    give_pins(database, *(person.id for person in PEOPLE))
+    put(database, spools, people, joints)
+    give_pins(database, *(person.id for person in people))
     give_badge(database, 8, BADGE)
     with running_server(url, folder, *arguments, settings={"CARRETE_ACCESS": "pin", **settings}) as server:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from pydantic import AliasChoices
 
 from carrete.settings import Settings
 from tests.support.local import LOCAL
+from tests.support.preloaded import PreloadedProcess
 from tests.support.tablet import Tablet
 
 START_S_MAX = 120.0
@@ -26,8 +26,11 @@ _LISTENS = re.compile(rb"Carrete listens on (https?://\S+)")
 _SETTINGS = ("DATABASE_URL", "REDIS_URL", "REDIS_MAX_CONNECTIONS", "GOOGLE_", "CARRETE_")
 
 
+ServerProcess = PreloadedProcess | subprocess.Popen[bytes]
+
+
 class RunningServer:
-    def __init__(self, process: subprocess.Popen[bytes], said: bytes, errors: Path) -> None:
+    def __init__(self, process: ServerProcess, said: bytes, errors: Path) -> None:
         self._process = process
         self._errors = errors
         self.said = said.decode()
@@ -91,17 +94,12 @@ def start_server(
     errors = folder / f"serve-{time.monotonic_ns()}.log"
     errors.touch(0o600)  # in the data folder everything is
     environment = clean_environment(DATABASE_URL=database_url, CARRETE_DATA=str(folder), **(settings or {}))
-    with errors.open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "carrete", "serve", "--port", "0", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env=environment,
-            cwd=folder,
-        )
+    output = errors.with_name(f"{errors.stem}-out.log")
+    output.touch(0o600)
+    command = ["serve", "--port", "0", *arguments]
+    process = _start(command, environment, folder, output, errors)
     try:
-        server = RunningServer(process, _said_until_it_listens(process, errors), errors)
+        server = RunningServer(process, _said_until_it_listens(process, output, errors), errors)
         if ready:
             _wait_until_ready(server)
     except BaseException:
@@ -173,17 +171,25 @@ def _processes() -> Iterator[tuple[int, int]]:
             continue
 
 
-def _said_until_it_listens(process: subprocess.Popen[bytes], errors: Path) -> bytes:
-    assert process.stdout is not None
-    said = b""
+def _start(command: list[str], environment: dict[str, str], folder: Path, output: Path, errors: Path) -> ServerProcess:
+    """A server of several processes starts them as Python's `spawn` does, which a forked process cannot."""
+    if "--workers" not in command:
+        return PreloadedProcess(command, environment, folder, output, errors)
+    whole = [sys.executable, "-m", "carrete", *command]
+    with output.open("wb") as out, errors.open("wb") as log:
+        return subprocess.Popen(whole, stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=environment, cwd=folder)
+
+
+def _said_until_it_listens(process: ServerProcess, output: Path, errors: Path) -> bytes:
     until = time.monotonic() + START_S_MAX
-    while not _LISTENS.search(said):
-        readable, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
-        chunk = os.read(process.stdout.fileno(), 65536) if readable else b""
-        if not chunk:
+    while True:
+        ended = process.poll() is not None
+        said = output.read_bytes() if output.exists() else b""
+        if _LISTENS.search(said):
+            return said
+        if ended or time.monotonic() > until:
             raise AssertionError(f"carrete serve did not listen; it said {said!r} and {errors.read_text()!r}")
-        said += chunk
-    return said
+        time.sleep(0.02)
 
 
 def _wait_until_ready(server: RunningServer) -> None:

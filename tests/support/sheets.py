@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import httpx
@@ -150,6 +151,16 @@ class SheetShop:
         yield
         self.google.meanwhile = nothing_happens
         assert left[0] <= 0, "no write was met"
+
+    @contextmanager
+    def ledger_locked(self) -> Iterator[None]:
+        """Nobody can write into the ledger, and the lane does not wait for it. Only with SQLite."""
+        assert isinstance(self.database, SqliteDatabase)
+        with self._lane_ledger.writing() as tx:
+            tx.execute("PRAGMA busy_timeout = 1")
+        with closing(sqlite3.connect(self.database.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
 
     # ─── the floor ────────────────────────────────────────────────────────────────────────────────────────────
 

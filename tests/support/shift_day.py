@@ -29,6 +29,7 @@ from tests.support.people import LP, MR, SV
 from tests.support.photos import a_photo
 from tests.support.pin_shop import PinShop, pin_shop, sign_in
 from tests.support.signed_in import EnrolledTablet, enrol
+from tests.support.tampering import tampering
 
 ONE, TWO, JOINTS, QUEUED = (f"MK-1335-CW-25238-{n}" for n in ("001", "002", "010", "030"))
 EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
@@ -62,7 +63,7 @@ def end_shift_in(shop: PinShop, minutes: int) -> None:
 def hours_pass(shop: PinShop) -> None:
     """What was done up to now was done three hours ago."""
     before = instant_text(ago(3))
-    with shop.database.writing() as tx:
+    with tampering(shop.database) as tx:
         tx.execute(f"UPDATE event SET at = '{before}'")
         tx.execute(f"UPDATE spool SET fecha_ocupacion = '{before}' WHERE fecha_ocupacion > '{before}'")
 

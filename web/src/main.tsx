@@ -9,6 +9,7 @@ import { startLanguage } from "@/i18n";
 import { readCopyEarly, wipeWhenRevoked } from "@/offline/hooks";
 import { startServiceWorker } from "@/offline/serviceWorker";
 import { startIdentity } from "@/session/watch";
+import { keepReceipts } from "@/taps/receipts";
 import { startIgnoringDoubleTaps } from "@/ui/doubleTaps";
 import { startTheme } from "@/ui/theme";
 
@@ -17,6 +18,7 @@ startLanguage();
 startIgnoringDoubleTaps();
 readCopyEarly();
 wipeWhenRevoked();
+keepReceipts();
 startServiceWorker();
 void startIdentity().then(render);
 

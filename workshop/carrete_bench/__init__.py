@@ -6,6 +6,7 @@ server          the measured server process         empty_post     the product's
 load            the process that sends requests     processes      starts and stops server and load
 shop            fills a ledger with test data       month          fills a ledger with a month of work
 joint_sessions  FINALIZAR compared with TOMAR       reports        reports and history over that month
+examinations    a year of examined welds, repair rates
 workbook        the workbook import                 sheets         `carrete bench sheets`
 postgres        a PostgreSQL server to measure on   cpu            processor time by process
 results         the measured figures                goals          the goals, reached or not

@@ -12,8 +12,10 @@ from rich.console import Console
 
 from carrete_bench.engine_choice import EngineChoice
 from carrete_bench.progress import ShowProgress
+from carrete_bench.soak.choice import SoakLedger
 
 T = TypeVar("T")
+SOAK_ACTIONS_MIN = 200_000  # the ledger's caches fill in the first 15,000: a tenth must be more than that
 
 # The measurements import the whole web stack, so each command imports its part only when it runs.
 bench_app = typer.Typer(add_completion=False, help="Measures this machine: actions, lists, import, memory.")
@@ -49,8 +51,8 @@ def bench_all(
     json_file: JsonFile = None,
     svg_file: Annotated[Path | None, typer.Option("--svg", help="Write the chart to this file.")] = None,
 ) -> None:
-    """Everything in one run, in less than ten minutes: actions, lists, import, gate, live, how cost grows with the
-    ledger, several processes, a shift start, a Redis outage."""
+    """Everything in one run, in about ten minutes: actions, identity, chain, lists, import, gate, live, HTTPS, tablets
+    that come back, photos, a dossier, verify, how cost grows, several processes, a shift start, a Redis outage."""
     from carrete_bench.full.chart import chart
     from carrete_bench.full.measure import run, scale_for
     from carrete_bench.full.report import show
@@ -132,6 +134,28 @@ def bench_labels(
     from carrete_bench.labels import run, show
 
     _run_and_report(lambda progress: run(labels, progress), show, json_file)
+
+
+@bench_app.command("soak")
+def bench_soak(
+    actions: Annotated[int, typer.Option(min=SOAK_ACTIONS_MIN, max=100_000_000)] = 2_000_000,
+    sign_ins: Annotated[int, typer.Option(min=0, max=1_000_000)] = 20_000,
+    reconnects: Annotated[int, typer.Option(min=0, max=1_000_000, help="Of live streams.")] = 5_000,
+    minutes: Annotated[float, typer.Option(min=0.1, max=1_440, help="It must be done within these.")] = 120.0,
+    db: Annotated[SoakLedger, typer.Option(help="Which ledger.")] = SoakLedger.SQLITE,
+    postgres: Postgres = "",
+    json_file: JsonFile = None,
+) -> None:
+    """Millions of actions of one server process with identity, chain and gate: memory, handles, threads and files must
+    be flat from the first tenth to the last. Exit 1 if they are not."""
+    from carrete.cli.common import progress_bar
+    from carrete_bench.soak.measure import SoakScale, run
+    from carrete_bench.soak.report import show
+
+    scale = SoakScale(actions, sign_ins, reconnects, minutes_max=minutes)
+    with progress_bar("Soak") as advance:
+        report = _run_and_report(lambda _: run(db, scale, postgres, advance), show, json_file)
+    sys.exit(0 if report.flat else 1)
 
 
 def _run_and_report(

@@ -49,7 +49,7 @@ class IdentityScale:
 
 
 @dataclass(frozen=True, slots=True)
-class _TabletCredentials:
+class TabletCredentials:
     """Of each client a tablet with a session, and tablets on which people sign in."""
 
     signed_in: list[LoadClient]
@@ -61,7 +61,7 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
     own_folder = folder / "identity"
     own_folder.mkdir(mode=0o700)
     clients = shop.load_clients(scale.clients, spools)
-    credentials = _prepare(ledger_url, own_folder, clients, scale)
+    credentials = prepare(ledger_url, own_folder, clients, scale.sign_ins)
     with (
         running_server(folder, ledger_url) as without_identity,
         running_server(own_folder, ledger_url, access="pin") as with_identity,
@@ -82,7 +82,13 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
 def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
     """Each step comes after a short one that only warms up: whom a server has not met for two seconds it looks up."""
     seconds = (WARM_UP_S, scale.round_s)
-    return [_step(group, step_s) for _ in range(scale.rounds + 1) for group in GROUPS for step_s in seconds]
+    return [_step(group, step_s) for number in range(scale.rounds + 1) for group in _turn(number) for step_s in seconds]
+
+
+def _turn(number: int) -> tuple[str, ...]:
+    """Another group is first in each round: a ledger that grows slows down, which must not look like a group's cost."""
+    first = number % len(GROUPS)
+    return GROUPS[first:] + GROUPS[:first]
 
 
 def _sign_in_steps(scale: IdentityScale, server: BenchServer, cookies: Sequence[str]) -> list[LoadStep]:
@@ -108,14 +114,15 @@ def _without_key(client: LoadClient) -> LoadClient:
     return {"worker_id": client["worker_id"], "tags": client["tags"], "cookie": client["cookie"]}
 
 
-def _prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], scale: IdentityScale) -> _TabletCredentials:
+def prepare(ledger_url: str, folder: Path, clients: Sequence[LoadClient], more_tablets: int) -> TabletCredentials:
+    """Everybody has the PIN, and every client a session on a tablet of its own. Nobody uses the other tablets yet."""
     database = open_database(ledger_url)
     try:
         with database.writing() as tx:
             keys = ServerKeys.load(folder, tx)
             _give_pins(tx, keys)
             tablets = [signed_in(tx, keys, client) for client in clients]
-            return _TabletCredentials(tablets, [_device_cookie(_enrolled(tx)[1]) for _ in range(scale.sign_ins)])
+            return TabletCredentials(tablets, [_device_cookie(_enrolled(tx)[1]) for _ in range(more_tablets)])
     finally:
         database.close()
 
@@ -158,7 +165,7 @@ def _summary(
     after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
     rates = [rate_per_s(step) for step in rate_steps]
-    rounds = [IdentityRound(*rates[start : start + len(GROUPS)]) for start in range(0, len(rates), len(GROUPS))]
+    rounds = [_round(number, rates[start:]) for number, start in enumerate(range(0, len(rates), len(GROUPS)), start=1)]
     alone, beside = sign_in_steps[::2], sign_in_steps[1::2]
     return IdentityResults(
         scale.clients,
@@ -172,6 +179,12 @@ def _summary(
         taps_p95_ratio=median(_p95_ms(during) / _p95_ms(before) for before, during in zip(alone, beside, strict=True)),
         wrong_pins=after_wrong_pins,
     )
+
+
+def _round(number: int, rates: Sequence[float]) -> IdentityRound:
+    """Round 0 was the one that only warmed up."""
+    by_group = dict(zip(_turn(number), rates, strict=False))
+    return IdentityRound(*(by_group[group] for group in GROUPS))
 
 
 def _p95_ms(step: StepResult) -> float:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from carrete_bench import identity, joint_sessions, reports, results, shop, workbook
+from carrete_bench import chain, identity, joint_sessions, reports, results, shop, whole_path, workbook
 from carrete_bench.load import ACTIONS, EMPTY, LoadStep
 from carrete_bench.processes import BenchServer, measure_reads, running_server, send_load
 from carrete_bench.progress import ShowProgress
@@ -40,6 +40,8 @@ class EngineScale:
     joints_each: int = 10
     reports: reports.ReportScale = field(default_factory=reports.ReportScale)
     identity: identity.IdentityScale = field(default_factory=identity.IdentityScale)
+    chain: chain.ChainScale = field(default_factory=chain.ChainScale)
+    whole: whole_path.WholePathScale = field(default_factory=whole_path.WholePathScale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,15 @@ def measure(name: str, ledgers: LedgerUrls, folder: Path, scale: EngineScale, pr
         )
     progress(f"{name}: actions with identity and without, and people who sign in at once")
     with_identity = identity.measure(ledgers.shop, folder, scale.spools, scale.identity)
+    progress(f"{name}: actions with identity, chain and gate")
+    whole = whole_path.measure(name, ledgers.shop, folder, scale.spools, scale.whole)
     gated = _measure_with_redis(name, ledgers, folder, scale, progress) if name == GATED_ENGINE else []
     progress(f"{name}: import of {scale.workbook_spools:,} spools")
     import_time = workbook.measure(ledgers.workbook, folder, scale.workbook_spools, scale.joints_each)
     progress(f"{name}: reports over a month of {scale.reports.events:,} events")
     report_latencies = reports.measure(ledgers.shop, folder, scale.reports)
+    progress(f"{name}: actions with the chain of hashes and without")
+    chained = chain.measure(ledgers.shop, folder, scale.spools, scale.chain)
     return EngineResults(
         name,
         scale.spools,
@@ -82,6 +88,8 @@ def measure(name: str, ledgers: LedgerUrls, folder: Path, scale: EngineScale, pr
         gated,
         report_latencies,
         with_identity,
+        chained,
+        whole,
     )
 
 

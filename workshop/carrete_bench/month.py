@@ -34,6 +34,7 @@ from carrete_bench.shop import WORKERS
 
 DAYS = 30
 JOINTS = 10
+WORK_ORDER = "OT-45000"
 MUCH_HANDLED = "MK-9999-CW-99999-001"  # the spool with the long history
 _SHOP = Shop()
 _ROLES = frozenset({Rol.ARMADOR, Rol.SOLDADOR, Rol.METROLOGIA})
@@ -83,6 +84,17 @@ def fill(ledger_url: str, events: int, handlings: int, until: date) -> int:
     finally:
         database.close()
     return sum(history.events for history in histories[:-1])
+
+
+def fill_work_order(ledger_url: str, spools: int) -> list[str]:
+    """Writes spools of one work order, each worked by joint to its end, and returns their tags."""
+    histories = [_worked_by_joint(datetime.now(UTC) - timedelta(days=DAYS), number) for number in range(1, spools + 1)]
+    database = open_database(ledger_url)
+    try:
+        _write(database, histories)
+    finally:
+        database.close()
+    return [history.spool.tag for history in histories]
 
 
 def _month(begin: datetime, events: int) -> Iterator[_SpoolHistory]:
@@ -146,7 +158,7 @@ def _tag(number: int) -> str:
 
 
 def _spool(tag: str, total: int | None) -> Spool:
-    return Spool(tag, str(uuid4()), ot="OT-45000", total_uniones=total, fecha_materiales=date(2026, 1, 2))
+    return Spool(tag, str(uuid4()), ot=WORK_ORDER, total_uniones=total, fecha_materiales=date(2026, 1, 2))
 
 
 def _worker(id_: int) -> Worker:

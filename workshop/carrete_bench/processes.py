@@ -16,6 +16,7 @@ from pathlib import Path
 from carrete_bench.errors import BenchFailed
 from carrete_bench.load import GET, LoadClient, LoadPlan, LoadStep, StepResult, client_context
 from carrete_bench.results import ReadLatency, percentiles
+from carrete_bench.server import APPLICATION_VARIABLE
 
 START_S_MAX = 120.0
 HEALTH_S_MAX = 5.0
@@ -58,10 +59,12 @@ def running_server(
     processes: int = 1,
     access: str = "open",
     certificate: BenchCertificate | None = None,
+    application: str = "",
 ) -> Iterator[BenchServer]:
     environment = {name: value for name, value in os.environ.items() if name not in _SHEET_VARIABLES}
     environment |= {"CARRETE_DATA": str(folder), "DATABASE_URL": ledger_url, "REDIS_URL": redis_url}
     environment["CARRETE_ACCESS"] = access
+    environment |= {APPLICATION_VARIABLE: application} if application else {}
     environment["CARRETE_STREAMS_PER_ADDRESS"] = str(STREAMS_MAX)  # every viewer comes from this machine
     command = [sys.executable, "-m", "carrete_bench.server", str(processes)]
     command += [str(certificate.server)] if certificate else []

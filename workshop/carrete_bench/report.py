@@ -97,7 +97,15 @@ def machine_line(machine: Machine) -> str:
 
 
 def tables(engines: list[EngineResults]) -> list[Table]:
-    return [_rates(engines), _lists(engines), _finalizar(engines), _reports(engines), _identity(engines)]
+    return [
+        _rates(engines),
+        _lists(engines),
+        _finalizar(engines),
+        _reports(engines),
+        _identity(engines),
+        _chain(engines),
+        _whole_path(engines),
+    ]
 
 
 def _rates(engines: list[EngineResults]) -> Table:
@@ -144,7 +152,7 @@ def _reports(engines: list[EngineResults]) -> Table:
     table = Table("ledger", "report", "requests", "p50 ms", "p95 ms", title="Reports of a month, history of a spool")
     for engine in engines:
         if engine.reports is not None:
-            for row in table_rows(engine.name, engine.reports.asked):
+            for row in table_rows(engine.name, [*engine.reports.asked, *engine.reports.rates]):
                 table.add_row(*row)
     return table
 
@@ -174,6 +182,29 @@ def _identity(engines: list[EngineResults]) -> Table:
             ("unknown badge", wrong.unknown_badge_ratio),
         ):
             table.add_row(engine.name, f"a wrong PIN, person {who}", "", "", f"{wrong.known_ms * ratio:.1f}", "")
+    return table
+
+
+def _chain(engines: list[EngineResults]) -> Table:
+    table = Table("ledger", "what", "per s", "of without the chain", title="The chain of hashes: actions of 50 clients")
+    for engine in engines:
+        if (measured := engine.chain) is not None:
+            before, after = zip(*measured.rounds, strict=True)
+            table.add_row(engine.name, "without", f"{median(before):,.0f}", "1.000")
+            table.add_row(engine.name, "with", f"{median(after):,.0f}", f"{measured.ratio:.3f}")
+    return table
+
+
+def _whole_path(engines: list[EngineResults]) -> Table:
+    title = "Signed actions with identity, chain and gate"
+    table = Table("ledger", "clients", "", "per s", "ratio", "p50 ms", "p95 ms", "p99 ms", title=title)
+    for engine in engines:
+        if (measured := engine.whole) is not None:
+            for row in _rate_rows(measured.actions):
+                table.add_row(engine.name, str(measured.actions.clients), *row)
+            table.add_row(engine.name, "1", "bare commit", "", "1", f"{measured.commit_p50_ms:.1f}", "", "")
+            alone = (f"{measured.alone_commits:.2f}", f"{measured.alone_p50_ms:.1f}")
+            table.add_row(engine.name, "1", "action", "", *alone, "", "")
     return table
 
 

@@ -75,11 +75,14 @@ class ImportTime:
 
 @dataclass(frozen=True, slots=True)
 class ReportLatencies:
-    """Reports over a month of `events`, and the history of one spool with `history_events`; one request at a time."""
+    """Reports over a month of `events`, the history of one spool with `history_events`, and repair rates of a year with
+    `examinations`; one request at a time."""
 
     events: int
     history_events: int
+    examinations: int
     asked: list[ReadLatency]
+    rates: list[ReadLatency]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,29 @@ class IdentityResults:
 
 
 @dataclass(frozen=True, slots=True)
+class ChainResults:
+    """The rates of the same actions without the chain and with it, in turns; `ratio` is the median of the rounds."""
+
+    clients: int
+    rounds: list[tuple[float, float]]
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class WholePathResults:
+    """Signed actions of a server with identity, chain and gate. `actions` stands beside the empty POST of a server
+    without identity and Redis. One client alone stands beside a bare commit of one row: `alone_commits` is the median
+    of the rounds' ratios. `start_cpu_s` is the processor time of the server until it answered."""
+
+    actions: ActionResults
+    alone_p50_ms: float
+    commit_p50_ms: float
+    alone_commits: float
+    start_cpu_s: float | None
+    idle_mb: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class EngineResults:
     name: str
     spools: int
@@ -130,6 +156,8 @@ class EngineResults:
     gated: list[ActionResults] = field(default_factory=list)  # the actions again with embedded Redis, where measured
     reports: ReportLatencies | None = None
     identity: IdentityResults | None = None
+    chain: ChainResults | None = None
+    whole: WholePathResults | None = None
 
 
 def percentiles(latencies_us: Sequence[int]) -> LatencyPercentiles:

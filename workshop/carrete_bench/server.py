@@ -5,10 +5,12 @@ Every worker process imports this module before it can answer its parent, so it 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 APPLICATION = "carrete_bench.empty_post:app_with_an_empty_post"
+APPLICATION_VARIABLE = "CARRETE_BENCH_APPLICATION"  # another application than that
 START_S_MAX = 60  # on a busy machine a worker that starts slowly must not be replaced
 
 
@@ -16,13 +18,14 @@ def main() -> None:
     """Serves on a free port, which it prints. The first argument is the number of processes; the second, if given, is
     a file with key and certificate, for HTTPS."""
     from carrete.api.server import serving
-    from carrete.tls.certificate import CertificateFiles
+    from carrete.tls.files import CertificateFiles
 
     certificate = CertificateFiles(Path(sys.argv[2]), Path(sys.argv[2])) if len(sys.argv) > 2 else None
     sock = serving.bound_socket("127.0.0.1", 0)
     print(sock.getsockname()[1], flush=True)
     serving.exit_cleanly_on_sigterm()
-    serving.serve_application([sock], int(sys.argv[1]), APPLICATION, START_S_MAX, certificate)
+    application = os.environ.get(APPLICATION_VARIABLE, APPLICATION)
+    serving.serve_application([sock], int(sys.argv[1]), application, START_S_MAX, certificate)
 
 
 if __name__ == "__main__":

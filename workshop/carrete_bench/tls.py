@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from carrete.tls.authority import CERTIFICATE_FILE, load_or_make
-from carrete.tls.certificate import local_files, renew_if_needed
+from carrete.tls.certificate import renew_if_needed
+from carrete.tls.files import local_files
 from carrete.tls.names import certificate_names
 from carrete_bench import shop
 from carrete_bench.cpu import cpu_seconds
@@ -140,13 +141,21 @@ def show(report: TlsReport, out: Console) -> None:
         f"{machine.cores} cores, Python {machine.python}, {machine.system}, load {machine.load:.1f} at the start.",
         soft_wrap=True,
     )
-    table = Table("rounds", "plain /s", "HTTPS /s", "ratio", title=f"Actions of {report.clients} clients: medians")
+    actions, viewers = tables(report)
+    out.print(actions)
+    if report.plain_us is not None and report.tls_us is not None:
+        out.print(f"Processor time of an action: {report.plain_us:.0f} µs, with HTTPS {report.tls_us:.0f} µs.")
+    out.print(viewers)
+    out.print(goals_table(report.goals, "of"))
+
+
+def tables(report: TlsReport) -> tuple[Table, Table]:
+    """Of the actions with HTTPS and without, and of the viewers with it."""
+    table = Table(
+        "rounds", "plain /s", "HTTPS /s", "ratio", title=f"HTTPS: actions of {report.clients} clients, medians"
+    )
     plain, secure = (
         median(rates) for rates in zip(*((r.plain_per_s, r.tls_per_s) for r in report.rounds), strict=True)
     )
     table.add_row(str(len(report.rounds)), f"{plain:,.0f}", f"{secure:,.0f}", f"{report.ratio:.2f}")
-    out.print(table)
-    if report.plain_us is not None and report.tls_us is not None:
-        out.print(f"Processor time of an action: {report.plain_us:.0f} µs, with HTTPS {report.tls_us:.0f} µs.")
-    out.print(live.table([report.crowd]))
-    out.print(goals_table(report.goals, "of"))
+    return table, live.table([report.crowd])

@@ -18,7 +18,11 @@ offline_tablet  works without a connection    returning        sends what was ke
 deciding   a supervisor and reclamos           offline_log      taps that were kept, reclamos at rest
 offline_rules   the rules of chains and reclamos  chains        a chain as single calls
 inch_rules inches are the joints done          profiles         how long, how large, how hard
-hand_over_rules  a hand-over has its offer
+hand_over_rules  a hand-over has its offer     note_rules       notes are kept once and change nothing
+choosing   what a worker does next             happenings       what a campaign wants to have seen
+connection_faults  cut, late, locked, slow     running          one campaign, from an empty folder
+campaign_command, campaign_log, campaign_report  many seeds, resumed where they were, and their report
+rules      every rule by its name              right_histories  histories in which nothing is wrong
 sheets     the sheet lane alone against an emulated Google, on a clock that is moved
 sweep      kills the product before its nth system call, starts it again, and compares
 """

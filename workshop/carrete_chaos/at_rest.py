@@ -22,6 +22,7 @@ from carrete.ledger.queries import joints_of, locks, occupied
 from carrete.ledger.rows import StoredEvent, event_from, spool_from
 from carrete.sheets.rows.view import read_row, readers
 from carrete.sheets.structure import JOINTS, SPOOLS
+from carrete.sheets.timings import DEFAULT_TIMINGS
 from carrete.workbook.columns import SheetPlan
 from carrete_chaos import sheet_rules
 from carrete_chaos.cluster import Cluster
@@ -38,6 +39,8 @@ from carrete_chaos.history import (
     StoredKey,
     TypedCell,
 )
+from carrete_chaos.ndt_at_rest import examinations
+from carrete_chaos.ndt_trail import NDT_EVENTS
 from carrete_chaos.offline_log import OfflineEvidence
 from carrete_chaos.sheet_editor import NOBODY
 from carrete_chaos.sheets import invariants
@@ -106,11 +109,11 @@ async def _seen(
         events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
         keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
         holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
-        offline = _late_work(tx)
+        offline, ndt = _late_work(tx), examinations(tx)
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
     offline = replace(offline, reported=await _reported(cluster))
-    evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits, offline=offline)
+    evidence = CampaignEvidence(calls, facts, keys, holders, found, wanted, edits=edits, offline=offline, ndt=ndt)
     if cluster.google is None:
         return evidence
     status = await _status(cluster)
@@ -153,6 +156,8 @@ def fact_of(stored: StoredEvent) -> RecordedEvent:
         reclamo=said.get("reclamo"),
         undone=_undone(event),
         giver=said.get("de_id"),
+        text=said.get("texto"),
+        ndt=said if event.tipo in NDT_EVENTS else None,
     )
     if "columna" not in said:
         return fact
@@ -203,7 +208,7 @@ def _sheet(
             frozenset(_listed(status, numbers)),
             [row[names.index("ID")] for row in there],
             events,
-            list(_replaced(sides, edits)),
+            list(_replaced(sides, edits, DEFAULT_TIMINGS.reversal_s * google.haste)),
             trouble,
         )
 
@@ -237,7 +242,7 @@ def _listed(status: dict[str, Any], numbers: dict[tuple[str, int], SheetRowKey])
         yield one["hoja"], one["tag_spool"], one["n_union"] or 0
 
 
-def _replaced(sides: Sides, edits: Sequence[SheetEdit]) -> Iterator[ReplacedEdit]:
+def _replaced(sides: Sides, edits: Sequence[SheetEdit], moment_s: float) -> Iterator[ReplacedEdit]:
     """Each edit of a person that a write of ours replaced, with the last edit that typed the value and the time of
     our request. A holder who does not exist leaves no event: then the cell must have the value again, unless
     somebody typed into it later."""
@@ -251,7 +256,7 @@ def _replaced(sides: Sides, edits: Sequence[SheetEdit]) -> Iterator[ReplacedEdit
             continue
         made = [edit for edit in edits if (edit.tag, edit.typed) == (one.tag, typed) and edit.at <= at]
         edit = made[-1] if made else SheetEdit(one.tag, typed, float("-inf"))
-        if not undoes_nobody(edit, edits):
+        if not undoes_nobody(edit, edits) and not is_typed_again(edit, edits, moment_s):
             yield ReplacedEdit(edit, at)
 
 
@@ -261,3 +266,12 @@ def undoes_nobody(edit: SheetEdit, edits: Sequence[SheetEdit]) -> bool:
     cell = replace(edit.typed, value=NOBODY)
     nobody = [one for one in edits if (one.tag, one.typed) == (edit.tag, cell) and one.at < edit.at]
     return edit.over == NOBODY and bool(nobody) and nobody[-1].over == edit.typed.value
+
+
+def is_typed_again(edit: SheetEdit, edits: Sequence[SheetEdit], moment_s: float) -> bool:
+    """Whether the edit brings back what another edit of that cell replaced less than a moment before. If no read in
+    between was saved (its answer came too late, the ledger could not be written, or it waited for the next one), the
+    cell has not changed for the lane."""
+    cell = replace(edit.typed, value="")
+    before = [one for one in edits if (one.tag, replace(one.typed, value="")) == (edit.tag, cell) and one.at < edit.at]
+    return any(one.over == edit.typed.value and edit.at - one.at < moment_s for one in before)

@@ -16,6 +16,7 @@ from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos import shop
 from carrete_chaos.at_rest import at_rest
 from carrete_chaos.checker import Violation, check
+from carrete_chaos.choosing import CrewMember
 from carrete_chaos.cluster import Cluster, StageFailed
 from carrete_chaos.disk import SmallDisk
 from carrete_chaos.editing import EDICION
@@ -23,20 +24,21 @@ from carrete_chaos.fault_context import FaultContext
 from carrete_chaos.faults import available, inject
 from carrete_chaos.history import ActionCall, ActionRefused, ActionUnanswered, CampaignEvidence
 from carrete_chaos.intruders import Administrator, PinGuesser
+from carrete_chaos.ndt_log import SETTINGS
 from carrete_chaos.office import Office
+from carrete_chaos.officials import Examiner, Inspector, Official, Supervisor
 from carrete_chaos.profiles import Profile
 from carrete_chaos.proxy import Proxy
 from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
 from carrete_chaos.sending import TabletFloor
 from carrete_chaos.sheet_editor import SheetEditor
 from carrete_chaos.tablet_device import TabletDevice
-from carrete_chaos.tablets import CrewMember, Inspector, Supervisor, Tablet
+from carrete_chaos.tablets import Tablet
 from carrete_chaos.viewer import CampaignViewer
 from carrete_chaos.wire import NoAnswer, get
 
 EDITS = "a person's edits in the sheet"
 CONNECT_S_MAX = 60.0
-SLOWER_MAX = 3.0  # than the machine for which the profiles were made
 HAPPENS_S_MAX = 60.0  # for all that should happen to devices, sessions and PINs
 
 
@@ -87,7 +89,8 @@ class Campaign:
         whole, jointed = shop.whole_tags(profile.spools), shop.jointed_tags(profile.spools)
         self._floor = TabletFloor([], whole, jointed)
         recovery_timer = RecoveryTimer(self._floor, cluster.ports, Random(self._rng.random()))
-        self._hurt = FaultContext(cluster, Random(self._rng.random()), recovery_timer, database, disk, profile.pace)
+        rng = Random(self._rng.random())
+        self._hurt = FaultContext(cluster, rng, recovery_timer, database, disk, self._proxies, profile.pace)
         wanted = available(db, disk=disk is not None, sheet=cluster.google is not None)
         only = profile.faults
         self._faults = {name: do for name, do in wanted.items() if only is None or name in only}
@@ -99,7 +102,7 @@ class Campaign:
 
     async def begin(self) -> None:
         profile, cluster = self._profile, self._stage
-        shop.fill(cluster.database_url, profile.tablets, profile.spools)
+        shop.fill(cluster.database_url, profile.tablets, profile.spools, SETTINGS)
         if self._office is not None:
             self._enrol(self._office)
         if cluster.google is not None:
@@ -120,7 +123,7 @@ class Campaign:
             zip(self._people, office.devices(f"Tableta {n}" for n in range(len(self._people))), strict=True)
         ):
             tablet.device, tablet.office = TabletDevice(floor, Random(rng.random() + n), secret), office
-            tablet.goes_offline = not isinstance(tablet, (Supervisor, Inspector))
+            tablet.goes_offline = not isinstance(tablet, Official)
         reader, guessed = office.devices(("Oficina", "Tableta sin dueño"))
         self._stage.read_headers = self._viewer.headers = reader.headers
         self._beside = [
@@ -146,8 +149,8 @@ class Campaign:
         more time, within a bound."""
         passed, profile = time.monotonic() - began, self._profile
         tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
-        done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * SLOWER_MAX
-        seen = not self._not_happened() or passed > max(profile.seconds, HAPPENS_S_MAX)
+        done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * profile.slower_max
+        seen = not self._not_happened() or passed > max(profile.seconds * profile.slower_max, HAPPENS_S_MAX)
         return passed > profile.seconds and tried and done and seen
 
     def _not_happened(self) -> list[str]:
@@ -163,7 +166,8 @@ class Campaign:
         workers = [Tablet(floor, [crew[n], crew[(n + 1) % number]], Random(rng.random()), pace) for n in range(number)]
         supervisor = Supervisor(floor, [CrewMember(shop.SUPERVISOR)], Random(rng.random()), pace)
         inspector = Inspector(floor, [CrewMember(shop.INSPECTOR)], Random(rng.random()), pace)
-        return [*workers, supervisor, inspector]
+        examiner = Examiner(floor, [CrewMember(shop.EXAMINER)], Random(rng.random()), pace)
+        return [*workers, supervisor, inspector, examiner]
 
     async def _connected(self) -> None:
         """Waits for the first read of the sheet: its content from before that is nobody's edit."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, Outcome
+from carrete_chaos.ndt_log import REPAIR, REQUEST, RESULT
+from carrete_chaos.note_rules import NOTE
 from carrete_chaos.offline_log import KeptTap
 
 CHAIN = "cadena"
@@ -14,10 +16,11 @@ DECISION = "resolver"
 
 
 def single_calls(call: ActionCall, versions: Mapping[int, str]) -> list[ActionCall]:
-    """`versions` has the spool's version after each event, by seq. Claims and decisions are about no holder: they have
-    rules of their own. A chain that was refused at a later step says nothing about the holder: the step was decided on
-    the spool as the steps before would have left it."""
-    if call.accion in (CLAIM, DECISION):
+    """`versions` has the spool's version after each event, by seq. Claims, decisions, notes and examinations are about
+    no holder: they have rules of their own; only a refused repair names one. A chain that was refused at a later step
+    says nothing about the holder: the step was decided on the spool as the steps before would have left it."""
+    is_done = isinstance(call.outcome, ActionDone)
+    if call.accion in (CLAIM, DECISION, NOTE, REQUEST, RESULT) or (call.accion == REPAIR and is_done):
         return []
     if call.accion != CHAIN:
         return [call]

@@ -7,10 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from carrete.domain.workers import labelled_id
-from carrete_chaos import hand_over_rules, identity_rules, inch_rules, offline_rules, sheet_rules
+from carrete_chaos import (
+    hand_over_rules,
+    identity_rules,
+    inch_rules,
+    ndt_rules,
+    note_rules,
+    offline_rules,
+    sheet_rules,
+)
 from carrete_chaos.chains import single_calls
 from carrete_chaos.editing import EDICION, HOLDER, Explained, changes_holder, explained, holder_seen, holder_typed
 from carrete_chaos.history import (
+    KEEP_ON,
     ActionCall,
     ActionDone,
     ActionRefused,
@@ -21,6 +30,8 @@ from carrete_chaos.history import (
     StoredKey,
 )
 from carrete_chaos.linearizability import HolderRead, HoldStep, misfits
+from carrete_chaos.ndt_trail import NDT_EVENTS
+from carrete_chaos.rules import RULES
 from carrete_chaos.sending import done, refused
 
 _TAKEN = ("TOMAR_SPOOL", "INICIAR_SPOOL", "TOMAR_REPARACION", hand_over_rules.RELEVO)
@@ -37,6 +48,7 @@ _WRITES: dict[str, tuple[str, ...]] = {
     ),
     hand_over_rules.OFFER: ("UNION_ARM_REGISTRADA", "UNION_SOLD_REGISTRADA"),
     hand_over_rules.ACCEPT: (hand_over_rules.RELEVO,),
+    KEEP_ON: ("SIGUE_TURNO",),
     "inspeccionar": ("METROLOGIA_APROBADO", "METROLOGIA_RECHAZADO"),
     "liberar": ("LIBERAR_SPOOL",),
     "desbloquear": ("SUPERVISOR_OVERRIDE",),
@@ -111,9 +123,12 @@ def check(evidence: CampaignEvidence) -> list[Violation]:
         *(Violation(*finding) for finding in sheet_rules.findings(evidence)),
         *(Violation(*finding) for finding in identity_rules.findings(evidence)),
         *(Violation(*finding) for finding in offline_rules.findings(evidence, requests)),
+        *(Violation(*finding) for finding in note_rules.findings(evidence.facts, requests)),
+        *(Violation(*finding) for finding in ndt_rules.findings(evidence.facts, requests, evidence.ndt)),
     ]
     if evidence.offline is not None:
         found += [Violation(*finding) for finding in inch_rules.findings(evidence.facts, evidence.offline)]
+    assert {violation.rule for violation in found} <= RULES, "each rule is in the table, and so has a planted bug"
     return found
 
 
@@ -126,13 +141,13 @@ def _settled(call: ActionCall, stored: StoredKey | None) -> ActionCall:
     return replace(call, outcome=refused(stored.status, stored.body))
 
 
-_NOTE = "NOTA"  # changes nothing: it has the version of the change before it
+_BESIDE = ("NOTA", *NDT_EVENTS)  # change no holder: they have the version of the change before them
 
 
 def _changes(facts: Iterable[RecordedEvent]) -> dict[tuple[str, str], RecordedChange]:
     grouped: dict[tuple[str, str], list[RecordedEvent]] = defaultdict(list)
     for fact in facts:
-        if fact.tipo != _NOTE:
+        if fact.tipo not in _BESIDE:
             grouped[fact.tag, fact.version].append(fact)
     return {key: RecordedChange(*key, tuple(sorted(group, key=lambda f: f.seq))) for key, group in grouped.items()}
 
@@ -261,7 +276,8 @@ def _may_come_after(change: RecordedChange, holder: int | None) -> bool:
         return holder is not None and holder == fact.giver
     if fact.tipo in _TAKEN:
         return holder is None
-    return not _ends(fact) or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
+    needs_holder = _ends(fact) or fact.tipo in _WRITES[KEEP_ON]
+    return not needs_holder or fact.tipo == "LIBERAR_SPOOL" or holder == fact.worker_id
 
 
 def _ends(fact: RecordedEvent) -> bool:
@@ -298,7 +314,7 @@ def _holds_never_overlap(
 
 
 def _may_end(call: ActionCall) -> bool:
-    return call.accion == hand_over_rules.ACCEPT or not (call.takes or call.accion == hand_over_rules.OFFER)
+    return call.accion == hand_over_rules.ACCEPT or not (call.takes or call.accion in (hand_over_rules.OFFER, KEEP_ON))
 
 
 def _handed_over(calls: Sequence[ActionCall], by_tag: dict[str, list[RecordedChange]]) -> list[Violation]:

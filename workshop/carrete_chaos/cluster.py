@@ -70,6 +70,18 @@ class Process:
         if self._child is not None:
             self._child.wait()
 
+    def end(self, wait_s: float) -> bool:
+        """Asks it to end; whether it did so in time. Otherwise it is killed."""
+        if not self.alive or self._child is None:
+            return False
+        self._child.terminate()
+        try:
+            self._child.wait(wait_s)
+            return True
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return False
+
     def freeze(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
 

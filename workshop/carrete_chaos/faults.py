@@ -9,15 +9,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from redis.exceptions import RedisError
-
 from carrete_bench.errors import BenchFailed
 from carrete_bench.postgres import TemporaryPostgres
 from carrete_chaos.cluster import on_path
+from carrete_chaos.connection_faults import CONNECTION_FAULTS, database_connections_cut, slow_disk, writes_refused_under
 from carrete_chaos.fault_context import Fault, FaultContext
-from carrete_chaos.recovery import API, DISK, POSTGRES
+from carrete_chaos.recovery import API, BOTH_APIS, DISK, POSTGRES, RESTARTED
 from carrete_chaos.sheet_faults import SHEET_FAULTS
 
+ENDS_S_MAX = 15.0  # for an orderly end
+BITES_S_MAX = 5.0  # until a tracer has met the first call that it makes fail
+LOOK_S = 0.1
 LEDGER_FULL = ("disk is full", "No space left on device")  # as SQLite and PostgreSQL say it
 
 
@@ -39,6 +41,42 @@ async def freeze_api(hurt: FaultContext) -> bool:
     await hurt.lasts(0.5, 6.0)
     api.thaw()
     return api.alive
+
+
+async def kill_both_apis(hurt: FaultContext) -> bool:
+    """Nobody serves for a while, as after a power cut of the server's machine."""
+    were_alive = all(api.alive for api in hurt.cluster.apis)
+    for api in hurt.cluster.apis:
+        api.kill()
+    await hurt.lasts(0.1, 1.0)
+    for api in hurt.cluster.apis:
+        api.start()
+    await hurt.recovery_timer.first_tap(BOTH_APIS)
+    for number in range(len(hurt.cluster.apis)):
+        hurt.cluster.require_alive(number)
+    return were_alive
+
+
+async def restart_api(hurt: FaultContext) -> bool:
+    """Ended as a service manager does it, with what it is doing finished, and started again."""
+    number = hurt.rng.randrange(len(hurt.cluster.apis))
+    api = hurt.cluster.apis[number]
+    ended = await asyncio.to_thread(api.end, ENDS_S_MAX)
+    api.start()
+    await hurt.recovery_timer.first_tap(RESTARTED, number)
+    hurt.cluster.require_alive(number)
+    return ended
+
+
+async def freeze_everything(hurt: FaultContext) -> bool:
+    """As when a virtual machine is moved: nobody notices how much time has passed."""
+    every = [*hurt.cluster.apis, hurt.cluster.redis]
+    for process in every:
+        process.freeze()
+    await hurt.lasts(0.5, 4.0)
+    for process in every:
+        process.thaw()
+    return all(process.alive for process in every)
 
 
 async def kill_redis(hurt: FaultContext) -> bool:
@@ -65,17 +103,7 @@ async def empty_redis(hurt: FaultContext) -> bool:
 
 
 async def redis_out_of_memory(hurt: FaultContext) -> bool:
-    async with hurt.redis() as client:
-        await client.config_set("maxmemory", "1")
-        await hurt.lasts(0.3, 2.0)
-        try:
-            await client.set("carrete:chaos", "1")
-            refused = False
-        except RedisError:
-            refused = True
-        await client.config_set("maxmemory", "0")
-        await client.delete("carrete:chaos")
-    return refused
+    return await writes_refused_under(hurt, "maxmemory")
 
 
 async def redis_forgets_the_last_seconds(hurt: FaultContext) -> bool:
@@ -124,6 +152,10 @@ async def _injected(hurt: FaultContext, calls: str, error: str) -> bool:
         stderr=asyncio.subprocess.DEVNULL,
     )
     await hurt.lasts(0.5, 2.0)
+    for _ in range(round(BITES_S_MAX / LOOK_S)):  # on a busy machine strace itself is late
+        if _mentions(log, "INJECTED"):
+            break
+        await asyncio.sleep(LOOK_S)
     with suppress(ProcessLookupError):
         tracer.send_signal(signal.SIGINT)
     await tracer.wait()
@@ -185,22 +217,28 @@ def available(db: str, *, disk: bool = False, sheet: bool = False) -> dict[str, 
     """The faults that this machine can do, by name."""
     faults: dict[str, Fault] = {
         "kill -9 of an API process": kill_api,
+        "kill -9 of both API processes": kill_both_apis,
+        "orderly restart of an API process": restart_api,
         "SIGSTOP of an API process": freeze_api,
+        "SIGSTOP of everything": freeze_everything,
         "kill -9 of Redis": kill_redis,
         "SIGSTOP of Redis": freeze_redis,
         "FLUSHALL": empty_redis,
         "Redis out of memory": redis_out_of_memory,
         "Redis forgets the last seconds": redis_forgets_the_last_seconds,
+        **CONNECTION_FAULTS,
     }
     if on_path("faketime"):
         faults["clock of Redis +9 h / -1 h"] = redis_clock_jumps
     if db == "sqlite" and on_path("strace"):
         faults["EIO on fdatasync"] = disk_errors
+        faults["slow disk"] = slow_disk
         faults["disk full"] = disk_full_by_strace
     if disk:
         faults["disk full"] = disk_full
     if db == "postgres":
         faults["immediate restart of PostgreSQL"] = restart_database
+        faults["connections of PostgreSQL cut"] = database_connections_cut
     return faults | (SHEET_FAULTS if sheet else {})
 
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrete_chaos.identity_log import IdentityLog, TapOrigin
+from carrete_chaos.ndt_evidence import NdtEvidence
 from carrete_chaos.offline_log import KeptTap, OfflineEvidence
+
+KEEP_ON = "sigo"  # the path of "Sigo yo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,7 @@ class ActionDone:
     accion: str
     seqs: tuple[int, ...] = ()  # of a chain: the last event of each step
     reclamo: str | None = None  # that was made or decided
+    exams: tuple[str, ...] = ()  # that it made or closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ class RecordedEvent:
     tapped: str | None = None  # its time by the tablet's clock, if that was not just now
     reclamo: str | None = None  # that it settles
     giver: int | None = None  # of a RELEVO: who handed the spool over
+    text: str | None = None  # of a NOTA
+    ndt: Mapping[str, Any] | None = None  # what an event about an examination says
     undone: tuple[tuple[int, bool], ...] = ()  # of a CORRECCION: the joints, and whether their fit-up was undone too
 
 
@@ -151,3 +157,4 @@ class CampaignEvidence:
     sheet: SheetAtRest | None = None  # None when no workbook is part of the run
     identity: IdentityLog | None = None  # None in the mode `open`
     offline: OfflineEvidence | None = None  # None when no tablet was offline
+    ndt: NdtEvidence | None = None  # None when nobody looked at examinations

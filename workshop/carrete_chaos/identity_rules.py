@@ -18,7 +18,7 @@ THROTTLE = "throttle"
 SIGN_IN = "sign-in"
 HONEST = "honest taps are served"
 
-BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED",)
+BY_NOBODY = ("METROLOGIA_AUTO_TRIGGERED", "NDT_SOLICITADO", "NDT_ANULADO")
 FREE_GUESSES = 3
 WAITS_S = (5, 15, 30, 60, 180, 420, 900)  # after the third wrong PIN and each one after it
 WHOLE_SECOND_S = 1.0  # the product counts in whole seconds
@@ -44,7 +44,8 @@ def findings(evidence: CampaignEvidence) -> Iterator[Finding]:
 def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOrigin]]) -> Iterator[Finding]:
     """Each event names the person, the device and the session of a tap whose key has this very change as its answer.
     Whoever takes what they hold already is answered with the change of an earlier tap, so there may be several. Edits
-    in the workbook and decisions about reclamos have rules of their own."""
+    in the workbook and decisions about reclamos have rules of their own, and so have examinations that the rejection of
+    another joint called for: they may be of another spool."""
     taps: dict[tuple[str, str], list[tuple[int, str, str]]] = defaultdict(list)
     versions = {fact.seq: fact.version for fact in evidence.facts}
     for call, origin in signed:
@@ -55,9 +56,13 @@ def _attributed(evidence: CampaignEvidence, signed: list[tuple[ActionCall, TapOr
     for fact in evidence.facts:
         change = (fact.tag, fact.version)
         tapped = taps.get(change, [])
-        if change not in beside and not any(_is_of(fact, *tap) for tap in tapped):
+        if change not in beside and not _by_a_rejection(fact) and not any(_is_of(fact, *tap) for tap in tapped):
             said = f"{fact} on {fact.device} in {fact.session}; it was tapped by {tapped or 'nobody'}"
             yield ATTRIBUTION, fact.tag, said
+
+
+def _by_a_rejection(fact: RecordedEvent) -> bool:
+    return fact.ndt is not None and "por" in fact.ndt
 
 
 def _made_by(stored: StoredKey | None, versions: Mapping[int, str]) -> set[str]:

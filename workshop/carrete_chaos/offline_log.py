@@ -9,6 +9,7 @@ from carrete.domain.joints import Joint, JointCounts
 from carrete.domain.reclamo import Reclamo
 
 WENT_OFFLINE = "a tablet worked without a connection"
+FOR_MINUTES = "a tablet worked without a connection for a minute or more"
 KILLED_OFFLINE = "a browser was killed with kept taps"
 KILLED_SENDING = "a browser was killed while it sent"
 CHAIN_DONE = "a chain was confirmed"

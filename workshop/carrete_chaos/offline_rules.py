@@ -57,12 +57,14 @@ def _ended(sent: Sequence[ActionCall]) -> Iterator[Finding]:
 
 
 def _chains_are_whole(facts: Sequence[Fact], sent: Sequence[ActionCall]) -> Iterator[Finding]:
-    """Every event of a kept tap has that tap's own time."""
+    """Every event of a kept tap has that tap's own time. So have those of a reclamo that was made of it, and the
+    examinations that its welds lead to."""
+    decided = {(fact.tag, fact.version) for fact in facts if fact.reclamo}
     of_tap: dict[str, list[Fact]] = defaultdict(list)
     of_spool: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         of_spool[fact.tag].append(fact)
-        if fact.tapped and fact.reclamo is None:
+        if fact.tapped and (fact.tag, fact.version) not in decided:
             of_tap[fact.tapped].append(fact)
     versions = {fact.seq: fact.version for fact in facts}
     for call in sent:

@@ -15,6 +15,7 @@ from carrete_chaos.tablet_device import TabletSession
 
 STEPS_MAX = 6
 TAP_EVERY_S_MAX = 0.05
+LOOKS_MAX = 200  # as a rule, at a tablet without a connection: in a longer time its worker taps less often
 KILLED = 0.1  # of all looks at the tablet
 GOES_ON = 0.6  # with a spool on which something was tapped already
 HOLDS_IT = 0.5  # of the spools that are begun with: one that this person holds
@@ -60,8 +61,8 @@ class OfflineTablet:
 
     async def work(self, seconds: float) -> list[KeptEntry]:
         """What waits for the connection when it is back."""
-        until = self._floor.clock() + seconds
-        while await self._floor.stays_open(self._rng.uniform(0, TAP_EVERY_S_MAX)) and self._floor.clock() < until:
+        until, every_s_max = self._floor.clock() + seconds, max(TAP_EVERY_S_MAX, 2 * seconds / LOOKS_MAX)
+        while await self._floor.stays_open(self._rng.uniform(0, every_s_max)) and self._floor.clock() < until:
             if self._rng.random() < KILLED:
                 self._floor.log.happened[KILLED_OFFLINE] += bool(self._page)
                 self._page = self._storage.read()

@@ -51,6 +51,7 @@ class Proxy:
         self._climate = climate
         self._server: asyncio.Server | None = None
         self._twins: set[asyncio.Task[bytes]] = set()
+        self._open: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -67,13 +68,21 @@ class Proxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Whatever fails between proxy and server, the tablet sees a closed connection."""
+        self._open.add(writer)
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(UPSTREAM_S_MAX):
                 answer = await self._carry(await _request(reader))
                 if answer:
                     writer.write(answer)
                     await writer.drain()
+        self._open.discard(writer)
         writer.close()
+
+    def cut(self) -> int:
+        """Resets every open connection of the tablets; how many. What was under way goes on at the server."""
+        for writer in self._open:
+            writer.transport.abort()
+        return len(self._open)
 
     async def _carry(self, request: bytes) -> bytes:
         weather = self._climate.draw(self._rng)

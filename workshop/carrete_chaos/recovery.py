@@ -12,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from carrete_chaos import shop
+from carrete_chaos.choosing import CrewMember
 from carrete_chaos.cluster import StageFailed
 from carrete_chaos.history import ActionRefused, ActionUnanswered
 from carrete_chaos.office import Office
 from carrete_chaos.sending import Choice, TabletFloor
 from carrete_chaos.tablet_device import TabletDevice
-from carrete_chaos.tablets import CrewMember, Tablet
+from carrete_chaos.tablets import Tablet
 
 USUAL_TAPS = 5
 SIGN_IN_TRIES_MAX = 20
 TAPS_MAX = 4  # each of them is given up only after a while
 API, POSTGRES, DISK = "API after kill -9", "PostgreSQL after an immediate restart", "ledger after a full disk"
+BOTH_APIS, RESTARTED = "both API processes after kill -9", "API after an orderly restart"
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from carrete_chaos.tablet_device import TabletDevice, TabletSession
 
 SENDING_MAX = 4  # at a time, as the tablet does
 KILLED = 0.15
+RETURNS_S_MAX = 240.0  # for which one request is sent again; a tablet in a shop goes on for twelve hours
 KILLED_S_MAX = 0.3  # after the sending began
 HOLDER_CHANGED = ("SPOOL_OCCUPIED", "NO_AUTORIZADO", "OPERACION_NO_INICIADA")
 
@@ -69,4 +70,4 @@ class ReturningTablet:
 
     def _until_answered(self, tap: PreparedTap) -> Awaitable[ActionCall]:
         cookies: Callable[[], dict[str, str]] = self._device.cookies
-        return until_answered(self._floor, tap, cookies, self._rng)
+        return until_answered(self._floor, tap, cookies, self._rng, RETURNS_S_MAX)

@@ -16,6 +16,7 @@ from uuid import UUID
 from carrete.identity import refusals
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered, Outcome
 from carrete_chaos.identity_log import NEED_PIN, IdentityLog, TapOrigin
+from carrete_chaos.ndt_log import ExamBoard
 from carrete_chaos.offline_log import KeptTap
 from carrete_chaos.wire import NoAnswer, RawAnswer, post
 
@@ -107,6 +108,7 @@ class TabletFloor:
     log: IdentityLog = field(default_factory=IdentityLog)
     kept: list[KeptTap] = field(default_factory=list)  # by tablets without a connection
     offered: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=OFFERED_KEPT))  # tag, operation
+    exams: ExamBoard = field(default_factory=ExamBoard)
     answered: deque[PreparedTap] = field(default_factory=lambda: deque(maxlen=ANSWERED_KEPT))
 
     def is_jointed(self, tag: str) -> bool:
@@ -127,12 +129,16 @@ def new_key(rng: Random) -> str:
 
 
 async def until_answered(
-    floor: TabletFloor, tap: PreparedTap, cookies: Callable[[], Mapping[str, str]], rng: Random
+    floor: TabletFloor,
+    tap: PreparedTap,
+    cookies: Callable[[], Mapping[str, str]],
+    rng: Random,
+    gives_up_after_s: float = GIVES_UP_AFTER_S,
 ) -> ActionCall:
     """Sends the tap with the cookies that the tablet has at each attempt, at whichever server it reaches."""
     began = floor.clock()
     attempts = 0
-    while floor.clock() - began < GIVES_UP_AFTER_S:
+    while floor.clock() - began < gives_up_after_s:
         attempts += 1
         headers = {**tap.headers, **cookies()}
         try:
@@ -163,8 +169,12 @@ def told(answer: RawAnswer) -> Outcome:
 
 
 def done(body: Mapping[str, Any]) -> ActionDone:
+    """`seqs` are those of the steps of a chain, or the one of a note or of the last event about an examination."""
     seqs = tuple(step["event_seq"] for step in body.get("pasos", ()))
-    return ActionDone(body.get("version", ""), body.get("action_taken", ""), seqs, body.get("reclamo"))
+    exams = tuple(body.get("ensayos", ()))
+    if body.get("action_taken") == "NOTA" or exams:
+        seqs = (body["event_seq"],)
+    return ActionDone(body.get("version", ""), body.get("action_taken", ""), seqs, body.get("reclamo"), exams)
 
 
 def refused(status: int, body: Mapping[str, Any]) -> ActionRefused:

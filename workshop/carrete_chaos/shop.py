@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from typing import Any
 from uuid import UUID
 
 from carrete.domain.joints import Joint, count
@@ -13,16 +15,19 @@ from carrete.domain.workers import Rol, Worker
 from carrete.ledger import open_database
 from carrete.ledger.migrate import migrate
 from carrete.ledger.store import Changes, SpoolWrite, save
+from carrete.shop_settings import store
 
 JOINTS = 12
 SUPERVISOR = 901
 INSPECTOR = 902
+EXAMINER = 903
 FIRST_WORKER = 1
 TIMEKEEPER = 900  # whose taps measure how long something took to come back
 VICTIM = 899  # whose PIN somebody tries to guess
 PINS = ("402917", "518364", "736205", "861539")
 MATERIALES = date(2026, 1, 1)
 TIPO = "BW"
+NO_SETTINGS: Mapping[str, Any] = {}
 
 
 def whole_tags(spools: int) -> list[str]:
@@ -38,7 +43,7 @@ def pin_of(worker_id: int) -> str:
     return PINS[worker_id % len(PINS)]
 
 
-def fill(url: str, workers: int, spools: int) -> None:
+def fill(url: str, workers: int, spools: int, settings: Mapping[str, Any] = NO_SETTINGS) -> None:
     """Fills the ledger with `spools` spools of each workflow, with materials, nothing begun."""
     database = open_database(url)
     try:
@@ -54,6 +59,7 @@ def fill(url: str, workers: int, spools: int) -> None:
             by_tag = {tag: [j for j in joints if j.tag == tag] for tag in jointed_tags(spools)}
             new = [_spool(tag, None, by_tag, shop) for tag in whole_tags(spools)]
             new += [_spool(tag, JOINTS, by_tag, shop) for tag in jointed_tags(spools)]
+            store.change(tx, settings, None, whole_second(datetime.now(UTC)))
             save(tx, Changes(whole_second(datetime.now(UTC)), [SpoolWrite(spool) for spool in new], joints))
     finally:
         database.close()
@@ -66,6 +72,7 @@ def people(workers: int) -> list[Worker]:
         Worker(TIMEKEEPER, "Tito", "Paz", True, frozenset({Rol.AYUDANTE})),
         Worker(SUPERVISOR, "Sara", "Vega", True, frozenset({Rol.SUPERVISOR})),
         Worker(INSPECTOR, "Inés", "Mora", True, frozenset({Rol.METROLOGIA})),
+        Worker(EXAMINER, "Elsa", "Pino", True, frozenset({Rol.NDT})),
     ]
     return [*floor, *office]
 

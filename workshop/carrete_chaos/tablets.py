@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from carrete_chaos import shop
-from carrete_chaos.deciding import ReclamoDesk
-from carrete_chaos.hand_over_rules import ACCEPT, HAND_OVER_HAPPENINGS, OFFER, WITHDRAW
+from carrete_chaos.choosing import CrewMember, WorkerChoices
+from carrete_chaos.happenings import SERVED
 from carrete_chaos.history import ActionCall, ActionDone, ActionRefused, ActionUnanswered
 from carrete_chaos.identity_log import (
     AFTER_SIGN_OUT,
@@ -26,8 +25,9 @@ from carrete_chaos.identity_log import (
     WITHOUT_PIN,
     OthersKey,
 )
+from carrete_chaos.ndt_log import count_happenings
 from carrete_chaos.office import Office
-from carrete_chaos.offline_log import WENT_OFFLINE
+from carrete_chaos.offline_log import FOR_MINUTES, WENT_OFFLINE
 from carrete_chaos.offline_tablet import KeptEntry, OfflineTablet
 from carrete_chaos.profiles import IdentityPace
 from carrete_chaos.returning import ReturningTablet
@@ -40,35 +40,8 @@ UNSENT_S_MAX = 3.0  # for which a tap waits in the queue while the tablet change
 LEAVES_NAME_OUT = 0.3
 MISTYPES = 0.1
 TAPS_AFTER_SIGN_OUT = 0.3
-HANDS_OVER = 0.2
-RECEIVERS = 6
-LATEST = 4  # of the offers that a worker may accept
+FAR_AWAY_S = (60.0, 180.0)  # between the racks, or where the Wi-Fi never comes
 STAYS = 0.6  # of the kept entries, for whose answers their author waits
-
-
-@dataclass(slots=True)
-class CrewMember:
-    worker_id: int
-    holding: dict[str, str] = field(default_factory=dict)  # tag → operation, as far as this person knows
-
-    def learn(self, call: ActionCall) -> None:
-        refused = call.outcome.code if isinstance(call.outcome, ActionRefused) else None
-        if call.accion == "cadena":
-            self._learn_of_chain(call)
-        elif call.accion in (OFFER, WITHDRAW):
-            if refused in ("NO_AUTORIZADO", "OPERACION_NO_INICIADA"):
-                self.holding.pop(call.tag, None)
-        elif call.takes and refused is None:
-            self.holding[call.tag] = call.operacion
-        elif not call.takes and refused != "UNION_NO_DISPONIBLE":
-            self.holding.pop(call.tag, None)
-
-    def _learn_of_chain(self, call: ActionCall) -> None:
-        last = call.taps[-1]
-        if isinstance(call.outcome, ActionDone) and last.accion in ("TOMAR", "INICIAR"):
-            self.holding[call.tag] = last.operacion
-        else:
-            self.holding.pop(call.tag, None)
 
 
 @dataclass(slots=True)
@@ -134,51 +107,7 @@ class Tablet:
             await self.tap(Choice("finalizar", call.tag, call.operacion, {"selected_unions": []}))
 
     def _choose(self) -> Choice:
-        chance, holding = self.rng.random(), self.person.holding
-        if chance < 0.05:
-            return self._end_anything()
-        if chance < 0.05 + HANDS_OVER:
-            return self._hand_over()
-        return self._end(self.rng.choice(sorted(holding))) if holding and chance < 0.7 else self._take()
-
-    def _take(self) -> Choice:
-        """Mostly a spool that may be free; sometimes one that this worker holds, or one that another certainly
-        holds."""
-        tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
-        operacion = self.rng.choices(("ARM", "SOLD", "REPARACION"), (5, 4, 2))[0]
-        by_joint = self.floor.is_jointed(tag) and operacion != "REPARACION"
-        return Choice("iniciar" if by_joint else "tomar", tag, operacion)
-
-    def _end(self, tag: str) -> Choice:
-        operacion = self.person.holding[tag]
-        if self.floor.is_jointed(tag) and operacion != "REPARACION":
-            ticked = sorted(self.rng.sample(range(1, shop.JOINTS + 1), self.rng.choice((0, 1, 1, 2, 3))))
-            return Choice("finalizar", tag, operacion, {"selected_unions": ticked})
-        return Choice(self.rng.choices(("pausar", "cancelar", "completar"), (5, 3, 2))[0], tag, operacion)
-
-    def _hand_over(self) -> Choice:
-        """Offers what this worker holds, takes the offer back, or accepts what somebody offered lately."""
-        holding, offered = self.person.holding, self.floor.offered
-        if offered and (not holding or self.rng.random() < 0.5):
-            return Choice(ACCEPT, *offered[-1 - self.rng.randrange(min(LATEST, len(offered)))])
-        if not holding:
-            return self._take()
-        tag = self.rng.choice(sorted(holding))
-        operacion = holding[tag]
-        if self.rng.random() < 0.25:
-            return Choice(WITHDRAW, tag, operacion)
-        more: dict[str, Any] = {}
-        if self.rng.random() < 0.2:
-            more["receptor_id"] = shop.FIRST_WORKER + self.rng.randrange(RECEIVERS)
-        if self.floor.is_jointed(tag) and operacion != "REPARACION" and self.rng.random() < 0.3:
-            more["selected_unions"] = [self.rng.randint(1, shop.JOINTS)]
-        self.floor.offered.append((tag, operacion))
-        return Choice(OFFER, tag, operacion, more)
-
-    def _end_anything(self) -> Choice:
-        """Ends any spool, as a finger on the wrong card does; the holder must keep it."""
-        tag = self.rng.choice(self.floor.whole)
-        return Choice(self.rng.choice(("pausar", "cancelar")), tag, self.rng.choice(("ARM", "SOLD")))
+        return WorkerChoices(self.floor, self.rng).choose(self.person)
 
     async def tap(self, choice: Choice) -> ActionCall:
         person = self.person
@@ -198,6 +127,7 @@ class Tablet:
         device = self.device
         call = await until_answered(self.floor, tap, device.cookies if device else dict, self.rng)
         self.floor.calls.append(call)
+        self.floor.exams.learn(call)
         if device is not None:
             self._note(tap, call, device)
         if not tap.names_another:
@@ -214,8 +144,9 @@ class Tablet:
                 device.session = None  # the page asks for the PIN
             return
         happened[WITH_PIN] += call.accion in NEED_PIN
-        if call.accion in HAND_OVER_HAPPENINGS:
-            happened[HAND_OVER_HAPPENINGS[call.accion]] += isinstance(call.outcome, ActionDone)
+        count_happenings(call, happened)
+        if call.accion in SERVED:
+            happened[SERVED[call.accion]] += isinstance(call.outcome, ActionDone)
         happened[LATE] += session is not None and session.worker_id != tap.worker_id
         if not isinstance(call.outcome, ActionRefused) or call.outcome.status != 422:
             self.floor.answered.append(tap)
@@ -224,16 +155,19 @@ class Tablet:
 
     async def _work_offline(self, device: TabletDevice, session: TabletSession) -> None:
         """When the connection is back, its author may wait for the answers, or leave the tablet to the next."""
-        person = self.person
-        entries = await OfflineTablet(self.floor, session, person.holding, self.rng).work(
-            self.rng.uniform(*self.pace.offline_s)
-        )
+        person, began = self.person, self.floor.clock()
+        entries = await OfflineTablet(self.floor, session, person.holding, self.rng).work(self._spell_s())
         self.floor.log.happened[WENT_OFFLINE] += bool(entries)
+        self.floor.log.happened[FOR_MINUTES] += bool(entries) and self.floor.clock() - began >= FAR_AWAY_S[0]
         waits_for = [entry for entry in entries if entry.is_alone or self.rng.random() < STAYS]
         left = [entry for entry in entries if entry not in waits_for]
         self._soon(self._send_kept(device, session, left, person))
         await self._send_kept(device, session, waits_for, person)
         self._offline_at = self.floor.clock() + self.rng.uniform(*self.pace.offline_every_s)
+
+    def _spell_s(self) -> float:
+        is_far = self.rng.random() < self.pace.far_away
+        return self.rng.uniform(*(FAR_AWAY_S if is_far else self.pace.offline_s))
 
     async def _send_kept(
         self, device: TabletDevice, session: TabletSession, entries: Sequence[KeptEntry], person: CrewMember
@@ -275,7 +209,8 @@ class Tablet:
         """Sometimes somebody has kept the key, and signs one more tap after the last."""
         if not await device.close(session) or self.rng.random() > TAPS_AFTER_SIGN_OUT:
             return
-        beyond = session.sign(self._end_anything(), None, new_key(self.rng), session.taps + 1)
+        anything = WorkerChoices(self.floor, self.rng).end_anything()
+        beyond = session.sign(anything, None, new_key(self.rng), session.taps + 1)
         if not await self.floor.stays_open(self.rng.choice((0.0, HEARD_S + self.rng.uniform(0.1, 1.0)))):
             return
         call = await until_answered(self.floor, beyond, device.cookies, self.rng)
@@ -302,35 +237,3 @@ class Tablet:
         log.others_keys.append(OthersKey(*used, status, code))
         log.happened[OTHERS_KEY] += status == 422
         return True
-
-
-class Supervisor(Tablet):
-    """Frees, unblocks and reopens spools, so that the shop never runs out of work, and decides about reclamos."""
-
-    __slots__ = ()
-
-    async def _next(self) -> None:
-        if self.device is not None and self.rng.random() < self.pace.decides:
-            await ReclamoDesk(self.floor, self.device, self.rng, self.pace.rivals).decide_one()
-        else:
-            await self.tap(self._choose())
-        await asyncio.sleep(self.rng.uniform(0, 0.1))
-
-    def _choose(self) -> Choice:
-        tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
-        accion = self.rng.choices(("liberar", "corregir", "desbloquear"), (1, 6, 1))[0]
-        more = {"motivo": "campaña"}
-        return Choice(accion, tag, self.rng.choice(("ARM", "ARM", "SOLD", "METROLOGIA")), more)
-
-
-class Inspector(Tablet):
-    __slots__ = ()
-
-    async def _next(self) -> None:
-        await self.tap(self._choose())
-        await asyncio.sleep(self.rng.uniform(0, 0.1))
-
-    def _choose(self) -> Choice:
-        tag = self.rng.choice(self.rng.choice((self.floor.whole, self.floor.jointed)))
-        resultado = self.rng.choices(("RECHAZADO", "APROBADO"), (3, 1))[0]
-        return Choice("inspeccionar", tag, "METROLOGIA", {"resultado": resultado})

@@ -34,6 +34,7 @@ class Basis:
 
     revision: int
     seen: Mapping[int, Sheet]
+    reads: int = 0  # that had been answered
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class Overwritten:
     arrived_at_revision: int  # when the request that overwrote it came in
     applied_at_revision: int
     read_since: bool  # some read was answered with the person's value before
+    known: bool  # and that was before the request came in, so its author could know
     stood_before: list[Any]  # what the last read before the edit had shown there, and what requests had put there since
     stood_anyway: bool  # the person's value is one of these
 
@@ -61,6 +63,7 @@ class Overwritten:
 class Shown:
     """A read that was answered: what it covered, and the sheet as it was."""
 
+    number: int
     revision: int
     area: Area
     sheet: Sheet
@@ -99,6 +102,7 @@ class Journal:
         self._misdirected: deque[Misdirected] = deque(maxlen=FINDINGS_MAX)
         self._seen: dict[tuple[str, str], dict[int, Sheet]] = {}
         self._reads: dict[tuple[str, int], deque[Shown]] = {}
+        self._answered = 0  # reads so far
         self._puts: dict[tuple[str, int], deque[Put]] = {}
         self._key_ids: dict[int, list[int]] = {}
         self._lock = threading.Lock()
@@ -115,16 +119,17 @@ class Journal:
 
     def basis(self, user: str, book: Book) -> Basis:
         with self._lock:
-            return Basis(book.revision, dict(self._seen.get((user, book.id), {})))
+            return Basis(book.revision, dict(self._seen.get((user, book.id), {})), self._answered)
 
     def answered_read(self, user: str, book: Book, areas: list[Area]) -> None:
         """Only a read whose answer was sent whole was a read."""
         with self._lock:
+            self._answered += 1
             seen = self._seen.setdefault((user, book.id), {})
             for area in areas:
                 seen[area.sheet_id] = book.sheet(area.sheet_id)
                 reads = self._reads.setdefault((book.id, area.sheet_id), deque(maxlen=READS_MAX))
-                reads.append(Shown(book.revision, area, book.sheet(area.sheet_id)))
+                reads.append(Shown(self._answered, book.revision, area, book.sheet(area.sheet_id)))
 
     def api_wrote(self, draft: Draft, request: int, basis: Basis) -> None:
         for write in draft.written:
@@ -141,6 +146,7 @@ class Journal:
             if mark is None or not mark.person or was == now:
                 continue
             stood = self._stood_before(draft.book.id, sheet, write, column, mark.revision)
+            since = self._reads_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column)
             self._overwritten.append(
                 Overwritten(
                     request,
@@ -155,16 +161,17 @@ class Journal:
                     mark.revision,
                     basis.revision,
                     draft.book.revision,
-                    self._read_since(draft.book.id, sheet.sheet_id, mark.revision, write.at, column),
+                    bool(since),
+                    any(one.number <= basis.reads for one in since),
                     stood,
                     plain(was) in stood,
                 )
             )
 
-    def _read_since(self, book_id: str, sheet_id: int, revision: int, row: int, column: int) -> bool:
+    def _reads_since(self, book_id: str, sheet_id: int, revision: int, row: int, column: int) -> list[Shown]:
         with self._lock:
-            reads = self._reads.get((book_id, sheet_id), ())
-            return any(one.revision >= revision and one.area.covers(row, column) for one in reads)
+            reads = list(self._reads.get((book_id, sheet_id), ()))
+        return [one for one in reads if one.revision >= revision and one.area.covers(row, column)]
 
     def _stood_before(self, book_id: str, sheet: Sheet, write: CellWrite, column: int, revision: int) -> list[Any]:
         """Whoever types one of these values, whatever was there in between, no reader can tell it from no edit."""
@@ -237,12 +244,8 @@ class Journal:
         return [{**asdict(one), "restored": self._restored(book, one)} for one in self._overwritten]
 
     def lost(self, book: Book) -> list[Json]:
-        """Edits replaced before any read had seen them, or by a write that came before them, and not given back."""
-        return [
-            one
-            for one in self.overwritten(book)
-            if not one["restored"] and (not one["read_since"] or one["arrived_at_revision"] < one["edited_at_revision"])
-        ]
+        """Edits that no read had shown when the write that replaced them came in, and that were not given back."""
+        return [one for one in self.overwritten(book) if not one["restored"] and not one["known"]]
 
     def _restored(self, book: Book, one: Overwritten) -> bool:
         sheet = next((sheet for sheet in book.sheets if sheet.sheet_id == one.sheet_id), None)

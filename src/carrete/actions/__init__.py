@@ -4,6 +4,7 @@ requests  what is asked, and the outcome of each command    perform  the one pat
 group     decides and writes the requests of one commit     record   gives events their seqs and stores them
 recount   counts joints anew after a setting changed        workers  adds and changes people
 reclamos  refused work: claimed, and decided by a supervisor   relevos  offers to hand a spool over
+ndt       examinations of welds, and what a weld leads to
 notes     photos that belong to a note of this commit        stored_answers  the answer under an idempotency key
 """
 

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from carrete.actions.answer import Answer
+from carrete.actions.ndt import Drawn, GroupNdt, draw_neighbours
 from carrete.actions.notes import GroupPhotos
+from carrete.actions.receipts import group_receipt, with_receipt
 from carrete.actions.reclamos import GroupReclamos
 from carrete.actions.record import number_events
 from carrete.actions.relevos import GroupRelevos
-from carrete.actions.requests import ChainSuccess, Outcome, ReclamoSuccess, Request, Success, people_of
-from carrete.actions.stored_answers import answer_under_key, key_to_store, stored_answer
+from carrete.actions.requests import (
+    ChainSuccess,
+    DecidedRequest,
+    Outcome,
+    QueuedRequest,
+    ReclamoSuccess,
+    Request,
+    Success,
+    people_of,
+)
+from carrete.actions.stored_answers import key_to_store, stored_answer
+from carrete.actions.welds import GroupWelds
 from carrete.domain import sentences
 from carrete.domain.chain import decide_chain
 from carrete.domain.change import Change
@@ -23,90 +35,63 @@ from carrete.domain.commands import (
     Corregir,
     Finalizar,
     Liberar,
+    NdtCommand,
     Ofrecer,
     Reclamar,
     RelevoCommand,
     Resolver,
 )
 from carrete.domain.decide import Case, decide
-from carrete.domain.refusals import Refusal, VersionConflict
+from carrete.domain.refusals import Refusal
+from carrete.domain.relevo import NO_RELEVO
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
 from carrete.domain.stage import with_stage
-from carrete.gate import LockAttempt
+from carrete.domain.trail.witness import Sign
+from carrete.ledger.columns import delivered_values
 from carrete.ledger.database import Tx
-from carrete.ledger.errors import LedgerUnavailable
-from carrete.ledger.rows import StoredEvent
+from carrete.ledger.rows import StoredEvent, chained_rows
 from carrete.ledger.store import (
     Changes,
     JointWrite,
     KnownKey,
     LoadedState,
+    RowValues,
     SpoolWrite,
     insert_events,
     last_seqs,
     load_state,
-    save,
     update_rows,
 )
 from carrete.ledger.tokens import fresh_token
 
-_BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer)  # their rules need the spool's joints
+# Their rules need the spool's joints.
+_BY_JOINT = (Anotar, Finalizar, Corregir, Liberar, Chain, Resolver, Ofrecer, NdtCommand)
 _WITH_RECLAMOS = (Chain, Reclamar, Resolver)
 
 
-@dataclass(slots=True)
-class QueuedRequest:
-    """A request that waits for its commit, with one lock attempt for each of its commands."""
-
-    request: Request
-    attempts: Sequence[LockAttempt]
-    now: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class DecidedRequest:
-    """`outcomes` is empty when the key was known and its stored answer is given again."""
-
-    answer: Answer | Refusal
-    outcomes: Sequence[Outcome]
-
-
-def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest]) -> list[DecidedRequest]:
+def decide_group(tx: Tx, shop: Shop, queue: Sequence[QueuedRequest], sign: Sign | None = None) -> list[DecidedRequest]:
     commands = [command for queued in queue for command in queued.request.commands]
+    drawn = draw_neighbours(tx, shop, commands)
+    neighbours = [tag for each in drawn.values() for tag, _ in each]
     loaded = load_state(
         tx,
-        tags=(command.tag for command in commands),
+        tags=(*(command.tag for command in commands), *neighbours),
         keys=(queued.request.key for queued in queue if queued.request.key),
         workers=(worker_id for command in commands for worker_id in people_of(command)),
-        by_joint=(command.tag for command in commands if isinstance(command, _BY_JOINT)),
+        by_joint=(*(command.tag for command in commands if isinstance(command, _BY_JOINT)), *neighbours),
         confirmed_roles_only=shop.confirmed_roles_only,
     )
-    group = RequestGroup(tx, shop, loaded, commands)
+    group = RequestGroup(tx, shop, loaded, commands, drawn)
     for queued in queue:
         group.decide(queued)
-    return group.write(queue[-1].now)
-
-
-def refuse_lost_race(tx: Tx, request: Request, now: datetime) -> DecidedRequest:
-    """The request lost its race too often. The refusal is stored under the key like any answer, so that a repetition
-    of the request cannot succeed after the worker was told that it failed. Work of a chain must not be lost for that
-    reason: it is repeated until the rules have decided it."""
-    if stored := answer_under_key(tx, request):
-        return DecidedRequest(stored, ())
-    if any(isinstance(command, _WITH_RECLAMOS) for command in request.commands):
-        raise LedgerUnavailable("the spool changed while its chain was decided, too often in a row")
-    outcomes = [VersionConflict(command.tag, command.version, None) for command in request.commands]
-    answer = request.render(request.commands, outcomes)
-    if request.key:
-        save(tx, Changes(now), keys={request.key: key_to_store(request, answer)})
-    return DecidedRequest(answer, outcomes)
+    return group.write(queue[-1].now, sign)
 
 
 class RequestGroup:
     """The requests of one transaction. Each decision sees the spools and joints as the earlier decisions left them."""
 
-    def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState, commands: Sequence[Command]) -> None:
+    def __init__(self, tx: Tx, shop: Shop, loaded: LoadedState, commands: Sequence[Command], drawn: Drawn) -> None:
         with_reclamos = any(isinstance(command, _WITH_RECLAMOS) for command in commands)
         self._reclamos = GroupReclamos(tx, commands) if with_reclamos else None
         with_relevos = any(isinstance(command, RelevoCommand) for command in commands)
@@ -125,6 +110,8 @@ class RequestGroup:
         self._last_change: dict[str, Success] = {}
         self._unchanged: list[tuple[Success, Success | None]] = []
         self._photos = GroupPhotos(tx, commands)
+        self._welds = GroupWelds(tx, commands, self._joints_read, self._reclamos)
+        self._ndt = GroupNdt(tx, shop, commands, drawn)
 
     def decide(self, queued: QueuedRequest) -> None:
         """A request whose key is known, from the ledger or from earlier in this group, decides nothing."""
@@ -151,25 +138,33 @@ class RequestGroup:
         joints = self._joints.get(command.tag, {}) if isinstance(command, _BY_JOINT) else {}
         worker = self._workers.get(command.worker_id)
         spool = self._spools.get(command.tag)
-        case = Case(spool, worker, queued.now, self._shop, lock, list(joints.values()), photos=self._photos.known)
+        now, known = queued.now, list(joints.values())
+        case = Case(spool, worker, now, self._shop, lock, known, NO_RELEVO, self._welds.record, self._photos.known)
         context = queued.request.event_context
         try:
             if isinstance(command, _WITH_RECLAMOS):
                 return self._outcome_with_reclamos(command, case, queued)
             if isinstance(command, RelevoCommand):
                 return self._relevo_outcome(command, case, queued)
+            if isinstance(command, NdtCommand):
+                case = replace(case, ndt=self._ndt.case_of(command, self._spools, self._joints))
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
         self._photos.note(command)
-        return self._success(change.with_event_context(context) if context and change.events else change)
+        self._welds.note(command, change, self._shop)
+        success = self._success(change.with_event_context(context) if context and change.events else change)
+        for other in change.others:
+            self._success(other.with_event_context(context or {}))
+        return success
 
     def _relevo_outcome(self, command: RelevoCommand, case: Case, queued: QueuedRequest) -> Outcome:
         assert self._relevos is not None
         relevo = self._relevos.case_of(command, self._workers)
         change = decide(command, replace(case, relevo=relevo))
-        assert case.spool is not None
+        self._welds.note(command, change, self._shop)
         success = self._success(change.with_event_context(queued.request.event_context or {}))
+        assert case.spool is not None
         success.offer = self._relevos.after(command, case.spool, success.change.spool, relevo, case.now)
         return success
 
@@ -188,7 +183,9 @@ class RequestGroup:
                 return ReclamoSuccess(nothing, reclamo_id=made)
             case Resolver():
                 spool, people = case.spool, self._workers
-                change = self._reclamos.decide(command, spool, case.joints, people, now, self._shop, context)
+                decided = self._reclamos.decide
+                change = decided(command, spool, case.joints, people, now, self._shop, context, case.welds)
+                self._welds.note(command, change, self._shop)
                 done = self._success(change).change if change.events else change
                 return ReclamoSuccess(done, reclamo_id=command.reclamo_id)
 
@@ -205,18 +202,21 @@ class RequestGroup:
         steps = []
         for step, change in zip(chain.steps, changes, strict=True):
             tapped = {"hecho_en": step.hecho_en} if step.hecho_en else {}
+            self._welds.note(step.command, change, self._shop)
             steps.append(self._success(change.with_event_context({**(context or {}), **tapped})))
-        events = tuple(event for step in steps for event in step.change.events)
-        last = steps[-1].change
-        return ChainSuccess(Change(last.spool, events, last.accion, last.message, last.joints), steps=steps)
+        last, events = steps[-1].change, tuple(event for step in steps for event in step.change.events)
+        warnings = tuple(warning for step in steps for warning in step.change.warnings)
+        change = Change(last.spool, events, last.accion, last.message, last.joints, warnings=warnings)
+        return ChainSuccess(change, steps=steps)
 
     def _success(self, change: Change) -> Success:
         """The next decisions see the change. Its rows are written at the end, its events in this order."""
         if not change.events:
             return self._success_without_change(change)
         tag = change.spool.tag
+        change = self._ndt.follow(change, self._spools[tag], self._joints.get(tag, {}))
         after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
-        success = Success(with_stage(change.with_spool(after), self._spools[tag]))
+        success = Success(with_stage(change, self._spools[tag], after))
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
@@ -225,34 +225,43 @@ class RequestGroup:
         return success
 
     def _success_without_change(self, change: Change) -> Success:
-        """Its seq is that of the spool's last event, which may be in this group or before it; so is its version, which
-        a step of a chain does not know yet."""
+        """Its seq and its version are those of the spool's last event, which may be in this group or before it."""
         success = Success(change.with_spool(self._spools[change.spool.tag]))
         self._unchanged.append((success, self._last_change.get(change.spool.tag)))
         return success
 
-    def write(self, now: datetime) -> list[DecidedRequest]:
-        changes = Changes(now, self._spools_changed(), changed_joints=self._joints_changed())
+    def write(self, now: datetime, sign: Sign | None = None) -> list[DecidedRequest]:
+        """Without `sign`, answers have no receipt."""
+        spools = self._spools_changed()
+        changes = Changes(now, spools, changed_joints=self._joints_changed(), only_work=self._only_work(spools))
         earlier = last_seqs(self._tx, (success.change.spool.tag for success, last in self._unchanged if last is None))
-        seqs = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
-        events = self._numbered_events(iter(seqs))
+        self._ndt.save()
+        numbering = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
+        events = self._numbered_events(iter(numbering.seqs))
+        rows = chained_rows(numbering.head, events) if numbering.head else []
         for success, last in self._unchanged:
             success.event_seq = last.event_seq if last else earlier[success.change.spool.tag]
-        answers, keys = self._answers()
-        insert_events(self._tx, changes, events, keys)
+        answers, keys = self._answers(rows, sign)
+        insert_events(self._tx, changes, rows, keys)
         if self._reclamos:
             self._reclamos.save()
         if self._relevos:
             self._relevos.save()
         self._photos.save()
-        return [
-            DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in zip(answers, self._decided, strict=True)
-        ]
+        self._welds.save()
+        decided = zip(answers, self._decided, strict=True)
+        return [DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in decided]
 
     def _spools_changed(self) -> list[SpoolWrite]:
+        """Examinations can change a row whose version token stays."""
         changes = (success.change for success in self._changes)
-        tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version)
+        tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version or change.exams)
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
+
+    def _only_work(self, writes: Sequence[SpoolWrite]) -> bool:
+        """Whether the decisions left what the workbook delivers as it was, as all rules do today."""
+        read = self._spools_read
+        return all(delivered_values(w.spool) == delivered_values(read[w.spool.tag]) for w in writes)
 
     def _joints_changed(self) -> list[JointWrite]:
         return [
@@ -270,17 +279,19 @@ class RequestGroup:
             success.event_seq = stored[-1].seq
         return events
 
-    def _answers(self) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
+    def _answers(
+        self, rows: Sequence[RowValues], sign: Sign | None
+    ) -> tuple[list[Answer | Refusal], dict[str, KnownKey]]:
         """The answer to each request, and the keys to store with their answers."""
+        receipt = group_receipt(self._tx, rows, (outcomes for _, outcomes in self._decided), sign)
         answers: list[Answer | Refusal] = []
         new_keys: dict[str, KnownKey] = {}
         for request, outcomes in self._decided:
             if outcomes is None:
                 answers.append(stored_answer(request, self._keys))
                 continue
-            answer = request.render(request.commands, outcomes)
+            answer = with_receipt(request.render(request.commands, outcomes), receipt)
             answers.append(answer)
             if request.key:
-                new_keys[request.key] = key_to_store(request, answer)
-                self._keys[request.key] = KnownKey(request.fingerprint, answer.status, answer.body)
+                self._keys[request.key] = new_keys[request.key] = key_to_store(request, answer)
         return answers, new_keys

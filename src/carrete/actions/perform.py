@@ -13,13 +13,15 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from carrete.actions.answer import Answer
-from carrete.actions.group import DecidedRequest, QueuedRequest, decide_group, refuse_lost_race
-from carrete.actions.requests import Outcome, Request, Success
+from carrete.actions.group import decide_group
+from carrete.actions.lost_race import refuse_lost_race
+from carrete.actions.requests import DecidedRequest, Outcome, QueuedRequest, Request, Success
 from carrete.actions.stored_answers import answer_under_key
 from carrete.domain.commands import Chain, Command, Reclamar, Tomar
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import whole_second
+from carrete.domain.trail.witness import Sign
 from carrete.gate import Gate, LockAttempt
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
@@ -47,7 +49,7 @@ def _ignore(*_: object) -> None:
 class Performer:
     """Performs actions. After each commit it calls `on_outcomes` with the commands and their outcomes, and, when there
     were events, `on_events` with the tags of those spools whose lock did not change. `shop` may be replaced while it
-    runs: a commit decides by the one that it begins with."""
+    runs: a commit decides by the one that it begins with. `sign` signs the receipts of answers."""
 
     def __init__(
         self,
@@ -58,6 +60,7 @@ class Performer:
         extend_every_s: float = EXTEND_EVERY_S,
         on_outcomes: Callable[[Sequence[Command], Sequence[Outcome]], None] = _ignore,
         on_events: Callable[[Sequence[str]], None] = _ignore,
+        sign: Sign | None = None,
     ) -> None:
         self._gate = gate
         self.shop = shop
@@ -70,7 +73,7 @@ class Performer:
         self._on_outcomes = on_outcomes
         self._on_events = on_events
         self._writer: GroupWriter[QueuedRequest, DecidedRequest] = GroupWriter(
-            database, lambda tx, queue: decide_group(tx, self.shop, queue)
+            database, lambda tx, queue: decide_group(tx, self.shop, queue, sign)
         )
 
     async def perform(self, request: Request) -> Answer:

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from carrete.domain.change import Change
-from carrete.domain.commands import Chain, Command, Reclamar, Resolver, Step
+from carrete.domain.commands import Chain, Command, JointWeld, Reclamar, Resolver, Step
 from carrete.domain.joints import Joint
+from carrete.domain.qualification import NO_WELD_RECORD, WeldRecord
 from carrete.domain.reclamo import Reclamo, ReclamoCase, resolve, resolved, steps_as_tapped, work_in
 from carrete.domain.refusals import NothingToClaim, NotValid, ReclamoUnknown, Refusal, WorkerUnknown
 from carrete.domain.shop import Shop
@@ -102,6 +103,7 @@ class GroupReclamos:
         now: datetime,
         shop: Shop,
         context: _Context,
+        welds: WeldRecord = NO_WELD_RECORD,
     ) -> Change:
         found = self._to_decide.get(command.reclamo_id)
         if found is None:
@@ -110,12 +112,17 @@ class GroupReclamos:
         if claimant is None:
             raise WorkerUnknown(found.worker_id)
         supervisor = people.get(command.worker_id)
-        case = ReclamoCase(found, spool, joints, supervisor, claimant, now, shop, context or {})
+        case = ReclamoCase(found, spool, joints, supervisor, claimant, now, shop, context or {}, welds)
         resolution, change = resolve(command, case)
         decided = resolved(found, resolution)
         self._to_decide[found.id] = decided
         self._decided.append(decided)
         return change
+
+    def welds_of(self, reclamo_id: str) -> list[JointWeld]:
+        """What the welder said about the welds that are to be decided."""
+        found = self._to_decide.get(reclamo_id)
+        return found.welds() if found else []
 
     def save(self) -> None:
         if self._new or self._decided:

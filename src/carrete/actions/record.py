@@ -10,16 +10,17 @@ from carrete.domain.change import Change
 from carrete.domain.stage import with_stage
 from carrete.domain.version import workflow
 from carrete.ledger.database import Tx
-from carrete.ledger.rows import StoredEvent
+from carrete.ledger.rows import StoredEvent, chained_rows
 from carrete.ledger.store import Changes, insert_events, update_rows
 from carrete.ledger.tokens import fresh_token
 
 
 def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Callable[[], str] = fresh_token) -> None:
     """Writes rows and events for callers that store no answer, such as an import. Numbers events in their order."""
-    seqs = iter(update_rows(tx, changes, sum(len(change.events) for change in happened)))
-    staged = map(with_stage, happened)
-    insert_events(tx, changes, [stored for change in staged for stored in number_events(change, seqs, token)], {})
+    seqs, head = update_rows(tx, changes, sum(len(change.events) for change in happened))
+    numbers = iter(seqs)
+    events = [stored for change in map(with_stage, happened) for stored in number_events(change, numbers, token)]
+    insert_events(tx, changes, chained_rows(head, events) if head else (), {})
 
 
 def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:
@@ -28,4 +29,4 @@ def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] 
     holder = spool.occupation.label if spool.occupation else None
     after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)
     ended = chain((change.ended,), repeat(None))
-    return [StoredEvent(next(seqs), token(), spool.tag, event, *after, next(ended)) for event in change.events]
+    return [StoredEvent(next(seqs), token(), spool.tag, event, *after, ended=next(ended)) for event in change.events]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from carrete.actions.answer import Answer
@@ -11,6 +12,7 @@ from carrete.domain.change import Change
 from carrete.domain.commands import Command, Ofrecer, Resolver
 from carrete.domain.refusals import Refusal
 from carrete.domain.relevo import RelevoOffer
+from carrete.gate import LockAttempt
 
 
 class KeyReused(Refusal):
@@ -65,6 +67,23 @@ class Request:
     @property
     def tags(self) -> list[str]:
         return [command.tag for command in self.commands]
+
+
+@dataclass(slots=True)
+class QueuedRequest:
+    """A request that waits for its commit, with one lock attempt for each of its commands."""
+
+    request: Request
+    attempts: Sequence[LockAttempt]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRequest:
+    """`outcomes` is empty when the key was known and its stored answer is given again."""
+
+    answer: Answer | Refusal
+    outcomes: Sequence[Outcome]
 
 
 def people_of(command: Command) -> tuple[int, ...]:

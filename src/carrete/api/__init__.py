@@ -11,6 +11,11 @@ stage_times what is overdue, how long stages last overdue  `atraso` of a spool a
 live        the stream of events                 sync       the Google workbook: status, freezes, parked rows
 notes       notes about spools                   photos     photos of notes, received and served
 spool_actions  an action whose path names the spool
-health      alive, ready, Redis                  metrics    for Prometheus
+health      alive, ready, Redis                  metrics    for Prometheus; scraping: its route
 responses   JSON answers                         server/    everything below the routes
 """
+
+from carrete.deferred_models import deferred_models
+
+with deferred_models():  # of the OpenAPI document, which few ask for
+    import fastapi.openapi.models  # noqa: F401

@@ -46,6 +46,7 @@ class Need:
 
 _ADMIN = frozenset({Rol.ADMINISTRADOR})
 _OFFICE = frozenset({Rol.ADMINISTRADOR, Rol.SUPERVISOR})
+_QUALITY = _OFFICE | {Rol.METROLOGIA, Rol.NDT}
 
 PUBLIC = Need(Level.NOTHING)
 LOCAL = Need(Level.LOCAL, scope=TokenScope.LEER)
@@ -55,13 +56,15 @@ SUPERVISE = Need(Level.ACTION, fresh_pin=True, replays_first=True)
 DECIDE = Need(Level.SESSION)  # the rule itself asks for the supervisor's role
 DECIDE_WITH_PIN = Need(Level.SESSION, fresh_pin=True, replays_first=True)
 OWN_PAGE = Need(Level.SESSION)  # one's own; the route decides what a supervisor sees of others
-OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows a supervisor everything, others their own
+OWN_OR_ALL = Need(Level.SESSION, scope=TokenScope.LEER)  # the route shows some roles everything, others their own
 ADD_PHOTO = Need(Level.DEVICE, scope=TokenScope.ACTUAR)  # a late note's photos come when its author may be gone
 ENTER = Need(Level.NOTHING, without_identity=False)
 AT_DEVICE = Need(Level.DEVICE, without_identity=False)
 OWN = Need(Level.SESSION, without_identity=False)
 OWN_LOCKED = Need(Level.LOCKED_SESSION, without_identity=False)
 SUPERVISOR_DESK = Need(Level.SESSION, _OFFICE)  # without identity it is there for everybody, like the supervisor's page
+DOSSIERS = Need(Level.SESSION, _QUALITY)  # a dossier names people and goes to clients
+SUPERVISOR_DESK_WITH_PIN = Need(Level.SESSION, _OFFICE, fresh_pin=True)
 OFFICE = Need(Level.SESSION, _OFFICE, without_identity=False)
 ADMINISTER = Need(Level.SESSION, _ADMIN, without_identity=False)
 ADMINISTER_WITH_PIN = Need(Level.SESSION, _ADMIN, fresh_pin=True, without_identity=False)
@@ -126,6 +129,17 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/spools/{tag}/notas"): READ,
     ("POST", "/api/fotos"): ADD_PHOTO,
     ("GET", "/api/fotos/{id}"): READ,
+    # examinations of welds
+    ("POST", "/api/ndt/solicitar"): ACT,
+    ("POST", "/api/ndt/resultado"): ACT,
+    ("POST", "/api/ndt/reparar"): ACT,
+    ("GET", "/api/ndt"): OWN_OR_ALL,
+    ("GET", "/api/ndt/tasas"): OWN_OR_ALL,
+    # drawings of spools
+    ("POST", "/api/planos"): SUPERVISOR_DESK,
+    ("GET", "/api/planos/{id}"): READ,
+    ("GET", "/api/spools/{tag}/plano"): READ,
+    ("POST", "/api/spools/{tag}/plano"): SUPERVISOR_DESK,
     # refused work that a supervisor decides
     ("POST", "/api/reclamos"): ACT,
     ("GET", "/api/reclamos"): OWN_OR_ALL,
@@ -134,6 +148,15 @@ TABLE: dict[tuple[str, str], Need] = {
     ("POST", "/api/reclamos/avisos/visto"): DECIDE,
     ("POST", "/api/sync/freeze"): DECIDE,
     ("POST", "/api/sync/retry"): DECIDE,
+    # dossiers
+    ("GET", "/api/dossier"): DOSSIERS,
+    ("GET", "/api/dossier/ots"): DOSSIERS,
+    # procedures and qualifications; a tablet shows the procedures
+    ("GET", "/api/soldadura/wps"): READ,
+    ("POST", "/api/soldadura/wps"): SUPERVISOR_DESK_WITH_PIN,
+    ("GET", "/api/soldadura/calificaciones"): SUPERVISOR_DESK,
+    ("POST", "/api/soldadura/calificaciones"): SUPERVISOR_DESK_WITH_PIN,
+    ("GET", "/api/soldadura/avisos"): SUPERVISOR_DESK,
     # labels
     ("GET", "/api/etiquetas"): SUPERVISOR_DESK,
     ("POST", "/api/etiquetas/hojas"): SUPERVISOR_DESK,
@@ -200,6 +223,7 @@ TABLE: dict[tuple[str, str], Need] = {
     ("GET", "/api/respaldos/claves/{archivo}"): ADMINISTER,
     # the server itself
     ("GET", "/api/sistema"): ADMINISTER_OR_TOKEN,
+    ("POST", "/api/sistema/verificar"): ADMINISTER,
     # the workbook
     ("GET", "/api/planilla/cargas"): ADMINISTER,
     ("POST", "/api/planilla/cargas"): ADMINISTER,

@@ -22,16 +22,12 @@ from carrete.actions import KeyReused, Outcome, Performer, Request
 from carrete.actions.answer import Answer
 from carrete.api.access_table import TABLE
 from carrete.api.authored import authored, authored_or_recorded
-from carrete.api.problems import (
-    FORBIDDEN,
-    MEDIA_TYPE,
-    BodyTooLarge,
-    NotJson,
-    response_to,
-)
+from carrete.api.problems import FORBIDDEN, MEDIA_TYPE, response_to
+from carrete.api.request_refusals import BodyTooLarge, ClientGone, NotJson
 from carrete.api.schemas.fields import KEY_LENGTH_MAX, Body
 from carrete.api.schemas.problem import PROBLEM
 from carrete.api.server.gatekeeper import author_of, tap_of
+from carrete.api.server.headers import WHOLE_RESPONSE, header_lines
 from carrete.api.server.refusal_log import refusal_log
 from carrete.domain.commands import Command
 from carrete.domain.refusals import NotValid
@@ -53,10 +49,6 @@ Commands = Callable[[B], Sequence[Command]]
 Render = Callable[[Sequence[Command], Sequence[Outcome]], Answer]
 
 
-class ClientGone(Exception):
-    """The client disconnected before its whole request had come. Nothing is done and nothing is answered."""
-
-
 class ActionEndpoint(Generic[B]):
     """One POST of the API, as an ASGI application."""
 
@@ -65,6 +57,7 @@ class ActionEndpoint(Generic[B]):
     ) -> None:
         self.path = path
         self.body_type = body_type
+        body_type.model_rebuild()  # now and not at the first tap
         self._performer = services.performer
         self._identity = services.identity
         self._needs_fresh_pin = TABLE["POST", path].fresh_pin
@@ -91,7 +84,7 @@ class ActionEndpoint(Generic[B]):
         except Exception as error:  # noqa: BLE001 - the request boundary: response_to logs unexpected errors
             await response_to(error, self.path)(scope, receive, send)
             return
-        await _send(answer, send)
+        await _send(answer, scope, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         content_type, key = b"", None
@@ -239,7 +232,7 @@ def validated(body_type: type[B], raw: bytes) -> B:
     return authored(body_type, raw, None)
 
 
-async def _send(answer: Answer, send: Send) -> None:
+async def _send(answer: Answer, scope: Scope, send: Send) -> None:
     """Sends the answer with its headers: a replayed one is marked, a version conflict says when to retry."""
     body = answer.body.encode()
     refused = answer.status >= 400
@@ -249,6 +242,10 @@ async def _send(answer: Answer, send: Send) -> None:
         headers.append((b"idempotency-replayed", b"true"))
     if refused and '"VERSION_CONFLICT"' in answer.body:
         headers.append((b"retry-after", b"1"))
+    if WHOLE_RESPONSE in scope.get("extensions", ()):
+        lines = header_lines(headers)
+        await send({"type": WHOLE_RESPONSE, "status": answer.status, "lines": lines, "body": body})
+        return
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

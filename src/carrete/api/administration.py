@@ -10,6 +10,7 @@ from fastapi import Path, Request
 from pydantic import BaseModel
 
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
+from carrete.api.documented_body import documented_body
 from carrete.api.schemas.fields import ID_MAX, Body
 from carrete.api.server.gatekeeper import author_of, client_address
 from carrete.domain.refusals import Refusal
@@ -42,13 +43,12 @@ def reading(answer: type[BaseModel], tag: str) -> dict[str, Any]:
 def changing(answer: type[BaseModel], body: type[Body], tag: str, refusals: dict[int, str] | None = None) -> Any:
     """How a route that changes something is documented. It reads the body itself, so that errors in it are answered
     in the same way as those of actions."""
-    content = {"application/json": {"schema": body.model_json_schema(ref_template="#/components/schemas/{model}")}}
     codes = {**_ALWAYS, **_WITH_BODY, **(refusals or {})}
     return {
         "response_model": answer,
         "responses": documented_problems(dict(sorted(codes.items()))),
         "tags": [tag],
-        "openapi_extra": {"requestBody": {"required": True, "content": content}},
+        "openapi_extra": documented_body(body),
     }
 
 

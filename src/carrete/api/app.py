@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from carrete.api import (
     access_log,
@@ -20,14 +22,16 @@ from carrete.api import (
     chains,
     codes,
     devices,
+    dossier,
+    drawings,
     first_start,
     google_connection,
     health,
     history,
     labels,
     live,
-    metrics,
     my_day,
+    ndt,
     notes,
     occupation,
     offline,
@@ -40,6 +44,7 @@ from carrete.api import (
     reclamos,
     relevos,
     reports,
+    scraping,
     setup,
     shift_end,
     shop_settings,
@@ -50,12 +55,16 @@ from carrete.api import (
     system,
     tokens,
     upload,
+    verification,
     webhooks,
+    welding,
 )
 from carrete.api.access_table import need_of, refusals_of
 from carrete.api.actions import documented_problems
+from carrete.api.documented_body import write_schemas
 from carrete.api.history import HistoryWaits
-from carrete.api.problems import STATUS, ForeignOrigin, HostUnknown
+from carrete.api.problems import STATUS
+from carrete.api.request_refusals import ForeignOrigin, HostUnknown
 from carrete.api.schemas.history import SpoolUpdate
 from carrete.api.schemas.problem import PROBLEM, ProblemDetails
 from carrete.api.server.application import Application
@@ -63,6 +72,7 @@ from carrete.api.server.cookies import IdentityCookies
 from carrete.api.server.gatekeeper import AccessRules, Gatekeeper
 from carrete.api.server.origin import LOOPBACK, SAFE_METHODS, Listening, OriginCheck
 from carrete.api.server.web import WebApp, web_dist
+from carrete.optional_modules import without_modules
 from carrete.services import Services
 
 _DESCRIPTION = "¿Quién tiene qué spool ahora? Nadie más puede tenerlo, y queda escrito quién hizo qué."
@@ -106,14 +116,15 @@ def create_app(
         lifespan=lifespan,
     )
     problems.add_handlers(app)
-    _add_identity(app, services, rules)
-    _add_administration(app, services)
-    by_joint.add(app, services, version_wait_s_min)
-    history.add(app, services, history_waits or HistoryWaits())
-    _add_floor(app, services)
-    health.add(app, services)
-    metrics.add(app, services)
-    live.add(app, services)
+    with without_modules("pydantic.v1"):  # FastAPI would load it, to ask whether our types are so old
+        _add_identity(app, services, rules)
+        _add_administration(app, services)
+        by_joint.add(app, services, version_wait_s_min)
+        history.add(app, services, history_waits or HistoryWaits())
+        _add_floor(app, services)
+        health.add(app, services)
+        scraping.add(app, services)
+        live.add(app, services)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
@@ -137,13 +148,17 @@ def _add_floor(app: Application, services: Services) -> None:
     offline.add(app, services)
     notes.add(app, services)
     photos.add(app, services)
+    ndt.add(app, services)
+    drawings.add(app, services)
     spools.add(app, services)
     codes.add(app, services)
     reports.add(app, services)
     my_day.add(app, services)
     shift_end.add(app, services)
     stage_times.add(app, services)
+    welding.add(app, services)
     labels.add(app, services)
+    dossier.add(app, services)
     sync.add(app, services)
 
 
@@ -156,13 +171,17 @@ def _add_administration(app: Application, services: Services) -> None:
     shop_settings.add(app, services)
     first_start.add(app, services)
     system.add(app, services)
+    verification.add(app, services)
     webhooks.add(app, services)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
     """FastAPI's document, with the types that no route answers as JSON and without FastAPI's own error type."""
     if app.openapi_schema is None:
-        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        write_schemas(app.routes)
+        with warnings.catch_warnings():  # FastAPI drops them too, where it makes types that are not put off
+            warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
+            schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = schema["components"]["schemas"]
         components[PROBLEM] = _component(ProblemDetails)
         components["SpoolUpdate"] = _component(SpoolUpdate)

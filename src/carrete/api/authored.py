@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from starlette.types import Scope
 
-from carrete.api.problems import NotJson, not_valid
+from carrete.api.problems import not_valid
+from carrete.api.request_refusals import NotJson
 from carrete.api.schemas.fields import Body
 from carrete.api.server.gatekeeper import author_of, client_address
 from carrete.api.server.refusal_log import refusal_log

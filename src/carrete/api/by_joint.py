@@ -29,13 +29,14 @@ from carrete.api.schemas.joints import (
     FinalizarBody,
     IniciarBody,
     JointOperation,
+    SoldaduraUnion,
     UnionList,
     UnionMetrics,
 )
 from carrete.api.schemas.occupation import ActionAnswer, BatchAnswer
 from carrete.api.server.application import Application
 from carrete.api.spools import known_spool, tag_from_path
-from carrete.domain.commands import Command, Finalizar, Iniciar
+from carrete.domain.commands import Command, Finalizar, Iniciar, JointWeld
 from carrete.domain.events import EventoTipo
 from carrete.domain.joint_work import available
 from carrete.domain.joints import Joint, diameter_problem, inches
@@ -60,7 +61,7 @@ _INICIAR = {
     409: "SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT",
 }
 _FINALIZAR = {
-    400: "OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE",
+    400: "OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE, SOLDADOR_NO_CALIFICADO",
     403: "NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
     404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
     409: "WRONG_VERSION, VERSION_CONFLICT",
@@ -114,14 +115,21 @@ def _add_actions(app: Application, services: Services) -> None:
         services,
         "/api/v4/occupation/finalizar",
         FinalizarBody,
-        lambda body: (
-            Finalizar(*spool_worker_operation(body), unions=tuple(body.selected_unions), version=body.version),
-        ),
+        lambda body: (_finalizar(body),),
         lambda commands, outcomes: finalizar_answer(commands, outcomes, services.shop),
     )
     app.add_action(iniciar, ActionAnswer, _INICIAR, "INICIAR un spool (v4.0): lo ocupa, no toca uniones")
     app.add_action(several, BatchAnswer, {}, f"INICIAR hasta {BATCH_MAX} spools (v4.0), cada uno por su cuenta")
     app.add_action(finalizar, FinalizarAnswer, _FINALIZAR, "FINALIZAR con las uniones hechas (v4.0)")
+
+
+def _finalizar(body: FinalizarBody) -> Finalizar:
+    where = spool_worker_operation(body)
+    return Finalizar(*where, tuple(body.selected_unions), weld_data(body.soldadura), version=body.version)
+
+
+def weld_data(soldadura: Sequence[SoldaduraUnion] | None) -> tuple[JointWeld, ...]:
+    return tuple(JointWeld(each.n_union, each.wps, each.colada_1, each.colada_2) for each in soldadura or ())
 
 
 def finalizar_answer(commands: Sequence[Command], outcomes: Sequence[Outcome], shop: Shop) -> Answer:

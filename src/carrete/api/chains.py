@@ -9,7 +9,7 @@ from typing import Any
 from carrete.actions import ChainSuccess, Outcome, Success
 from carrete.actions.answer import Answer
 from carrete.api.actions import ActionEndpoint
-from carrete.api.by_joint import finish_figures
+from carrete.api.by_joint import finish_figures, weld_data
 from carrete.api.occupation import as_json, success_body
 from carrete.api.problems import refusal_answer
 from carrete.api.schemas.reclamos import AccionPaso, CadenaAnswer, CadenaBody, Paso
@@ -34,7 +34,7 @@ from carrete.services import Services
 
 _REFUSALS = {
     400: "OPERACION_YA_COMPLETADA, OPERACION_NO_INICIADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS, "
-    "UNION_NO_DISPONIBLE; como todos los rechazos, con `paso` y `reclamo`",
+    "UNION_NO_DISPONIBLE, SOLDADOR_NO_CALIFICADO; como todos los rechazos, con `paso` y `reclamo`",
     403: "NO_AUTORIZADO, ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO",
     404: "SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO",
     409: "SPOOL_OCCUPIED, WRONG_VERSION, VERSION_CONFLICT",
@@ -78,7 +78,8 @@ def steps_of(pasos: Sequence[Paso], tag: str, worker_id: int, version: str | Non
 def _command(paso: Paso, tag: str, worker_id: int, version: str | None) -> Work:
     operacion = Operacion(paso.operacion)
     if paso.accion is AccionPaso.FINALIZAR:
-        return Finalizar(tag, worker_id, operacion, tuple(paso.uniones or ()), version=version)
+        welds = weld_data(paso.soldadura)
+        return Finalizar(tag, worker_id, operacion, tuple(paso.uniones or ()), welds, version=version)
     return _COMMANDS[paso.accion](tag, worker_id, operacion, version=version)
 
 
@@ -92,7 +93,8 @@ def chain_answer(commands: Sequence[Command], outcomes: Sequence[Outcome], shop:
     last, done = chain.steps[-1].command, outcome.steps[-1]
     figures = finish_figures(done) if isinstance(last, Finalizar) else {}
     pasos = [_step(n, s.command, d) for n, (s, d) in enumerate(zip(chain.steps, outcome.steps, strict=True), 1)]
-    return Answer(200, as_json({**success_body(last, done, shop), **figures, "pasos": pasos}))
+    warned = {"avisos": list(outcome.change.warnings)} if outcome.change.warnings else {}
+    return Answer(200, as_json({**success_body(last, done, shop), **figures, "pasos": pasos, **warned}))
 
 
 def _step(number: int, command: Work, done: Success) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 
 from carrete.api.actions import require_json, whole_body
 from carrete.api.administration import body_of, change_author, changing, reading, write
+from carrete.api.documented_body import documented_body
 from carrete.api.planilla import TAG, summary_json
 from carrete.api.responses import Json
 from carrete.api.schemas.devices import EmptyBody
@@ -176,7 +177,7 @@ def _json_object(raw: bytes) -> dict[str, Any]:
 
 
 def _summary(report: ImportReport) -> UploadSummary:
-    counts = (report.spools, report.joints, report.workers, report.roles)
+    counts = report.counts
     return UploadSummary(
         new=sum(count.new for count in counts),
         changed=sum(count.changed for count in counts),
@@ -222,6 +223,5 @@ def _state(found: SyncStatus, workbook: str) -> str:
 
 
 def _key_documented() -> dict[str, Any]:
-    content = {"application/json": {"schema": GoogleKeyBody.model_json_schema()}}
     documented = changing(GoogleKeyOut, EmptyBody, TAG, _REFUSALS)
-    return {**documented, "openapi_extra": {"requestBody": {"required": True, "content": content}}}
+    return {**documented, "openapi_extra": documented_body(GoogleKeyBody)}

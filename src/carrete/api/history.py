@@ -19,7 +19,8 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from carrete.api.actions import documented_problems
-from carrete.api.problems import TooManyHistories, response_to
+from carrete.api.problems import response_to
+from carrete.api.request_refusals import TooManyHistories
 from carrete.api.responses import Json
 from carrete.api.schemas.history import History
 from carrete.api.spools import TagPath, known_spool, tag_from_path

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
 from starlette.responses import Response
 
 from carrete.api.administration import body_of, change_author, changing, reading, shown_instant, write
+from carrete.api.one_at_a_time import OneAtATime
 from carrete.api.responses import Json
 from carrete.api.schemas.labels import (
     BadgeCardsBody,
@@ -37,31 +37,11 @@ from carrete.ledger.database import Tx
 from carrete.services import Services
 
 PDF = "application/pdf"
-WAIT_S_MAX = 10.0  # for others' labels; 2,000 of them take some seconds
 WARNINGS_MAX = 100
 GIVE_WAY_S = 0.0002
 _TAG = "etiquetas"
 _BUSY = {503: "ETIQUETAS_EN_CURSO, LEDGER_UNAVAILABLE"}
 WorkOrderName = Annotated[str, Query(max_length=200, description="Sólo los spools de esta OT")]
-
-
-class OneAtATime:
-    """One document at a time in a process: drawing takes the processor from the taps."""
-
-    def __init__(self, wait_s_max: float = WAIT_S_MAX) -> None:
-        self._turn = asyncio.Semaphore(1)
-        self._wait_s_max = wait_s_max
-
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        try:
-            await asyncio.wait_for(self._turn.acquire(), self._wait_s_max)
-        except TimeoutError:
-            raise LabelsBusy from None
-        try:
-            yield
-        finally:
-            self._turn.release()
 
 
 def give_way() -> None:
@@ -71,7 +51,7 @@ def give_way() -> None:
 
 
 def add(app: FastAPI, services: Services) -> None:
-    drawing = OneAtATime()
+    drawing = OneAtATime(LabelsBusy)
     _add_choosing(app, services)
     _add_sheets(app, services, drawing)
     _add_pdf(app, services, drawing)

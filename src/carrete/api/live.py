@@ -15,7 +15,8 @@ from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from carrete.api.actions import documented_problems
-from carrete.api.problems import TooManyStreams, response_to
+from carrete.api.problems import response_to
+from carrete.api.request_refusals import TooManyStreams
 from carrete.api.server.application import Application
 from carrete.api.server.gatekeeper import author_of, device_of
 from carrete.domain.refusals import NotValid

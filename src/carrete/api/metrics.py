@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -28,15 +27,13 @@ if TYPE_CHECKING:
 LEDGER_S_MAX = 2.0
 
 
-def add(app: FastAPI, services: Services) -> None:
-    registry = CollectorRegistry(auto_describe=False)
+async def scraped(services: Services) -> Response:
+    """The answer to one scrape."""
     collector = ServicesCollector(services)
+    collector.shop = await _shop_figures(services)
+    registry = CollectorRegistry(auto_describe=False)
     registry.register(collector)
-
-    @app.get("/metrics", include_in_schema=False)
-    async def metrics() -> Response:
-        collector.shop = await _shop_figures(services)
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ def success_body(command: Command, done: Success, shop: Shop) -> dict[str, Any]:
         "estado_detalle": estado_detalle.render(change.spool),
         "version": change.spool.version,
         "event_seq": done.event_seq,
+        **({"avisos": list(change.warnings)} if change.warnings else {}),
     }
 
 

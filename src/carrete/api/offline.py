@@ -35,7 +35,7 @@ from carrete.ledger.store import joints_of_many
 from carrete.services import Services
 
 SPOOLS_MAX = 2_000
-_FORMAT = 2  # one more when a card gets a field: a tablet then reads everything anew, although no spool has changed
+_FORMAT = 3  # one more when a card gets a field: a tablet then reads everything anew, although no spool has changed
 _FASTEST = 1  # of gzip's levels: a shop's spools are alike, so even this makes a fifteenth of them
 _TAKES = (
     ("INICIAR", Operacion.ARM),

@@ -93,12 +93,12 @@ async def _received(request: Request) -> bytes:
             if too_large := len(collected) > BYTES_MAX:
                 break
     if too_large:
-        await _discard(request)
+        await discard(request)
         raise PhotoTooLarge(f"La foto pasa de {BYTES_MAX // 1000} kB.")
     return bytes(collected)
 
 
-async def _discard(request: Request) -> None:
+async def discard(request: Request) -> None:
     """Reads on for a while: a client that still sends when the connection is reset never sees the answer."""
     try:
         async with asyncio.timeout(DISCARD_S_MAX):

@@ -14,10 +14,22 @@ from starlette.responses import Response
 
 from carrete.actions import KeyReused
 from carrete.actions.answer import Answer
+from carrete.api.request_refusals import (
+    BodyTooLarge,
+    ClientGone,
+    ForeignOrigin,
+    HostUnknown,
+    NotJson,
+    TooManyHistories,
+    TooManyStreams,
+)
 from carrete.api.server.refusal_log import refusal_log
 from carrete.backups.errors import BackupNotMade, BackupUnderWay
 from carrete.domain import refusals as r
+from carrete.domain.ndt import refusals as n
 from carrete.domain.refusals import Refusal
+from carrete.dossier import refusals as o
+from carrete.drawings import refusals as d
 from carrete.identity import refusals as i
 from carrete.labels.refusals import LabelsBusy, NoBadges
 from carrete.ledger.errors import LedgerUnavailable
@@ -35,62 +47,6 @@ RETRY_AFTER_S = 1
 ERRORS_NAMED_MAX = 20
 FIELD_NAME_LENGTH_MAX = 100
 STREAMS_RETRY_AFTER_S = 10
-SHOWN_CHARS_MAX = 100
-
-
-class BodyTooLarge(Refusal):
-    code = "CUERPO_DEMASIADO_GRANDE"
-    title = "Cuerpo demasiado grande"
-
-
-class NotJson(Refusal):
-    code = "NO_ES_JSON"
-    title = "No es JSON"
-
-
-class TooManyHistories(Refusal):
-    """The maximum number of long histories is being read, and none ended in time."""
-
-    code = "DEMASIADAS_HISTORIAS"
-    title = "Demasiadas historias a la vez"
-
-    def __init__(self) -> None:
-        super().__init__("Ya se están leyendo dos historias largas. Intente de nuevo en un momento.")
-
-
-class HostUnknown(Refusal):
-    """The `Host` of the request is not ours. A foreign page may have made its own name resolve to our address."""
-
-    code = "HOST_DESCONOCIDO"
-    title = "Nombre de servidor desconocido"
-
-    def __init__(self, host: bytes) -> None:
-        name = printable(host)
-        sentence = f"Este servidor no se llama {name}." if name else "La solicitud no dice a qué servidor va."
-        super().__init__(f"{sentence} Si ese nombre es suyo, agréguelo a CARRETE_HOSTS y reinicie.", host=name)
-
-
-class ForeignOrigin(Refusal):
-    """A page of another site made the browser send the request."""
-
-    code = "ORIGEN_NO_PERMITIDO"
-    title = "Origen no permitido"
-
-    def __init__(self, origin: bytes) -> None:
-        super().__init__(
-            "La solicitud viene de una página de otro sitio y nada se hizo. Abra Carrete en su propia dirección.",
-            origin=printable(origin),
-        )
-
-
-class TooManyStreams(Refusal):
-    code = "DEMASIADOS_INTENTOS"
-    title = "Demasiados intentos"
-
-    def __init__(self, streams_max: int) -> None:
-        super().__init__(
-            f"Desde esta dirección ya hay {streams_max} pantallas conectadas en vivo. Cierre alguna y espere."
-        )
 
 
 STATUS: dict[type[Refusal], int] = {
@@ -99,10 +55,14 @@ STATUS: dict[type[Refusal], int] = {
     r.AlreadyDone: 400,
     r.NotAvailable: 400,
     r.JointsNotAvailable: 400,
+    r.WelderNotQualified: 400,
     r.WorkNotAcceptable: 400,
     r.NothingToClaim: 400,
     r.NothingToHandOver: 400,
     r.OfferExpired: 400,
+    n.JointsNotWelded: 400,
+    n.ExamClosed: 400,
+    n.NdtPending: 400,
     r.NotTheReceiver: 403,
     r.NotTheHolder: 403,
     r.RoleMissing: 403,
@@ -128,6 +88,15 @@ STATUS: dict[type[Refusal], int] = {
     r.ReclamoUnknown: 404,
     r.JointUnknown: 404,
     r.PhotoUnknown: 404,
+    r.DrawingUnknown: 404,
+    d.PageMissing: 404,
+    d.DrawingChanged: 409,
+    d.DrawingTooLarge: 413,
+    d.NotADrawing: 415,
+    d.DrawingUnreadable: 422,
+    d.TooManyDrawings: 429,
+    d.DrawingsBusy: 503,
+    n.ExamUnknown: 404,
     r.ReclamoResolved: 409,
     NothingStopped: 404,
     u.UploadUnknown: 404,
@@ -160,13 +129,12 @@ STATUS: dict[type[Refusal], int] = {
     u.NoRoomOnDisk: 507,
     BackupNotMade: 503,
     LabelsBusy: 503,
+    o.DossiersBusy: 503,
+    o.DossierEmpty: 404,
+    o.DossierTooLarge: 413,
+    o.DossierTooComplex: 413,
     NoBadges: 404,
 }
-
-
-def printable(header: bytes) -> str:
-    """A header of an untrusted client, safe for an answer or a log line: short, without control characters."""
-    return header[:SHOWN_CHARS_MAX].decode("ascii", "backslashreplace")
 
 
 def problem(status: int, code: str, title: str, detail: str, context: Mapping[str, Any] | None = None) -> str:
@@ -228,7 +196,12 @@ async def _on_error(request: Request, error: Exception) -> Response:
     return response_to(error, request.url.path)
 
 
+async def _on_client_gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it, and it is no failure to log
+
+
 def add_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(ClientGone, _on_client_gone)
     for kind in (Refusal, LedgerUnavailable, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _on_error)
 

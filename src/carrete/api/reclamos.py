@@ -26,6 +26,7 @@ from carrete.api.actions import (
 )
 from carrete.api.authored import authored_or_recorded, own_id
 from carrete.api.chains import steps_of
+from carrete.api.documented_body import documented_body
 from carrete.api.occupation import as_json
 from carrete.api.problems import FORBIDDEN, MEDIA_TYPE, refusal_answer
 from carrete.api.reclamo_views import reclamos_json, resolved_figures
@@ -122,7 +123,7 @@ def _add_reads(app: Application, services: Services) -> None:
 
 
 def _add_decisions(app: Application, services: Services) -> None:
-    documented = _documented(ResolverBody)
+    documented = documented_body(ResolverBody)
 
     @app.post(
         "/api/reclamos/{id}/resolver",
@@ -153,7 +154,7 @@ def _add_decisions(app: Application, services: Services) -> None:
         response_model=VistoOut,
         responses=_SEEN,
         tags=["reclamos"],
-        openapi_extra=_documented(VistoBody),
+        openapi_extra=documented_body(VistoBody),
     )
     async def visto(request: Request) -> Json:
         """La persona vio lo que se decidió sobre sus reclamos."""
@@ -172,11 +173,6 @@ async def _perform(asked: ActionRequest, author: Author | None, services: Servic
 async def _require_fresh_pin(author: Author | None, services: Services) -> None:
     if author and not await services.identity.lookups.has_fresh_pin(author.session):
         raise PinRequired
-
-
-def _documented(body: type[Body]) -> dict[str, Any]:
-    schema = body.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 async def _body(kind: type[B], request: Request, services: Services) -> B:
@@ -200,7 +196,7 @@ def fingerprint_of_refused(body: ReclamoBody) -> str:
             return ""
         case AccionPaso.FINALIZAR, None:
             path, kind = "/api/v4/occupation/finalizar", FinalizarBody
-            sent |= {"tag_spool": body.tag_spool, "selected_unions": paso.uniones}
+            sent |= {"tag_spool": body.tag_spool, "selected_unions": paso.uniones, "soldadura": paso.soldadura}
         case AccionPaso.COMPLETAR, None:
             path, kind = "/api/occupation/completar", CompletarBody
             sent |= {"tag_spool": body.tag_spool, "fecha_operacion": body.fecha_operacion}
@@ -234,6 +230,7 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
         "tag_spool": change.spool.tag,
         "reclamo": outcome.reclamo_id,
         "message": change.message,
+        **({"avisos": list(change.warnings)} if change.warnings else {}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -27,9 +28,11 @@ from carrete.api.schemas.shop_settings import (
     ShopSettingsBody,
     WebhookTestOut,
 )
+from carrete.api.server.gatekeeper import author_of
 from carrete.domain.refusals import NotValid
 from carrete.domain.shop_time import iso, whole_second
 from carrete.domain.workers import Rol
+from carrete.identity.refusals import PinRequired
 from carrete.ledger.database import Tx
 from carrete.services import Services
 from carrete.shop_settings import change, fixed_by_machine, history, require_not_fixed
@@ -37,6 +40,7 @@ from carrete.shop_settings.store import PAGE_MAX
 
 LIMIT_DEFAULT = 50
 _TAG = "ajustes"
+_REFUSALS = {403: "PERMISO_INSUFICIENTE, PIN_REQUERIDO", 409: "AJUSTE_FIJADO"}
 _WEBHOOK = "webhook_conflictos"
 
 
@@ -52,15 +56,24 @@ def _add_settings(app: FastAPI, services: Services) -> None:
         """Los ajustes del taller que valen ahora, y cuáles fija el servidor."""
         return await _in_force(request, services)
 
-    @app.post("/api/ajustes", **changing(SettingsInForceOut, ShopSettingsBody, _TAG, {409: "AJUSTE_FIJADO"}))
+    @app.post("/api/ajustes", **changing(SettingsInForceOut, ShopSettingsBody, _TAG, _REFUSALS))
     async def change_settings(request: Request) -> Json:
         """Cambia los ajustes que trae el cuerpo. Valen en todo el servidor en 5 segundos, sin reiniciar."""
         changes = (await body_of(ShopSettingsBody, request)).changes()
         author = change_author(request)
         require_not_fixed(services.settings, changes)
+        await _require_pin_for_address(request, services, changes)
         await write(services, lambda tx: change(tx, changes, author.by_id, author.at))
         await services.shop_settings.renew()
         return await _in_force(request, services)
+
+
+async def _require_pin_for_address(request: Request, services: Services, changes: Mapping[str, Any]) -> None:
+    """An address gets what happens in the shop, and makes this server send requests to it: as for other webhooks, a
+    screen that was left open is not enough to change it. Removing it is."""
+    author = author_of(request.scope)
+    if author and changes.get(_WEBHOOK) and not await services.identity.lookups.has_fresh_pin(author.session):
+        raise PinRequired
 
 
 async def _in_force(request: Request, services: Services) -> Json:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import FastAPI, Query, Request
 
 from carrete.api.actions import documented_problems, require_json, validated, whole_body
+from carrete.api.documented_body import documented_body
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import Body
 from carrete.api.schemas.sign_in import (
@@ -217,8 +218,8 @@ def _claim_json(tx: Tx, claim_hash: str | None, now: datetime) -> dict[str, str]
 
 def _documented(body: type[Body], answer: type[Any]) -> dict[str, Any]:
     """The routes read the body themselves, so that errors in it are answered in the same way as those of actions."""
-    content = {"application/json": {"schema": body.model_json_schema()}}
-    extra = {"requestBody": {"required": True, "content": content}}
+    body.model_rebuild()  # now and not when the first person signs in
+    extra = documented_body(body)
     return {"response_model": answer, "responses": documented_problems(_PIN), "tags": _TAGS, "openapi_extra": extra}
 
 

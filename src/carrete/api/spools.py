@@ -16,7 +16,7 @@ from carrete.api.responses import Json
 from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX
 from carrete.api.schemas.spools import Accion, SpoolCard, SpoolList, WorkerList
 from carrete.domain import estado_detalle
-from carrete.domain.joints import Joint, diameter_problem, inches
+from carrete.domain.joints import Joint, diameter_problem, from_milli, inches
 from carrete.domain.offers import Obstacle, Offer, obstacles, offers
 from carrete.domain.progress import inconsistencies, joints_needed
 from carrete.domain.refusals import NotValid, WorkerUnknown, no_such_spool
@@ -176,6 +176,7 @@ def spool_json(spool: Spool, shop: Shop, now: datetime | None) -> dict[str, Any]
         "fecha_soldadura": _day(spool.fecha_soldadura),
         "fecha_qc_metrologia": _day(spool.fecha_qc),
         "ciclo": spool.ciclo,
+        "ndt": spool.ndt,
         "estado_detalle": estado_detalle.render(spool),
         "atraso": overdue_json(spool, shop, now),
         "version": spool.version,
@@ -237,6 +238,14 @@ def joint_json(joint: Joint, shop: Shop) -> dict[str, Any]:
         "arm_fecha_fin": _at(joint.arm_fin, shop),
         "sol_worker": joint.sol_worker,
         "sol_fecha_fin": _at(joint.sol_fin, shop),
+        "ndt_union": joint.ndt_union,
+        "ndt_status": joint.ndt_status,
+        "wps": joint.wps,
+        "espesor": from_milli(joint.espesor_milli) if joint.espesor_milli is not None else None,
+        "material": joint.material,
+        "posicion": joint.posicion,
+        "colada_1": joint.colada_1,
+        "colada_2": joint.colada_2,
     }
 
 

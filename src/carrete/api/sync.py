@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 
 from carrete.api.actions import documented_problems, require_json, whole_body
 from carrete.api.authored import authored_or_recorded
+from carrete.api.documented_body import documented_body
 from carrete.api.responses import Json
 from carrete.api.schemas.fields import Body
 from carrete.api.schemas.sync import DecidedOut, FreezeDecision, RetryBody, SyncStatusOut
@@ -71,8 +72,7 @@ def add(app: FastAPI, services: Services) -> None:
 
 def _documented(body: type[Body]) -> dict[str, Any]:
     """The routes read the body themselves, so that errors in it are answered in the same way as those of actions."""
-    content = {"application/json": {"schema": body.model_json_schema()}}
-    extra = {"requestBody": {"required": True, "content": content}}
+    extra = documented_body(body)
     return {"response_model": DecidedOut, "responses": _DECIDE, "tags": ["planilla"], "openapi_extra": extra}
 
 

@@ -21,7 +21,6 @@ from carrete.domain.shop_time import iso, whole_second
 from carrete.findings import Finding, Language, Severity, Words
 from carrete.ledger.database import Tx
 from carrete.services import Services
-from carrete.tls.status import certificate_status, https_addresses
 
 _COMMAND = re.compile(r"`([^`]*)`")
 _QUOTED = {"es": r"«\1»", "en": r"“\1”"}
@@ -74,6 +73,11 @@ def _ledger_facts(tx: Tx, services: Services) -> _LedgerFacts:
 
 
 def _https(services: Services) -> tuple[dict[str, Any] | None, list[str]]:
+    from carrete.tls.status import (  # loads x509, which a server without HTTPS does not need
+        certificate_status,
+        https_addresses,
+    )
+
     return certificate_status(services.settings), https_addresses(services.settings)
 
 

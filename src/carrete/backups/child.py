@@ -21,6 +21,7 @@ from carrete.backups.folder import backups_in
 from carrete.backups.photo_files import delete_unnamed_photos
 from carrete.backups.retention import delete_orphan_notes, delete_superseded
 from carrete.parent_death import end_with_parent
+from carrete.trail.signing_key import SigningKey, usable_key
 
 NICENESS = 10  # the taps come first
 
@@ -34,15 +35,17 @@ def main() -> None:
     if os.getppid() != task["parent"]:
         return  # the server died before this process was tied to it: nobody waits for this copy
     try:
-        result = _make(task["ledger_url"], Path(task["folder"]), ZoneInfo(task["zone"]))
+        key, trouble = usable_key(Path(task["data"]))
+        result = _make(task["ledger_url"], Path(task["folder"]), ZoneInfo(task["zone"]), key)
+        result["unsigned"] = trouble
     except BackupFailed as error:
         result = {"failed": {"en": error.words.en, "es": error.words.es}}
     json.dump(result, sys.stdout)
 
 
-def _make(ledger_url: str, folder: Path, zone: ZoneInfo) -> dict[str, object]:
+def _make(ledger_url: str, folder: Path, zone: ZoneInfo, key: SigningKey | None) -> dict[str, object]:
     now = datetime.now(UTC).replace(microsecond=0)
-    made = make_backup(ledger_url, folder, now)
+    made = make_backup(ledger_url, folder, now, key.sign if key else None)
     deleted = delete_superseded(backups_in(folder), now, zone)
     delete_orphan_notes(folder, now)
     delete_unnamed_photos(folder, backups_in(folder), now)

@@ -8,7 +8,8 @@ from typing import Any
 from carrete.backups.errors import BackupFailed
 from carrete.findings import Words
 
-EVENTS, SCHEMA = "event", "schema_version"
+EVENTS, SCHEMA, HEAD = "event", "schema_version", "trail_head"
+LAST_HASH = "SELECT hash FROM event ORDER BY seq DESC LIMIT 1"
 DIFFERENCES_NAMED_MAX = 3
 
 
@@ -18,6 +19,7 @@ class LedgerContents:
     last_seq: int  # 0 when there is no event
     last_event_id: str
     schema: int
+    last_hash: str = ""  # of the last event; "" in a ledger from before the chain
 
     @property
     def events(self) -> int:

@@ -7,8 +7,11 @@ import hashlib
 import json
 import os
 import shutil
-from datetime import datetime
+import zlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from carrete.backups import folder as names
 from carrete.backups.contents import LedgerContents, require_same
@@ -17,23 +20,26 @@ from carrete.backups.folder import Backup
 from carrete.backups.photo_files import PHOTO_BYTES, PHOTOS, PhotoFiles
 from carrete.backups.sqlite_copy import copy_sqlite, move_photos_out, sqlite_contents
 from carrete.backups.working_folder import move_into_place, new_private_file, working_folder
+from carrete.domain.trail.canonical import ChainHead
 from carrete.findings import Words
 
 COMPRESSION = 6
+SignAt = Callable[[ChainHead, str], str]  # signs a head with its time
 BLOCK_BYTES = 1024 * 1024
 UNPACKED_BYTES_MAX = 64 * 1024**3  # a file that claims to be more is no copy of a shop's ledger
 
 
-def make_backup(ledger_url: str, folder: Path, at: datetime) -> Backup:
-    """A copy under its own name in the folder, with notes beside it that say what it holds."""
+def make_backup(ledger_url: str, folder: Path, at: datetime, sign: SignAt | None = None) -> Backup:
+    """A copy under its own name in the folder, with notes beside it: what it holds, and its trail's signed head."""
     is_sqlite = ledger_url.startswith("sqlite:///")
     suffix = names.SQLITE_SUFFIX if is_sqlite else names.POSTGRES_SUFFIX
-    target = folder / f"carrete-{names.stamp(at)}{suffix}"
+    while (target := folder / f"carrete-{names.stamp(at)}{suffix}").exists():  # made in the same second
+        at += timedelta(seconds=1)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(str(folder), error) from None
-    held = _make(ledger_url, target, with_notes=at)
+    held = _make(ledger_url, target, with_notes=at, sign=sign)
     engine = "sqlite" if is_sqlite else "postgres"
     return Backup(target, at, engine, target.stat().st_size, held.events, held.last_seq)
 
@@ -45,7 +51,9 @@ def back_up_to(ledger_url: str, file: Path) -> int:
     return file.stat().st_size
 
 
-def _make(ledger_url: str, target: Path, with_notes: datetime | None = None) -> LedgerContents:
+def _make(
+    ledger_url: str, target: Path, with_notes: datetime | None = None, sign: SignAt | None = None
+) -> LedgerContents:
     try:
         with working_folder(target.parent) as private:
             photos = None if with_notes is None else PhotoFiles(target.parent, private)
@@ -53,7 +61,7 @@ def _make(ledger_url: str, target: Path, with_notes: datetime | None = None) -> 
             if photos is not None and with_notes is not None:
                 if held.rows.get(PHOTOS):
                     photos.write_list(target)
-                _write_notes(made, target, held, with_notes)
+                _write_notes(made, target, held, with_notes, sign)
             move_into_place(made, target)
     except FileExistsError:
         raise _exists(target) from None
@@ -104,26 +112,36 @@ def unpacked(packed: Path, private: Path) -> Path:
     target = private / "unpacked.db"
     new_private_file(target)
     written = 0
-    with gzip.open(packed, "rb") as source, target.open("wb") as file:
-        while block := source.read(BLOCK_BYTES):
-            written += len(block)
-            if written > UNPACKED_BYTES_MAX:
-                raise OSError("it unpacks to more than 64 GB")
-            file.write(block)
+    try:
+        with gzip.open(packed, "rb") as source, target.open("wb") as file:
+            while block := source.read(BLOCK_BYTES):
+                written += len(block)
+                if written > UNPACKED_BYTES_MAX:
+                    raise OSError("it unpacks to more than 64 GB")
+                file.write(block)
+    except zlib.error as error:
+        raise gzip.BadGzipFile(str(error)) from None
     return target
 
 
-def _write_notes(made: Path, target: Path, held: LedgerContents, at: datetime) -> None:
+def _write_notes(made: Path, target: Path, held: LedgerContents, at: datetime, sign: SignAt | None) -> None:
     """Before the copy gets its name: a copy without notes is one that somebody else put there. Notes that a killed
     process left without a copy belong to this name, so they are replaced."""
     notes = {"made_at": at.isoformat(), "bytes": made.stat().st_size, "sha256": sha256(made)}
-    text = json.dumps({**notes, "events": held.events, **held.as_json()}, indent=1) + "\n"
+    head = _signed_head(held, at, sign) if sign and held.last_hash else {}
+    text = json.dumps({**notes, "events": held.events, **held.as_json(), **head}, indent=1) + "\n"
     draft = made.with_name("notes")
     new_private_file(draft)
     draft.write_text(text, "utf-8")
     if os.path.lexists(target):
         raise _exists(target)
     os.replace(draft, names.notes_path(target))
+
+
+def _signed_head(held: LedgerContents, at: datetime, sign: SignAt) -> dict[str, dict[str, Any]]:
+    """A witness of the trail: `carrete verify` compares it."""
+    head, en = ChainHead(held.last_seq, held.last_hash), at.isoformat(timespec="seconds")
+    return {"head": {"seq": head.seq, "hash": head.hash, "en": en, "firma": sign(head, en)}}
 
 
 def sha256(file: Path) -> str:

@@ -14,7 +14,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,8 @@ def present_keys(data: Path) -> dict[str, bytes]:
 def write_keys_file(data: Path, folder: Path, passphrase: str, at: datetime) -> Path:
     """Files of before that have no other key are deleted: a person who knows an older passphrase must not open the keys
     of now. One with another key stays: an older copy of the ledger may need it."""
-    target = folder / f"carrete-keys-{stamp(at)}.enc"
+    while (target := folder / f"carrete-keys-{stamp(at)}.enc").exists():  # made in the same second
+        at += timedelta(seconds=1)
     write_keys_to(data, target, passphrase, at)
     kept = _header_of(target).get("keys", {}).items()
     for older, made_at in keys_files_in(folder):

@@ -147,6 +147,8 @@ class NightlyBackups:
             await self._write(partial(_record_failure, words=error.words, now=datetime.now(UTC)))
             raise
         log.info("backup made", file=made["file"], bytes=made["bytes"], deleted=made["deleted"])
+        if trouble := made["unsigned"]:
+            log.error("the backup has no signed head", reason=trouble)
         text = last_text(made, self._settings.backup_folder)
         await self._write(lambda tx: tx.run("backup_made", last=text))
 
@@ -155,6 +157,7 @@ class NightlyBackups:
             "parent": os.getpid(),
             "ledger_url": self._settings.ledger_url,
             "folder": str(self._settings.backup_folder),
+            "data": str(self._settings.data),
             "zone": self._zone().key,
         }
         child = await _started_child()

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 
 from carrete.addresses import redact
-from carrete.backups.contents import EVENTS, SCHEMA, LedgerContents
+from carrete.backups.contents import EVENTS, HEAD, LAST_HASH, SCHEMA, LedgerContents
 from carrete.backups.errors import BackupFailed
 from carrete.backups.photo_files import NOTED, PHOTO_BYTES, PhotoFiles
 from carrete.backups.postgres_tools import CONNECT_S_MAX, address_arguments, running, tool, tool_failed
@@ -84,7 +84,8 @@ def contents_of(connection: Connection) -> LedgerContents:
     if EVENTS in rows:
         last = connection.execute(f"SELECT seq, id FROM {EVENTS} ORDER BY seq DESC LIMIT 1").fetchone()
     seq, event_id = last or (0, "")
-    return LedgerContents(rows, int(str(seq)), str(event_id), schema)
+    last_hash = connection.execute(LAST_HASH).fetchone() if HEAD in rows else None
+    return LedgerContents(rows, int(str(seq)), str(event_id), schema, str(last_hash[0]) if last_hash else "")
 
 
 def _text(connection: Connection, sql: str) -> str:

@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from carrete.backups.contents import EVENTS, SCHEMA, LedgerContents
+from carrete.backups.contents import EVENTS, HEAD, LAST_HASH, SCHEMA, LedgerContents
 from carrete.backups.errors import BackupFailed
 from carrete.backups.photo_files import NOTED, PhotoFiles
 from carrete.findings import Words
@@ -82,7 +82,8 @@ def _contents(connection: sqlite3.Connection) -> LedgerContents:
         else None
     )
     seq, event_id = last or (0, "")
-    return LedgerContents(rows, seq, event_id, schema)
+    (last_hash,) = connection.execute(LAST_HASH).fetchone() or ("",) if HEAD in rows else ("",)
+    return LedgerContents(rows, seq, event_id, schema, last_hash)
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:

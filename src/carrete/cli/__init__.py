@@ -6,6 +6,9 @@ workshop   commands of the second package, if any     the rest   one command eac
 
 from __future__ import annotations
 
-from carrete.cli.app import app, main
+from carrete.gc_freeze import loading_modules
+
+with loading_modules():
+    from carrete.cli.app import app, main
 
 __all__ = ["app", "main"]

@@ -12,15 +12,18 @@ from carrete.cli import (
     backup,
     device,
     doctor,
+    dossier,
     export,
     import_,
     labels,
+    migrate,
     restore,
     serve,
     service,
     setting,
     sync,
     token,
+    verify,
     worker,
 )
 from carrete.cli.common import err
@@ -42,10 +45,13 @@ app.command()(serve.serve)
 app.command("import")(import_.import_)
 app.command()(export.export)
 app.command()(labels.labels)
+app.command()(dossier.dossier)
 app.command()(sync.sync)
 app.command()(backup.backup)
 app.command()(restore.restore)
 app.command()(doctor.doctor)
+app.command()(verify.verify)
+app.command("migrate")(migrate.migrate_command)
 app.add_typer(worker.worker_app, name="worker")
 app.add_typer(setting.setting_app, name="setting")
 app.add_typer(admin.admin_app, name="admin")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from carrete.cli.common import load_settings, out
+from carrete.cli.common import err, load_settings, out
 from carrete.settings import Settings
 
 
@@ -27,9 +27,13 @@ def backup(
         _back_up_keys(configured, file)
         return
     from carrete.backups.copying import back_up_to, make_backup
+    from carrete.trail.signing_key import usable_key
 
     if file is None:
-        made = make_backup(configured.ledger_url, configured.backup_folder, _now())
+        key, trouble = usable_key(configured.data)
+        made = make_backup(configured.ledger_url, configured.backup_folder, _now(), key.sign if key else None)
+        if trouble:
+            err.print(f"carrete: the copy has no signed head: {trouble}")
         out.print(f"{made.file}: {made.bytes // 1024} kB, {made.events} events. To use it: carrete restore FILE.")
         return
     size = back_up_to(configured.ledger_url, file)

@@ -11,10 +11,9 @@ from zoneinfo import ZoneInfo
 
 import structlog
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from carrete import logs, private_files, settings
+from carrete.cli.terminal import Terminal
 from carrete.domain.shop_time import wall
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
@@ -30,9 +29,8 @@ T = TypeVar("T")
 
 log = structlog.get_logger()
 
-# Text that people typed may have square brackets: rich must not take them for markup.
-out = Console(highlight=False, soft_wrap=True, markup=False)
-err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+out = Terminal()
+err = Terminal(is_stderr=True)
 
 FINDINGS_SHOWN_MAX = 50
 PATHS_LOGGED_MAX = 10
@@ -85,13 +83,14 @@ def listen(bind: Callable[[str, int], T], host: str, port: int, options: str = "
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """Yields a function to call with the number done and the total. Warnings are printed above the bar."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.text import Text
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
 
     def print_above(line: str) -> None:
         err.print(Text.from_ansi(line.rstrip("\n")))
 
-    with Progress(*columns, console=err, transient=False) as bar, logs.above(print_above):
+    with Progress(*columns, console=err.console, transient=False) as bar, logs.above(print_above):
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

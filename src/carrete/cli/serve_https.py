@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from carrete.cli.common import out
 from carrete.settings import Settings, WrongSetting
 from carrete.tls import served
-from carrete.tls.certificate import CertificateFiles, local_files, make_context
-from carrete.tls.files import tls_folder
+from carrete.tls.files import CertificateFiles, local_files, tls_folder
 
 if TYPE_CHECKING:
     from carrete.tls.keeper import CertificateKeeper
@@ -42,6 +41,8 @@ def https_choice(lan: bool, certificate: Path | None, key: Path | None, has_prox
         raise WrongSetting("--lan: with --behind-proxy the proxy has the certificate; use --host instead of --lan.")
     if certificate is None or key is None:
         return HttpsChoice(lan)
+    from carrete.tls.certificate import make_context  # loads x509, which a server without HTTPS does not need
+
     own = CertificateFiles(certificate.absolute(), key.absolute())
     make_context(own)
     return HttpsChoice(lan, own)

@@ -64,10 +64,17 @@ def set_setting(
     out.print(f"{name}: {_text(kind.shown(getattr(after, kind.field)))}")
 
 
+_WORDS = ("tipos_solo_arm", "ndt_metodos", "ndt_defectos")
+_JSON = (
+    *("turnos", "limites_atraso", "foto_en_rechazo"),
+    *("ndt_reglas", "ndt_adicionales", "ndt_en_ciclo", "ndt_bloquea"),
+)
+
+
 def _typed(name: str, value: str) -> Any:
-    if name == "tipos_solo_arm":
+    if name in _WORDS:
         return value.replace(",", " ").split()
-    if name in ("turnos", "limites_atraso", "foto_en_rechazo"):
+    if name in _JSON:
         try:
             return json.loads(value)
         except ValueError:

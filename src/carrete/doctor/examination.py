@@ -15,6 +15,7 @@ from carrete.ledger.migrate import migrate
 from carrete.settings import Settings, WrongSetting
 from carrete.shop_settings import with_shop_settings
 from carrete.tls.checks import problems as tls_problems
+from carrete.verification.checks import problems as trail_problems
 from carrete.webhooks.checks import problems as webhook_problems
 
 
@@ -71,6 +72,7 @@ def _of_ledger(settings: Settings, database: Database) -> Iterator[Finding]:
         yield from clock.of_ledger(database)
         yield from identity.people_and_keys(settings, database)
         yield from backup_problems(settings, database)
+        yield from trail_problems(settings, database)
         yield from webhook_problems(database)
     except LedgerUnavailable as error:
         yield ledger.unreachable(settings, error)

@@ -10,7 +10,7 @@ from carrete.sheets.clock import RealClock
 from carrete.sheets.google.client import Workbook
 from carrete.sheets.google.errors import Denied, SheetsError
 from carrete.sheets.running import client_for
-from carrete.sheets.structure import LANE_PLANS, REQUIRED, tabs_by_name
+from carrete.sheets.structure import EXPECTED_PLANS, REQUIRED, tabs_by_name
 
 
 def reachable(settings: Settings) -> Iterator[Finding]:
@@ -65,7 +65,7 @@ def _tabs(workbook: Workbook, email: str) -> Iterator[Finding]:
             f"planilla: «{workbook.title}», se entra como {email}",
         )
     )
-    if missing := [plan.name for plan in LANE_PLANS if plan.name not in there]:
+    if missing := [plan.name for plan in EXPECTED_PLANS if plan.name not in there]:
         named = ", ".join(missing)
         what = Words(f"workbook: no tab {named}", f"planilla: falta la hoja {named}")
         to_do = Words("see `carrete sync --init`", "agréguela, o use `carrete sync --init`")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
+from carrete.domain.ndt.examination import Examination
 from carrete.domain.spool import Spool
 
 
@@ -26,7 +27,10 @@ class Change:
     message: str
     joints: tuple[Joint, ...] = ()
     ended: EndedStage | None = None
-    keeps_version: bool = False  # the spool is as it was: its version token stays, and its row is not written
+    keeps_version: bool = False  # the spool is as it was: its version token stays
+    exams: tuple[Examination, ...] = ()  # examinations that are new or changed
+    others: tuple[Change, ...] = ()  # changes of other spools that are part of this one
+    warnings: tuple[str, ...] = ()  # sentences for the worker: it succeeded, but somebody should know
 
     def with_spool(self, spool: Spool) -> Change:
         return self._with(spool, self.events, self.ended)
@@ -35,7 +39,18 @@ class Change:
         return self._with(spool, self.events, ended)
 
     def _with(self, spool: Spool, events: tuple[Event, ...], ended: EndedStage | None) -> Change:
-        return Change(spool, events, self.accion, self.message, self.joints, ended, self.keeps_version)
+        return Change(
+            spool,
+            events,
+            self.accion,
+            self.message,
+            self.joints,
+            ended,
+            self.keeps_version,
+            self.exams,
+            self.others,
+            self.warnings,
+        )
 
     def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
         """The same change, with how it came about in the metadata of each event, and with another spool if given."""

@@ -54,8 +54,19 @@ class Seguir(Work):
 
 
 @dataclass(frozen=True, slots=True)
+class JointWeld:
+    """What a welder says about the weld of one joint. None: as it is planned; "" for a heat: there is none."""
+
+    n_union: int
+    wps: str | None = None
+    colada_1: str | None = None
+    colada_2: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finalizar(Work):
     unions: tuple[int, ...] = ()
+    soldadura: tuple[JointWeld, ...] = ()  # of SOLD only
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,39 @@ class Anotar(Command):
     texto: str
     n_union: int | None = None
     photos: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NdtCommand(Command):
+    """About the examination (NDT) of a joint, or of a whole v3.0 spool. It never changes who holds the spool."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolicitarNdt(NdtCommand):
+    """A supervisor asks for an examination of these joints; without joints, of a v3.0 spool."""
+
+    metodo: str
+    unions: tuple[int, ...] = ()
+    motivo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultadoNdt(NdtCommand):
+    """The result of one examination. `photos` are the ids of photos that were uploaded before."""
+
+    examen: str
+    resultado: Resultado
+    informe: str
+    dia: date | None = None
+    defectos: tuple[str, ...] = ()
+    photos: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepararUnion(NdtCommand):
+    """A rejected joint was repaired; None: a v3.0 spool."""
+
+    n_union: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

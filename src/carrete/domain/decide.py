@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.domain import occupation, shift_end, supervision
@@ -19,9 +19,13 @@ from carrete.domain.commands import (
     Iniciar,
     Inspeccionar,
     Liberar,
+    NdtCommand,
     Pausar,
     RelevoCommand,
+    RepararUnion,
+    ResultadoNdt,
     Seguir,
+    SolicitarNdt,
     Supervise,
     Tomar,
     Work,
@@ -29,7 +33,10 @@ from carrete.domain.commands import (
 from carrete.domain.inspection import inspect
 from carrete.domain.joint_work import finish
 from carrete.domain.joints import Joint
+from carrete.domain.ndt.actions import decide_ndt
+from carrete.domain.ndt.case import NO_NDT, NdtCase
 from carrete.domain.notes import add_note
+from carrete.domain.qualification import NO_WELD_RECORD, WeldRecord
 from carrete.domain.refusals import (
     NotBegun,
     NotTheHolder,
@@ -69,7 +76,9 @@ class Case:
     lock: str  # the value of the lock that a taker would hold
     joints: Sequence[Joint] = ()
     relevo: RelevoCase = NO_RELEVO  # of a hand-over only
-    photos: Collection[str] = ()  # those that the ledger has, of the photos that a note names
+    welds: WeldRecord = NO_WELD_RECORD  # of welds that name a procedure only
+    photos: Collection[str] = ()  # those that the ledger has, of the photos that a note or a result names
+    ndt: NdtCase = NO_NDT  # of a command about examinations only
 
 
 def decide(command: Command, case: Case) -> Change:
@@ -79,12 +88,27 @@ def decide(command: Command, case: Case) -> Change:
     if isinstance(command, Anotar):  # whoever holds the spool, and also when it is blocked
         _require_version(command, spool)
         return add_note(spool, case.joints, case.photos, worker, command, case.now)
+    if isinstance(command, NdtCommand):
+        return _decide_ndt(command, spool, worker, case)
     _require_workflow(command, spool)
     if spool.metrologia is Metrologia.BLOQUEADO and not isinstance(command, Liberar | Desbloquear):
         raise SpoolBlocked(spool.tag)
     _free_to_act(command, spool, case)
     _require_version(command, spool)
     return _apply(command, spool, worker, case)
+
+
+def _decide_ndt(command: NdtCommand, spool: Spool, worker: Worker, case: Case) -> Change:
+    """Asking and results are like a note: whoever holds the spool, and also when it is blocked. A repair is work on the
+    spool: nobody else may hold it."""
+    held = spool.occupation
+    if isinstance(command, RepararUnion):
+        if spool.metrologia is Metrologia.BLOQUEADO:
+            raise SpoolBlocked(spool.tag)
+        if held is not None and held.worker_id != worker.id:
+            raise SpoolOccupied(spool.tag, held, iso(held.since, case.shop.zone))
+    _require_version(command, spool)
+    return decide_ndt(command, spool, case.joints, worker, case.ndt, case.photos, case.now, case.shop, case.welds)
 
 
 def _require_version(command: Command, spool: Spool) -> None:
@@ -105,10 +129,11 @@ def _apply(command: Command, spool: Spool, worker: Worker, case: Case) -> Change
             return occupation.cancel(spool, worker, operacion, case.now)
         case Seguir(operacion=operacion):
             return shift_end.keep_on(spool, worker, operacion, case.now, case.shop)
-        case Finalizar(operacion=operacion, unions=unions):
-            return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop)
+        case Finalizar(operacion=operacion, unions=unions, soldadura=welds):
+            return finish(spool, case.joints, worker, operacion, unions, case.now, case.shop, welds, case.welds)
         case RelevoCommand():
-            return decide_relevo(command, spool, case.joints, worker, case.relevo, case.now, case.shop, case.lock)
+            relevo = replace(case.relevo, welds=case.welds)
+            return decide_relevo(command, spool, case.joints, worker, relevo, case.now, case.shop, case.lock)
         case Inspeccionar(resultado=resultado):
             return inspect(spool, worker, resultado, case.now, case.shop)
         case Liberar(motivo=motivo):
@@ -141,9 +166,30 @@ def require_role(command: Command, worker: Worker) -> None:
         if Rol.SUPERVISOR not in worker.roles:
             raise RoleMissing(worker.label, type(command).__name__.upper(), [Rol.SUPERVISOR])
         return
-    operacion = command.operacion if isinstance(command, Work) else Operacion.METROLOGIA
+    if isinstance(command, NdtCommand) and not isinstance(command, RepararUnion):
+        _require_one_of(worker, *_NDT_ROLES[type(command)])
+        return
+    operacion = _operation_of(command)
     if not worker.may(operacion):
         raise RoleMissing(worker.label, operacion, sorted(ROLES_FOR[operacion]))
+
+
+_NDT_ROLES: dict[type[NdtCommand], tuple[str, tuple[Rol, ...]]] = {
+    ResultadoNdt: ("el resultado de un ensayo", (Rol.METROLOGIA, Rol.NDT)),
+    SolicitarNdt: ("solicitar un ensayo", (Rol.SUPERVISOR,)),
+}
+
+
+def _require_one_of(worker: Worker, what: str, roles: tuple[Rol, ...]) -> None:
+    if not worker.roles & set(roles):
+        raise RoleMissing(worker.label, what, list(roles))
+
+
+def _operation_of(command: Command) -> Operacion:
+    """The operation whose roles may give the command. Repairing a joint is welding."""
+    if isinstance(command, Work):
+        return command.operacion
+    return Operacion.SOLD if isinstance(command, RepararUnion) else Operacion.METROLOGIA
 
 
 def _require_workflow(command: Command, spool: Spool) -> None:

@@ -39,6 +39,11 @@ class EventoTipo(StrEnum):
     REGISTRO_TARDIO = "REGISTRO_TARDIO"  # a supervisor accepted work whose registration had been refused
     RECLAMO_RECHAZADO = "RECLAMO_RECHAZADO"
     RELEVO = "RELEVO"  # the holder handed the spool over
+    NDT_SOLICITADO = "NDT_SOLICITADO"  # an examination of a joint was asked for, by a rule or by a person
+    NDT_APROBADO = "NDT_APROBADO"
+    NDT_RECHAZADO = "NDT_RECHAZADO"
+    NDT_ANULADO = "NDT_ANULADO"  # the weld was reopened, or the joint removed, before there was a result
+    REPARACION_UNION = "REPARACION_UNION"
     NOTA = "NOTA"  # a person wrote something about the spool, with photos or without; nothing else changed
 
 

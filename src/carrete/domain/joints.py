@@ -1,4 +1,5 @@
-"""The joints (uniones) of a spool. Diameters are exact: whole thousandths of an inch."""
+"""The joints (uniones) of a spool. Diameters are exact, in whole thousandths of an inch; so are thicknesses, in whole
+thousandths of a millimetre."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from typing import Any
 from carrete.domain.shop import Shop
 
 DN_MILLI_MAX = 1_000_000  # a thousand inches; a larger number is no diameter
+ESPESOR_MILLI_MAX = 1_000_000  # a metre, in thousandths of a millimetre; a larger number is no thickness
+WELD_TEXT_MAX = 100  # characters of a heat, a WPS number, a material or a position
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,13 @@ class Joint:
     r_ndt_union: str | None = None
     ndt_fecha: str | None = None
     ndt_status: str | None = None
+    wps: str | None = None  # the welding procedure
+    espesor_milli: int | None = None
+    espesor_text: str | None = None  # the cell's text when it is not a thickness
+    material: str | None = None
+    posicion: str | None = None
+    colada_1: str | None = None  # the heats of the two parts
+    colada_2: str | None = None
     version: str = ""
     retired: bool = False
 
@@ -44,10 +54,10 @@ class Joint:
 
     def but(self, **changes: Any) -> Joint:
         """As `Spool.but`: a FINALIZAR of two hundred joints makes four hundred of these."""
-        assert changes.keys() <= self.__dict__.keys()
+        fields = self.__dict__ | changes
+        assert len(fields) == len(self.__dict__), f"{changes.keys()} are not all fields of a joint"
         changed = object.__new__(Joint)
-        changed.__dict__.update(self.__dict__)
-        changed.__dict__.update(changes)
+        object.__setattr__(changed, "__dict__", fields)
         return changed
 
     @property
@@ -91,20 +101,23 @@ def count(joints: Iterable[Joint], shop: Shop) -> JointCounts:
     return JointCounts(rows, arm_only, armed, welded, weldable, milli_armed, milli_welded)
 
 
-def milli_from(inches: Decimal) -> int | None:
-    """None for a number that cannot be a diameter: negative, too large, or finer than a thousandth."""
+def milli_from(size: Decimal, milli_max: int = DN_MILLI_MAX) -> int | None:
+    """None for a number that cannot be a diameter or a thickness: negative, too large, or finer than a thousandth."""
     try:
-        milli = inches * 1000
-        if milli != milli.to_integral_value() or not 0 < milli <= DN_MILLI_MAX:
+        milli = size * 1000
+        if milli != milli.to_integral_value() or not 0 < milli <= milli_max:
             return None
     except InvalidOperation:
         return None
     return int(milli)
 
 
-def inches(milli: int) -> float:
+def from_milli(milli: int) -> float:
     """For JSON: a number that prints with at most three places."""
     return milli / 1000
+
+
+inches = from_milli
 
 
 def diameter_problem(joint: Joint) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -10,6 +10,7 @@ from carrete.domain.commands import WorkItem
 from carrete.domain.joints import Joint
 from carrete.domain.occupation import completed, waits_for_repair
 from carrete.domain.progress import update_queue_unless_approved
+from carrete.domain.qualification import NOTHING_CHECKED, CheckedWelds, WeldRecord, check_welds
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import today
 from carrete.domain.spool import Before, Estado, Metrologia, Operacion, Spool
@@ -129,3 +130,17 @@ def registered_whole(spool: Spool, operacion: Operacion, label: str, dia: date) 
     if held is not None and held.operacion is operacion:
         return spool.but(occupation=replace(held, before=Before(Estado.COMPLETADO, label)))
     return update_queue_unless_approved(spool.with_estado(operacion, Estado.COMPLETADO))
+
+
+def welded_of(accepted: Iterable[WorkItem], done: Mapping[int, Joint]) -> list[Joint]:
+    sold = {item.n_union for item in accepted if item.operacion is Operacion.SOLD}
+    return [joint for n_union, joint in done.items() if n_union in sold]
+
+
+def checked_late_welds(
+    tag: str, welded: Sequence[Joint], claimant: Worker, dia: date, shop: Shop, record: WeldRecord
+) -> CheckedWelds:
+    """The supervisor has seen the work and accepts it: a welder who was not qualified is recorded, never refused."""
+    if not any(joint.wps or joint.colada_1 or joint.colada_2 for joint in welded):
+        return NOTHING_CHECKED
+    return check_welds(tag, welded, claimant, dia, shop, record, may_refuse=False)

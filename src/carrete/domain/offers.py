@@ -92,7 +92,8 @@ def _every_command(spool: Spool, worker_id: int) -> Iterator[tuple[Operacion, Co
     for operacion in (Operacion.ARM, Operacion.SOLD):
         yield from ((operacion, kind(tag, worker_id, operacion)) for kind in (*_WHOLE, *_BY_JOINT))
     yield from ((Operacion.REPARACION, kind(tag, worker_id, Operacion.REPARACION)) for kind in _WHOLE)
-    yield Operacion.METROLOGIA, Inspeccionar(tag, worker_id, Resultado.APROBADO)
+    # Open examinations prevent an approval only: a spool can be rejected meanwhile.
+    yield Operacion.METROLOGIA, Inspeccionar(tag, worker_id, Resultado.RECHAZADO)
     if spool.occupation is not None:
         yield spool.occupation.operacion, Liberar(tag, worker_id, _REASON)
     yield Operacion.METROLOGIA, Desbloquear(tag, worker_id, _REASON)

@@ -6,19 +6,20 @@ Accepting never changes the holder. Work that another person registered meanwhil
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from carrete.domain import sentences
 from carrete.domain.change import Change
-from carrete.domain.commands import Completar, Finalizar, Resolver, Step, WorkItem
+from carrete.domain.commands import Completar, Finalizar, JointWeld, Resolver, Step, WorkItem
 from carrete.domain.decide import require_role
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.joint_work import recompute_keeping_approval
+from carrete.domain.joint_work import recompute_keeping_approval, with_weld_data
 from carrete.domain.joints import Joint, inches
-from carrete.domain.late_work import accepted_twice, hindrance, registered_whole
+from carrete.domain.late_work import accepted_twice, checked_late_welds, hindrance, registered_whole, welded_of
 from carrete.domain.occupation import queue_events
+from carrete.domain.qualification import NO_WELD_RECORD, CheckedWelds, WeldRecord
 from carrete.domain.refusals import NotValid, OwnReclamo, ReclamoResolved, WorkerUnknown, WorkNotAcceptable
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import from_wall, iso, today
@@ -73,6 +74,10 @@ class Reclamo:
                 return {**self.via, **({"hecho_en": step["hecho_en"]} if "hecho_en" in step else {})}
         return self.via
 
+    def welds(self) -> list[JointWeld]:
+        """What the welder said about the welds in the refused steps."""
+        return [JointWeld(**weld) for step in self.steps for weld in step.get("soldadura", ())]
+
 
 def work_in(steps: Iterable[Step]) -> tuple[WorkItem, ...]:
     """The work that the steps would register: joints ticked, or an operation completed on the whole spool."""
@@ -90,10 +95,15 @@ def steps_as_tapped(steps: Iterable[Step]) -> list[dict[str, Any]]:
     shown = []
     for step in steps:
         accion = type(step.command).__name__.upper()
-        unions = {"uniones": list(step.command.unions)} if isinstance(step.command, Finalizar) else {}
+        ticked = _ticked(step.command) if isinstance(step.command, Finalizar) else {}
         tapped = {"hecho_en": step.hecho_en} if step.hecho_en else {}
-        shown.append({"accion": accion, "operacion": step.command.operacion.value, **unions, **tapped})
+        shown.append({"accion": accion, "operacion": step.command.operacion.value, **ticked, **tapped})
     return shown
+
+
+def _ticked(command: Finalizar) -> dict[str, Any]:
+    welds = [{name: value for name, value in asdict(weld).items() if value is not None} for weld in command.soldadura]
+    return {"uniones": list(command.unions), **({"soldadura": welds} if welds else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,7 @@ class ReclamoCase:
     now: datetime
     shop: Shop
     via: Mapping[str, Any]  # of the supervisor's request
+    welds: WeldRecord = NO_WELD_RECORD
 
 
 def resolve(command: Resolver, case: ReclamoCase) -> tuple[Resolution, Change]:
@@ -188,12 +199,14 @@ def _change(resolution: Resolution, case: ReclamoCase) -> Change:
             after = after if after.operario(item.operacion) else after.with_operario(item.operacion, reclamo.worker)
     if done:
         after = recompute_keeping_approval(after, {**joints, **done}.values(), case.shop)
+    welded = welded_of(resolution.accepted, done)
+    checked = checked_late_welds(reclamo.tag, welded, case.claimant, resolution.dia, case.shop, case.welds)
     events = (
-        *_late_events(resolution, done, case),
+        *_late_events(resolution, done, checked, case),
         *([_declined_event(resolution, declined, case)] if declined or not resolution.accepted else []),
         *(e.with_metadata({**e.metadata, **case.via}) for e in queue_events(spool, after, case.now)),
     )
-    return Change(after, events, "RESOLVER", message, tuple(done.values()))
+    return Change(after, events, "RESOLVER", message, tuple(done.values()), warnings=checked.warnings)
 
 
 def _is_settled(item: WorkItem, accepted: Sequence[WorkItem]) -> bool:
@@ -206,7 +219,8 @@ def _done(joint: Joint, operacion: Operacion, resolution: Resolution, case: Recl
     fin, label = _counted_at(resolution.dia, case), case.reclamo.worker
     if operacion is Operacion.ARM:
         return joint.but(arm_fin=fin, arm_worker=label)
-    return joint.but(sol_fin=max(fin, joint.arm_fin or fin), sol_worker=label)
+    welded = joint.but(sol_fin=max(fin, joint.arm_fin or fin), sol_worker=label)
+    return with_weld_data([welded], case.reclamo.welds())[0]
 
 
 def _counted_at(dia: date, case: ReclamoCase) -> datetime:
@@ -218,7 +232,9 @@ def _counted_at(dia: date, case: ReclamoCase) -> datetime:
     return from_wall(datetime.combine(dia, _NOON), zone)
 
 
-def _late_events(resolution: Resolution, done: Mapping[int, Joint], case: ReclamoCase) -> Iterable[Event]:
+def _late_events(
+    resolution: Resolution, done: Mapping[int, Joint], checked: CheckedWelds, case: ReclamoCase
+) -> Iterable[Event]:
     """Each is the claimant's, through the tap that was refused. The first of each operation has the sums, which the
     history shows as one session."""
     reclamo = case.reclamo
@@ -234,6 +250,8 @@ def _late_events(resolution: Resolution, done: Mapping[int, Joint], case: Reclam
     for item in resolution.accepted:
         joint = done.get(item.n_union) if item.n_union is not None else None
         own: dict[str, Any] = {"dn_union": _dn(joint), "tipo_union": joint.tipo} if joint else {}
+        if item.operacion is Operacion.SOLD and joint is not None:
+            own |= checked.facts.get(joint.n_union, {})
         if item.operacion not in summed:
             own["registro"] = _sums(item.operacion, resolution, done)
             summed.add(item.operacion)

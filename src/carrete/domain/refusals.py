@@ -11,6 +11,8 @@ from typing import Any
 from carrete.domain.spool import Occupation, Operacion
 from carrete.domain.tags import hidden_character
 
+_REASONS_SAID_MAX = 3  # in the sentence; the context has all of them
+
 
 class Refusal(Exception):
     """The rules do not allow it. Nothing was changed."""
@@ -197,6 +199,19 @@ class JointsNotAvailable(Refusal):
         super().__init__(f"No se puede registrar {operacion} en el spool {tag} para: {which}.", unions=list(unions))
 
 
+class WelderNotQualified(Refusal):
+    """`motivos` says for each joint which variable no qualification covers."""
+
+    code = "SOLDADOR_NO_CALIFICADO"
+    title = "Soldador no calificado"
+
+    def __init__(self, tag: str, label: str, unions: Sequence[int], motivos: list[dict[str, Any]]) -> None:
+        which = ", ".join(map(str, unions))
+        reasons = " ".join(dict.fromkeys(str(each["motivo"]) for each in motivos[:_REASONS_SAID_MAX]))
+        detail = f"{label} no está calificado para soldar en el spool {tag}: {which}. {reasons}"
+        super().__init__(detail, unions=list(unions), motivos=motivos)
+
+
 class JointUnknown(Refusal):
     code = "UNION_NO_ENCONTRADA"
     title = "Unión no encontrada"
@@ -215,6 +230,16 @@ class PhotoUnknown(Refusal):
         one = "Esa foto no está en el servidor: súbala de nuevo."
         several = f"{len(photos)} fotos no están en el servidor: súbalas de nuevo."
         super().__init__(one if len(photos) == 1 else several, fotos=list(photos))
+
+
+class DrawingUnknown(Refusal):
+    """Never uploaded, or deleted because no spool had it."""
+
+    code = "PLANO_NO_ENCONTRADO"
+    title = "Plano no encontrado"
+
+    def __init__(self, drawing: str) -> None:
+        super().__init__("Ese plano no está en el servidor: súbalo de nuevo.", plano=drawing)
 
 
 class NothingToClaim(Refusal):

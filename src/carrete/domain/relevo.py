@@ -14,10 +14,17 @@ from carrete.domain import sentences
 from carrete.domain.change import Change
 from carrete.domain.commands import Aceptar, Ofrecer, Rechazar, RelevoCommand, Retirar
 from carrete.domain.events import Event, EventoTipo
-from carrete.domain.joint_work import joint_event, mark_done, recompute_keeping_approval, require_available
+from carrete.domain.joint_work import (
+    checked_welds,
+    joint_event,
+    mark_done,
+    recompute_keeping_approval,
+    require_available,
+)
 from carrete.domain.joints import Joint
 from carrete.domain.occupation import estado_when_paused, operario_when_released
 from carrete.domain.progress import joints_done, joints_needed
+from carrete.domain.qualification import NO_WELD_RECORD, WeldRecord
 from carrete.domain.refusals import (
     JointsNotAvailable,
     NotBegun,
@@ -85,6 +92,7 @@ class RelevoCase:
 
     offer: RelevoOffer | None = None
     receiver: Worker | None = None
+    welds: WeldRecord = NO_WELD_RECORD
 
 
 NO_RELEVO = RelevoCase()
@@ -120,11 +128,12 @@ def offer_spool(
     spool: Spool,
     joints: Sequence[Joint],
     worker: Worker,
-    receiver: Worker | None,
+    relevo: RelevoCase,
     now: datetime,
     shop: Shop,
 ) -> Change:
     """The holder stays the holder. Ticked joints are registered as the giver's, as FINALIZAR would."""
+    receiver = relevo.receiver
     _require_receiver(command, receiver)
     message = sentences.offered(spool.tag, receiver.label if receiver else None)
     if not command.unions:
@@ -143,8 +152,9 @@ def offer_spool(
     after = recompute_keeping_approval(named, {**present, **{joint.n_union: joint for joint in done}}.values(), shop)
     if joints_done(after, operacion) >= joints_needed(after, operacion):
         raise NothingToHandOver(spool.tag, operacion)
-    events = tuple(joint_event(joint, worker, operacion, now, "OFRECER") for joint in done)
-    return Change(after, events, "OFRECER", message, tuple(done))
+    checked = checked_welds(spool.tag, done, worker, operacion, now, shop, relevo.welds)
+    events = tuple(joint_event(joint, worker, operacion, now, "OFRECER", checked.facts) for joint in done)
+    return Change(after, events, "OFRECER", message, tuple(done), warnings=checked.warnings)
 
 
 def _require_receiver(command: Ofrecer, receiver: Worker | None) -> None:
@@ -209,7 +219,7 @@ def decide_relevo(
 ) -> Change:
     match command:
         case Ofrecer():
-            return offer_spool(command, spool, joints, worker, relevo.receiver, now, shop)
+            return offer_spool(command, spool, joints, worker, relevo, now, shop)
         case Aceptar():
             return accept(spool, worker, relevo.offer, now, shop, lock)
         case Retirar():

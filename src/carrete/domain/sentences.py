@@ -75,6 +75,27 @@ def noted(tag: str, n_union: int | None, photos: int) -> str:
     return f"Nota guardada en {where}{with_photos}."
 
 
+def ndt_requested(tag: str, method: str, unions: list[int]) -> str:
+    if not unions:
+        return f"Ensayo {method} solicitado para el spool {tag}."
+    one = len(unions) == 1
+    which = ", ".join(map(str, unions))
+    return f"Ensayo {method} solicitado para {'la unión' if one else 'las uniones'} {which} del spool {tag}."
+
+
+def ndt_result(tag: str, n_union: int, method: str, rejected: bool, more: int, welder: str) -> str:
+    where = f"la unión {n_union} del spool {tag}" if n_union else f"el spool {tag}"
+    if not rejected:
+        return f"{method} aprobado en {where}."
+    added = f" Se {'pide 1 ensayo' if more == 1 else f'piden {more} ensayos'} más de {welder}." if more else ""
+    return f"{method} rechazado en {where}: hay que reparar.{added}"
+
+
+def joint_repaired(tag: str, n_union: int, number: int, methods: list[str]) -> str:
+    where = f"la unión {n_union} del spool {tag}" if n_union else f"el spool {tag}"
+    return f"Reparación R{number} registrada en {where}: falta el reexamen {', '.join(methods)}."
+
+
 def claimed(tag: str) -> str:
     return f"El trabajo en el spool {tag} quedó como reclamo: un supervisor lo verá."
 

@@ -68,12 +68,14 @@ def in_its_stage(spool: Spool, at: datetime) -> Spool:
     return spool.but(stage=stage, stage_since=since, begun_at=begun_at)
 
 
-def with_stage(change: Change, before: Spool | None = None) -> Change:
-    """The change with its spool in its stage, and with the stage that it ended. `before` is the spool as the change
-    before it left it, if that is not what this change was made from (a chain decides its steps on a copy)."""
+def with_stage(change: Change, before: Spool | None = None, spool: Spool | None = None) -> Change:
+    """The change with its spool (or the given one) in its stage, and with the stage that it ended. `before` is the
+    spool as the change before it left it, if that is not what this change was made from (a chain decides its steps on a
+    copy)."""
+    spool = spool or change.spool
     if not change.events:
-        return change
-    spool, at = change.spool, change.events[0].at
+        return change if spool is change.spool else change.with_spool(spool)
+    at = change.events[0].at
     if before is not None and before.stage_since is not spool.stage_since:
         spool = spool.but(stage=before.stage, stage_since=before.stage_since, begun_at=before.begun_at)
     after = in_its_stage(spool, at)

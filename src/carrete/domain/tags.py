@@ -36,13 +36,18 @@ def hidden_character(tag: str) -> str:
     A new spool with such a tag is refused. `clean_tag` does not check this: a ledger may have such spools from earlier
     versions, and they can still be read, worked and ended.
     """
-    if tag.isascii():
-        return ""
-    found = next((c for c in tag if _HIDDEN.match(c) or unicodedata.category(c) == "Cf"), "")
+    found = first_hidden(tag)
     if not found:
         return ""
     name = unicodedata.name(found, "sin nombre")
     return f"el tag tiene el carácter invisible U+{ord(found):04X} ({name}); escríbalo de nuevo sin él."
+
+
+def first_hidden(text: str) -> str:
+    """The first invisible character of a text, or ""."""
+    if text.isascii():
+        return ""
+    return next((c for c in text if _HIDDEN.match(c) or unicodedata.category(c) == "Cf"), "")
 
 
 def _is_noncharacter(c: str) -> bool:

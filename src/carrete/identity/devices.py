@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from carrete.domain.refusals import NotValid
+from carrete.domain.tags import first_hidden
 from carrete.domain.texts import writable
 from carrete.identity.access_events import AccessKind, record
 from carrete.identity.records import Device, DeviceKind
@@ -109,10 +110,10 @@ def known_device(tx: Tx, device_id: str) -> EnrolledDevice:
 
 
 def clean_name(name: str, field: str) -> str:
-    """On one line and without control characters."""
+    """On one line, without control characters and without any that nobody sees: two names must not look the same."""
     cleaned = " ".join(name.split())
-    if not cleaned or len(cleaned) > NAME_LENGTH_MAX or not writable(cleaned):
-        raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres."}])
+    if not cleaned or len(cleaned) > NAME_LENGTH_MAX or not writable(cleaned) or first_hidden(cleaned):
+        raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres visibles."}])
     return cleaned
 
 

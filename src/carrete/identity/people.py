@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from carrete.domain.refusals import NotValid, WorkerInactive
+from carrete.domain.tags import first_hidden
 from carrete.domain.texts import writable
 from carrete.domain.workers import PRIVILEGED, Rol, Worker
 from carrete.identity import privileges, sessions, throttle
@@ -223,9 +224,11 @@ def people_for_cards(tx: Tx, *, everybody: bool) -> list[Person]:
 
 
 def clean_person_name(text: str, field: str) -> str:
+    """One line of characters that everybody sees: two people's names must not look the same in a list."""
     cleaned = text.strip()
-    if not cleaned or len(cleaned) > NAME_LENGTH_MAX or not writable(cleaned):
-        raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres, sin caracteres de control."}])
+    is_plain = writable(cleaned) and len(cleaned.splitlines()) == 1 and not first_hidden(cleaned)
+    if not is_plain or len(cleaned) > NAME_LENGTH_MAX:
+        raise NotValid([{"campo": field, "motivo": f"de 1 a {NAME_LENGTH_MAX} caracteres visibles, en una línea."}])
     return cleaned
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-import segno
-
 ERROR_CORRECTION = "q"  # a quarter of the code may be scratched or painted over
 QUIET_MODULES = 4  # white on each side, which readers need
 # With a given mask a code is made in 0.4 ms; segno needs 2.2 ms to try all eight. This one has the fewest long runs for
@@ -31,6 +29,8 @@ class QrCode:
 def qr_code(text: str) -> QrCode:
     """Text beyond ASCII is UTF-8 and says so, because readers would guess otherwise. Its mode is given too: segno takes
     some UTF-8 for Japanese in another encoding."""
+    import segno  # not at the start of a server: few of its processes ever draw a code
+
     if text.isascii():
         made = segno.make_qr(text, error=ERROR_CORRECTION, boost_error=False, mask=MASK)
     else:

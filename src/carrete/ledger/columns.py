@@ -13,7 +13,9 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from carrete.domain.decide import inspectable, takeable
-from carrete.domain.spool import Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.ndt.examination import ExamStatus, Origin
+from carrete.domain.spool import Ensayos, Estado, Metrologia, Operacion, Reparacion, Spool
+from carrete.domain.trail.canonical import FIELDS
 from carrete.domain.version import workflow
 from carrete.domain.workers import folded
 from carrete.ledger.values import (
@@ -40,6 +42,7 @@ DATE = Conversion(date_text, date_from)
 INSTANT = Conversion(instant_text, datetime.fromisoformat)
 INSTANT_OR_NONE = Conversion(instant_or_none_text, instant_or_none_from)
 FLAG = Conversion(int, bool)
+WORDS = Conversion(",".join, lambda text: tuple(text.split(",")) if text else ())
 
 
 class TableColumn(NamedTuple):
@@ -73,7 +76,7 @@ class Columns:
         return values
 
 
-SPOOL_FIELDS = Columns(
+_SPOOL_COLUMNS = (
     TableColumn("tag"),
     TableColumn("version"),
     TableColumn("ot"),
@@ -95,7 +98,14 @@ SPOOL_FIELDS = Columns(
     TableColumn("stage"),
     TableColumn("stage_since", INSTANT_OR_NONE),
     TableColumn("begun_at", INSTANT_OR_NONE),
+    TableColumn("ndt", _enum(Ensayos)),
 )
+# Only the workbook changes these, so an action need not write them. SQLite renews each index that has one of the
+# written columns: with these, the update of a spool and its part of the commit cost a quarter more.
+_DELIVERED = ("ot", "nv", "total_uniones", "total_uniones_text", "fecha_materiales", "retired")
+SPOOL_FIELDS = Columns(*_SPOOL_COLUMNS)
+delivered_values = attrgetter(*_DELIVERED)
+WORK_FIELDS = Columns(*(column for column in _SPOOL_COLUMNS if column.name not in _DELIVERED))
 OCCUPATION = Columns(  # all of them are NULL while nobody holds the spool
     TableColumn("ocupado_por_id", field="worker_id"),
     TableColumn("ocupado_por", field="label"),
@@ -132,23 +142,34 @@ JOINT = Columns(
     TableColumn("r_ndt_union"),
     TableColumn("ndt_fecha"),
     TableColumn("ndt_status"),
+    TableColumn("wps"),
+    TableColumn("espesor_milli"),
+    TableColumn("espesor_text"),
+    TableColumn("material"),
+    TableColumn("posicion"),
+    TableColumn("colada_1"),
+    TableColumn("colada_2"),
     TableColumn("version"),
     TableColumn("retired", FLAG),
 )
-LIST_FILTERS = ("workflow", "take_arm", "take_sold", "take_rep", "inspectable", "search")
+WORK_FILTERS = ("take_arm", "take_sold", "take_rep", "inspectable")
+DELIVERED_FILTERS = ("workflow", "search")
 
 
-def list_filters(spool: Spool) -> tuple[Any, ...]:
-    """The values of LIST_FILTERS: derived columns that lists are filtered by. They are written and never read back."""
+def work_filters(spool: Spool) -> tuple[Any, ...]:
+    """The values of WORK_FILTERS: derived columns that lists are filtered by. They are written and never read back."""
     free_for = takeable(spool)
     return (
-        str(workflow(spool)),
         int(Operacion.ARM in free_for),
         int(Operacion.SOLD in free_for),
         int(Operacion.REPARACION in free_for),
         int(inspectable(spool)),
-        search_text(spool),
     )
+
+
+def delivered_filters(spool: Spool) -> tuple[str, str]:
+    """The values of DELIVERED_FILTERS: they depend on nothing that an action changes."""
+    return str(workflow(spool)), search_text(spool)
 
 
 def search_text(spool: Spool) -> str:
@@ -157,12 +178,10 @@ def search_text(spool: Spool) -> str:
 
 
 SPOOL_READ = SPOOL_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
-SPOOL_WRITTEN = SPOOL_READ + LIST_FILTERS
-EVENT = (
-    *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
-    *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
-)
-EVENT_WRITTEN = (*EVENT, "stage_ended", "stage_s")  # for the stage times: no reader of events asks for them
+SPOOL_WRITTEN = SPOOL_READ + WORK_FILTERS + DELIVERED_FILTERS
+SPOOL_WORK_WRITTEN = WORK_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names + WORK_FILTERS
+EVENT = FIELDS  # the columns of an event that its hash covers
+EVENT_WRITTEN = (*EVENT, "stage_ended", "stage_s", "hash")  # for stage times and checks: no other reader asks for them
 RECLAMO = (
     *("n", "id", "origin_key", "tag", "worker_id", "worker", "work", "steps", "step", "code", "detail", "via"),
     *("received_at", "resolved_at", "supervisor_id", "supervisor", "day", "reason", "accepted", "seen_at"),
@@ -170,6 +189,39 @@ RECLAMO = (
 RELEVO = (
     *("id", "tag", "lock_value", "version", "giver_id", "giver", "receiver_id", "receiver", "operacion", "offered_at"),
     *("ended_at", "ended_how"),
+)
+_SCOPE = ("p_numeros", "f_numeros", "espesor_min", "espesor_max", "dn_min", "dn_max", "posiciones")
+WPS = ("wps", "procesos", *_SCOPE, "revision", "vigente_desde", "vigente_hasta", "activo")
+QUALIFICATION = ("worker_id", "proceso", "documento", *_SCOPE, "fecha", "vence", "ultimo_uso", "activo")
+NDT = Columns(
+    TableColumn("id"),
+    TableColumn("tag"),
+    TableColumn("n_union"),
+    TableColumn("method"),
+    TableColumn("origin", _enum(Origin)),
+    TableColumn("requested_at", INSTANT),
+    TableColumn("round"),
+    TableColumn("rule"),
+    TableColumn("seed"),
+    TableColumn("ot"),
+    TableColumn("welder"),
+    TableColumn("process"),
+    TableColumn("dn_milli"),
+    TableColumn("tipo"),
+    TableColumn("requested_by_id"),
+    TableColumn("requested_by"),
+    TableColumn("status", _enum(ExamStatus)),
+    TableColumn("report"),
+    TableColumn("examiner_id"),
+    TableColumn("examiner"),
+    TableColumn("defects", WORDS),
+    TableColumn("photos", WORDS),
+    TableColumn("result_day", DATE),
+    TableColumn("result_at", INSTANT_OR_NONE),
+    TableColumn("repaired_by_id"),
+    TableColumn("repaired_by"),
+    TableColumn("repaired_at", INSTANT_OR_NONE),
+    TableColumn("superseded", FLAG),
 )
 WEBHOOK = (
     *("id", "name", "url", "format", "kinds", "allow_private", "enabled", "stopped", "made_at", "made_by"),

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from carrete.domain.trail.canonical import ChainHead
 
 Row = tuple[Any, ...]
 NamedQuery = tuple[str, Mapping[str, Any]]  # the name of a statement and its parameters
 NamedRows = tuple[str, Sequence[Mapping[str, Any]]]  # the name of a statement and the parameters of each row
+
+
+class Numbering(NamedTuple):
+    """Seqs for new events, and the head of the chain that the first of them is chained to. Without events, no head."""
+
+    seqs: Sequence[int]
+    head: ChainHead | None
+
+
+NOT_NUMBERED = Numbering((), None)
 
 
 class Tx(Protocol):
@@ -40,9 +52,10 @@ class Tx(Protocol):
         first, and none of them sees the effects of another."""
         ...
 
-    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Sequence[int]]:
-        """Runs `many_of`, then allocates seqs for n events. Seqs rise in the order of commit: a reader who sees a seq
-        also sees every lower one. On PostgreSQL other writers that allocate wait until this transaction ends."""
+    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
+        """Runs `many_of`, then allocates seqs for n events and reads the head of the chain. Seqs rise in the order of
+        commit: a reader who sees a seq also sees every lower one. On PostgreSQL other writers that allocate wait until
+        this transaction ends."""
         ...
 
     def execute(self, sql: str) -> None:

@@ -15,8 +15,9 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from carrete.addresses import redact
 from carrete.ledger.counts import CountCache, count
-from carrete.ledger.database import NamedQuery, NamedRows, Row, Tx
+from carrete.ledger.database import NOT_NUMBERED, NamedQuery, NamedRows, Numbering, Row, Tx
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer_schema_message
+from carrete.ledger.numbering import numbering
 from carrete.ledger.statements import statements
 
 CONNECT_S_MAX = 3
@@ -46,6 +47,7 @@ _UNAVAILABLE = (
     psycopg.InternalError,  # read-only after a failover, or the server ended the session
     errors.InsufficientResources,
     errors.UndefinedTable,  # the address leads to another database
+    errors.InsufficientPrivilege,  # rights of the server's role are missing: `carrete migrate --server-role`
     PoolTimeout,
 )
 
@@ -109,7 +111,7 @@ class PostgresTx:
     def many_of(self, *parts: NamedRows) -> list[int]:
         return self.write_and_allocate_seqs(0, *parts)[0]
 
-    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Sequence[int]]:
+    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
         """Unless there are too many rows, the statements that take `:rows` run as one combined statement, first."""
         fits = all(len(rows) <= _ROWS_MAX for _, rows in parts)
         joined = [at for at, (name, rows) in enumerate(parts) if fits and rows and _ROWS in self._sql[name]]
@@ -118,11 +120,15 @@ class PostgresTx:
         if joined:
             calls.insert(0, _combined([parts[at] for at in joined]))
         if n:
-            calls.append((self._sql["seqs"], {"n": n}))
+            calls += [(self._sql["numbering_lock"], {}), (self._sql["trail_head"], {})]
         answers = iter(self._execute_pipelined(*calls))
         counts = dict(zip(joined, next(answers).fetchone() or (), strict=True)) if joined else {}
         counts |= {at: sum(next(answers).rowcount for _ in each) for at, each in others.items()}
-        return [counts[at] for at in range(len(parts))], [seq for (seq,) in next(answers)] if n else []
+        ordered = [counts[at] for at in range(len(parts))]
+        if not n:
+            return ordered, NOT_NUMBERED
+        next(answers)
+        return ordered, numbering(next(answers).fetchone(), n)
 
     def _calls(self, name: str, rows: Sequence[Mapping[str, Any]]) -> list[NamedQuery]:
         sql = self._sql[name]

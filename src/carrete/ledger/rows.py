@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from carrete.domain.authorship import EventContext
@@ -13,8 +14,19 @@ from carrete.domain.change import EndedStage
 from carrete.domain.events import Event, EventoTipo
 from carrete.domain.joints import Joint, JointCounts
 from carrete.domain.spool import Before, Occupation, Spool
+from carrete.domain.trail.canonical import FIELDS, ChainHead, event_hash
 from carrete.domain.workers import Rol, Worker
-from carrete.ledger.columns import JOINT, JOINT_COUNTS, OCCUPATION, SPOOL_FIELDS, SPOOL_WRITTEN, list_filters
+from carrete.ledger.columns import (
+    JOINT,
+    JOINT_COUNTS,
+    OCCUPATION,
+    SPOOL_FIELDS,
+    SPOOL_WORK_WRITTEN,
+    SPOOL_WRITTEN,
+    WORK_FIELDS,
+    delivered_filters,
+    work_filters,
+)
 from carrete.ledger.database import Row
 from carrete.ledger.values import date_from, date_text, instant_text
 
@@ -35,9 +47,18 @@ def spool_from(row: Row) -> Spool:
 
 
 def spool_row(spool: Spool) -> dict[str, Any]:
-    occupation = OCCUPATION.write(spool.occupation) if spool.occupation else _NOT_HELD
-    values = (*SPOOL_FIELDS.write(spool), *occupation, *JOINT_COUNTS.write(spool.counts), *list_filters(spool))
+    values = (*SPOOL_FIELDS.write(spool), *_work_values(spool), *delivered_filters(spool))
     return dict(zip(SPOOL_WRITTEN, values, strict=True))
+
+
+def spool_work_row(spool: Spool) -> dict[str, Any]:
+    """What an action may have changed."""
+    return dict(zip(SPOOL_WORK_WRITTEN, (*WORK_FIELDS.write(spool), *_work_values(spool)), strict=True))
+
+
+def _work_values(spool: Spool) -> tuple[Any, ...]:
+    occupation = OCCUPATION.write(spool.occupation) if spool.occupation else _NOT_HELD
+    return (*occupation, *JOINT_COUNTS.write(spool.counts), *work_filters(spool))
 
 
 def joint_from(row: Row) -> Joint:
@@ -70,6 +91,7 @@ class StoredEvent(NamedTuple):
     estado_detalle: str
     version: str
     workflow: str
+    hash: str = ""  # only where the workbook is written
     ended: EndedStage | None = None
 
 
@@ -95,6 +117,17 @@ def event_row(stored: StoredEvent) -> dict[str, Any]:
         "stage_ended": stored.ended.stage if stored.ended else None,
         "stage_s": stored.ended.lasted_s if stored.ended else None,
     }
+
+
+_hashed = itemgetter(*FIELDS)
+
+
+def chained_rows(head: ChainHead, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
+    """The rows of new events, each with its hash over the one before. They follow on the head."""
+    rows, previous = [event_row(stored) for stored in events], head.hash
+    for row in rows:
+        row["hash"] = previous = event_hash(previous, _hashed(row))
+    return rows
 
 
 def event_from(row: Row) -> StoredEvent:

@@ -21,6 +21,11 @@ _FILES = (
     "stages.sql",
     "notes.sql",
     "webhooks.sql",
+    "welding.sql",
+    "drawings.sql",
+    "dossier.sql",
+    "ndt.sql",
+    "trail.sql",
 )
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of (?P<table>\w+))?\s*$")
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
@@ -91,9 +96,13 @@ _SESSION = (
 )
 _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
+    **_column_lists("SPOOL_WORK", (), columns.SPOOL_WORK_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT_WRITTEN, key=("seq",)),
     **_column_lists("WEBHOOK", columns.WEBHOOK, columns.WEBHOOK, key=("id",)),
+    "$WPS": ", ".join(columns.WPS),
+    "$QUALIFICATION": ", ".join(columns.QUALIFICATION),
+    **_column_lists("NDT", columns.NDT.names, columns.NDT.names, key=("id",)),
     "$SESSION": _SESSION,
     "$RECLAMO": ", ".join(columns.RECLAMO),
     "$RELEVO": ", ".join(columns.RELEVO),

@@ -30,6 +30,11 @@ VALUES ($SPOOL_VALUES, 0)
 UPDATE spool SET $SPOOL_SET
 WHERE spool.tag = :tag AND spool.version = :read_version
 
+-- name: spool_work_update, rows of spool
+-- The same for an action, which leaves what the workbook delivers as it is.
+UPDATE spool SET $SPOOL_WORK_SET
+WHERE spool.tag = :tag AND spool.version = :read_version
+
 -- name: last_seqs @sqlite
 SELECT value, (SELECT coalesce(max(seq), 0) FROM event WHERE tag = value) FROM json_each(:tags)
 
@@ -224,14 +229,6 @@ SELECT $EVENT FROM event WHERE seq >= :seq ORDER BY seq LIMIT :limit
 -- name: events_between
 SELECT $EVENT FROM event WHERE seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
 
--- name: seq_max @sqlite
-SELECT coalesce(max(seq), 0) FROM event
-
--- name: seqs @postgres
--- The advisory lock is held until the transaction ends, so one transaction at a time allocates seqs: a reader who sees a
--- seq also sees every lower one. PostgreSQL makes a commit visible before it releases the commit's locks.
-SELECT nextval('event_seq') FROM pg_advisory_xact_lock(7261174), generate_series(1, :n)
-
 -- name: outbox_put, rows of outbox
 INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)
 ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
@@ -415,7 +412,7 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 -- ─── the export of a workbook ─────────────────────────────────────────────────────────────────────────────
 
 -- name: events_page
-SELECT $EVENT FROM event WHERE seq > :after ORDER BY seq LIMIT :limit
+SELECT $EVENT, hash FROM event WHERE seq > :after ORDER BY seq LIMIT :limit
 
 -- name: events_count
 SELECT count(*) FROM event
@@ -572,12 +569,12 @@ DELETE FROM sheet_word WHERE sheet = :sheet AND tag = :tag AND n_union = :n_unio
 DELETE FROM sheet_stray WHERE sheet = :sheet AND tag = :tag AND n_union = :n_union
 
 -- name: events_to_send
-SELECT $EVENT FROM event
+SELECT $EVENT, hash FROM event
 WHERE seq > :through AND NOT EXISTS (SELECT 1 FROM sheet_event s WHERE s.seq = event.seq)
 ORDER BY seq LIMIT :limit
 
 -- name: events_of_flush
-SELECT $EVENT FROM event WHERE seq IN (SELECT seq FROM sheet_event WHERE flush_id = :flush_id AND reason = '')
+SELECT $EVENT, hash FROM event WHERE seq IN (SELECT seq FROM sheet_event WHERE flush_id = :flush_id AND reason = '')
 ORDER BY seq
 
 -- name: events_waiting

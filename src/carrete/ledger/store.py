@@ -12,15 +12,16 @@ from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
-from carrete.ledger.database import NamedQuery, Row, Tx
+from carrete.ledger.database import NamedQuery, Numbering, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
     StoredEvent,
-    event_row,
+    chained_rows,
     joint_from,
     joint_row,
     spool_from,
     spool_row,
+    spool_work_row,
     worker_from,
 )
 from carrete.ledger.values import instant_text
@@ -132,26 +133,27 @@ class JointWrite:
 
 @dataclass(slots=True)
 class Changes:
-    """The spools and joints that a commit writes."""
+    """The spools and joints that a commit writes. `only_work`: what the workbook delivers of the spools is
+    as it was read and need not be written."""
 
     now: datetime
     spools: list[SpoolWrite] = field(default_factory=list)
     new_joints: list[Joint] = field(default_factory=list)
     changed_joints: list[JointWrite] = field(default_factory=list)
+    only_work: bool = False
 
 
-def update_rows(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
+def update_rows(tx: Tx, changes: Changes, events: int) -> Numbering:
     """Writes spools and joints, then allocates seqs for so many events. From the allocation on other writers wait for
     this commit, so it comes last. Raises RaceLost if a version token is no longer the one that was read."""
-    spools = [(spool_row(in_its_stage(w.spool, changes.now)), w.read_version) for w in changes.spools]
-    rows = [{**row, "read_version": read_version} for row, read_version in spools if read_version is not None]
+    rows = [_changed_row(w, changes) for w in changes.spools if w.read_version is not None]
     joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
     changed_tags = _spools_with_changed_joints(changes)
-    (spools_updated, joints_updated, *_), seqs = tx.write_and_allocate_seqs(
+    (spools_updated, joints_updated, *_), numbering = tx.write_and_allocate_seqs(
         events,
-        ("spool_update", rows),
+        ("spool_work_update" if changes.only_work else "spool_update", rows),
         ("joint_update", joints),
-        ("spool_insert", [row for row, read_version in spools if read_version is None]),
+        ("spool_insert", [_new_row(w, changes) for w in changes.spools if w.read_version is None]),
         ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
         ("joint_work_forget", changed_tags),
         ("joint_work_sum", changed_tags),
@@ -160,15 +162,28 @@ def update_rows(tx: Tx, changes: Changes, events: int) -> Sequence[int]:
         raise RaceLost("a spool changed between reading and writing it")
     if joints_updated != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
-    return seqs
+    return numbering
 
 
-def insert_events(tx: Tx, changes: Changes, events: Sequence[StoredEvent], keys: Mapping[str, KnownKey]) -> None:
-    """Inserts the events, the outbox rows for the workbook, and the answers under their idempotency keys. The lock
-    order is spool, seq, outbox: outbox rows are written after the seqs are allocated, so no two writers deadlock."""
+def _changed_row(write: SpoolWrite, changes: Changes) -> RowValues:
+    spool = in_its_stage(write.spool, changes.now)
+    row = spool_work_row(spool) if changes.only_work else spool_row(spool)
+    row["read_version"] = write.read_version
+    return row
+
+
+def _new_row(write: SpoolWrite, changes: Changes) -> RowValues:
+    return spool_row(in_its_stage(write.spool, changes.now))
+
+
+def insert_events(tx: Tx, changes: Changes, events: Sequence[RowValues], keys: Mapping[str, KnownKey]) -> None:
+    """Inserts the events (`chained_rows`), the new head of the chain, the outbox rows for the workbook, and the answers
+    under their idempotency keys. The lock order is spool, seq, outbox: outbox rows are written after the seqs are
+    allocated, so no two writers deadlock."""
     answered = _key_rows(keys, changes.now)
     *_, inserted = tx.many_of(
-        ("event_insert", [event_row(event) for event in events]),
+        ("event_insert", events),
+        ("trail_head_put", [{"id": 1, "seq": row["seq"], "hash": row["hash"]} for row in events[-1:]]),
         ("outbox_put", _outbox_rows(changes)),
         ("key_insert", answered),
     )
@@ -180,8 +195,8 @@ def save(
     tx: Tx, changes: Changes, events: Sequence[StoredEvent] = (), keys: Mapping[str, KnownKey] = MappingProxyType({})
 ) -> None:
     """Both steps, for callers whose events have their seqs already, or that have none."""
-    update_rows(tx, changes, 0)
-    insert_events(tx, changes, events, keys)
+    head = update_rows(tx, changes, len(events)).head
+    insert_events(tx, changes, chained_rows(head, events) if head else (), keys)
 
 
 def _spools_with_changed_joints(changes: Changes) -> list[RowValues]:
@@ -192,7 +207,8 @@ def _spools_with_changed_joints(changes: Changes) -> list[RowValues]:
 
 def _outbox_rows(changes: Changes) -> list[RowValues]:
     at = instant_text(changes.now)
-    rows = [(OPERACIONES, w.spool.tag, NO_JOINT, w.spool.version) for w in changes.spools]
+    spools = [w.spool for w in changes.spools if w.spool.version != w.read_version]  # else nothing that the sheet shows
+    rows = [(OPERACIONES, spool.tag, NO_JOINT, spool.version) for spool in spools]
     joints = [*changes.new_joints, *(w.joint for w in changes.changed_joints)]
     rows += [(UNIONES, joint.tag, joint.n_union, joint.version) for joint in joints]
     return [{"sheet": s, "tag": t, "n_union": n, "change": v, "queued_at": at} for s, t, n, v in sorted(rows)]

@@ -66,7 +66,8 @@ WHERE id = :id
 -- name: webhook_events
 -- The events that some kind of message is about (webhooks/kinds.py).
 SELECT $EVENT FROM event
-WHERE seq > :after AND seq <= :upto AND evento_tipo IN ('METROLOGIA_RECHAZADO', 'RELEVO') ORDER BY seq LIMIT :limit
+WHERE seq > :after AND seq <= :upto AND evento_tipo IN ('METROLOGIA_RECHAZADO', 'NDT_RECHAZADO', 'RELEVO')
+ORDER BY seq LIMIT :limit
 
 -- name: webhook_message_add
 -- One row for each enabled address that wants this kind, has room for more and has not got this message waiting.

@@ -38,6 +38,14 @@ _OTHERS = (
 )
 
 
+class JpegLimits(NamedTuple):
+    bytes_max: int = BYTES_MAX
+    side_px_max: int = SIDE_PX_MAX
+
+
+PHOTO = JpegLimits()
+
+
 class Picture(NamedTuple):
     content: bytes
     width: int
@@ -50,10 +58,10 @@ class _Segment(NamedTuple):
     end: int  # where the next one begins
 
 
-def rewritten(raw: bytes) -> Picture:
+def rewritten(raw: bytes, limits: JpegLimits = PHOTO) -> Picture:
     """The picture without anything that does not belong to it. Raises the Refusal for every other file."""
-    if len(raw) > BYTES_MAX:
-        raise PhotoTooLarge(f"La foto pasa de {BYTES_MAX // 1000} kB.")
+    if len(raw) > limits.bytes_max:
+        raise PhotoTooLarge(f"La foto pasa de {limits.bytes_max // 1000} kB.")
     if not raw.startswith(b"\xff\xd8\xff"):
         raise NotAJpeg(_what_it_is(raw))
     kept = bytearray(b"\xff\xd8")
@@ -69,7 +77,7 @@ def rewritten(raw: bytes) -> Picture:
         if segment.marker in _FRAMES:
             if size is not None:
                 raise _damaged()
-            size = _size(segment.payload)
+            size = _size(segment.payload, limits.side_px_max)
         if (payload := _kept(segment)) is not None:
             kept += b"\xff" + bytes((segment.marker,)) + (len(payload) + 2).to_bytes(2) + payload
         if segment.marker == _SOS:
@@ -140,14 +148,14 @@ def _tables_fit(payload: bytes, length_at: Callable[[int], int]) -> bool:
     return at == len(payload) > 0
 
 
-def _size(payload: bytes) -> tuple[int, int]:
+def _size(payload: bytes, side_px_max: int) -> tuple[int, int]:
     if len(payload) < 6 or payload[0] != 8 or payload[5] not in _COLOURS:
         raise _damaged()
     height, width = int.from_bytes(payload[1:3]), int.from_bytes(payload[3:5])
     if not height or not width:
         raise _damaged()
-    if max(height, width) > SIDE_PX_MAX:
-        raise PhotoTooLarge(f"La foto tiene {width} × {height} puntos; a lo más {SIDE_PX_MAX} por lado.")
+    if max(height, width) > side_px_max:
+        raise PhotoTooLarge(f"La foto tiene {width} × {height} puntos; a lo más {side_px_max} por lado.")
     return width, height
 
 

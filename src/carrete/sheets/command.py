@@ -18,6 +18,7 @@ from carrete.sheets.listeners import Listeners
 from carrete.sheets.running import client_for, run_until
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.shop_settings.watch import ShopSettingsWatch
+from carrete.trail.signing_key import SigningKey
 from carrete.workbook.report import ImportReport, Progress
 
 
@@ -86,7 +87,8 @@ def run(
             say("La planilla fue desconectada.")
             return
         with _client(settings, clock, timings) as client:
-            lane = Lane(database, client, settings.google_sheet_id, settings.shop, clock, listeners, timings=timings)
+            book, sign = settings.google_sheet_id, SigningKey.of_ledger(settings.data, database).sign
+            lane = Lane(database, client, book, settings.shop, clock, listeners, timings=timings, sign=sign)
             lane.step()
             if isinstance(lane.trouble, Denied):
                 raise lane.trouble

@@ -22,7 +22,7 @@ from carrete.sheets.google.ranges import TabRange
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import (
     EVENTS,
-    LANE_PLANS,
+    EXPECTED_PLANS,
     PEOPLE,
     PLAN,
     REQUIRED,
@@ -33,7 +33,7 @@ from carrete.sheets.structure import (
     tabs_by_name,
 )
 from carrete.workbook.cells import RawRow
-from carrete.workbook.columns import Header, SheetPlan
+from carrete.workbook.columns import WELDING, Header, SheetPlan
 from carrete.workbook.commits import Committer
 
 
@@ -51,6 +51,11 @@ class SurveyedSheet:
     @property
     def blank(self) -> bool:
         return not self.header.indexes and not any(str(cell).strip() for row in self.rows for cell in row)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it has every column of the key once. A shop may have a tab of its own that is called WPS."""
+        return not self.blank and not self.header.twice and all(name in self.header.indexes for name in self.plan.key)
 
     def summary(self) -> str:
         """One line for the person who connects the workbook."""
@@ -152,16 +157,18 @@ class Connector:
         """Reads the workbook, and changes nothing."""
         workbook = self._client.workbook()
         named = tabs_by_name(workbook.tabs)
+        named = {name: tabs for name, tabs in named.items() if len(tabs) == 1 or PLAN[name] not in WELDING}
         wrong = [f"hay {len(tabs)} pestañas {name}" for name, tabs in named.items() if len(tabs) > 1]
         tabs = {name: tabs[0] for name, tabs in named.items()}
         grids = self._client.values([TabRange(tab.id) for tab in tabs.values()]) if tabs else []
         found = {name: _surveyed(PLAN[name], tab, rows) for (name, tab), rows in zip(tabs.items(), grids, strict=True)}
+        found = {name: one for name, one in found.items() if one.plan not in WELDING or one.usable}
         for one in found.values():
             if lost := [name for name in one.plan.key if name not in one.header.indexes and not one.blank]:
                 wrong.append(f"en {one.plan.name} falta la columna {' y '.join(lost)}, o está repetida")
             elif one.header.twice:
                 wrong.append(f"en {one.plan.name} está repetida la columna {' y '.join(one.header.twice)}")
-        absent = [plan.name for plan in LANE_PLANS if plan.name not in found]
+        absent = [plan.name for plan in EXPECTED_PLANS if plan.name not in found]
         wrong += [f"falta la pestaña {plan.name}" for plan in REQUIRED if plan.name not in found]
         return Survey(workbook, found, absent, wrong)
 
@@ -190,7 +197,7 @@ def _surveyed(plan: SheetPlan, tab: WorkbookTab, rows: list[RawRow]) -> Surveyed
     found = SurveyedSheet(plan, tab, header_of(plan, rows), rows)
     if found.blank:
         found.to_add = [column.name for column in plan.columns]
-    elif plan not in PEOPLE:
+    elif plan not in (*PEOPLE, *WELDING):
         found.to_add = missing_app_columns(plan, found.header)
     found.first_free = max((len(row) for row in rows), default=0)
     return found

@@ -13,14 +13,12 @@ from carrete.sheets.google.client import SheetsClient
 from carrete.sheets.google.errors import Denied
 from carrete.sheets.lane import Lane
 from carrete.sheets.lease import Lease
-from carrete.sheets.pull.people import padded_book, take_edited_people
+from carrete.sheets.pull.people import padded_book, people_sheets, take_edited_people
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.rows import storage
 from carrete.sheets.structure import EVENTS, STAMPED
 from carrete.sheets.timings import LaneTimings
-from carrete.workbook.columns import ROLES, TRABAJADORES
 from carrete.workbook.commits import DryRun
-from carrete.workbook.keys import optional_sheet
 from carrete.workbook.report import ImportReport, Progress
 
 STEPS_MAX = 100_000
@@ -81,19 +79,20 @@ def dry_run(
     """The report of the import that connecting would do; every commit is rolled back."""
     if connected_elsewhere(database, workbook):
         database = LedgerWithoutWorkbook(database)
-    book = padded_book(survey.grids())
-    trabajadores, roles = (optional_sheet(book, plan, shop.zone) for plan in (TRABAJADORES, ROLES))
+    sheets = people_sheets(padded_book(survey.grids()), shop)
 
     def people_first(tx: Tx) -> ImportReport:
-        return take_edited_people(tx, trabajadores, roles, shop)
+        return take_edited_people(tx, sheets, shop)
 
     puller = Puller(database, DryRun(database, people_first), shop, clock, on_progress)
     grids = {plan.name: survey.sheets[plan.name].rows for plan in STAMPED if plan.name in survey.grids()}
     report = puller.pull(grids, survey.located()).report
     people = DryRun(database).commit(people_first)
     report.workers, report.roles = people.workers, people.roles
+    report.procedures, report.qualifications = people.procedures, people.qualifications
     report.notices += people.notices
-    report.problems = [*trabajadores.problems, *roles.problems, *people.problems, *puller.problems()]
+    of_sheets = [problem for sheet in sheets for problem in sheet.problems]
+    report.problems = [*of_sheets, *people.problems, *puller.problems()]
     return report
 
 

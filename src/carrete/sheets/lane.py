@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import structlog
 
 from carrete.domain.shop import Shop
+from carrete.domain.trail.witness import Sign
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.sheets.clock import Clock
@@ -31,6 +32,7 @@ from carrete.sheets.status import SyncStats, sync_status
 from carrete.sheets.structure import EVENTS, JOINTS, PEOPLE, SEARCHED_ROWS, SPOOLS, STAMPED, Located
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
 from carrete.workbook.cells import RawRow
+from carrete.workbook.columns import WELDING
 from carrete.workbook.report import Progress, no_progress
 
 log = structlog.get_logger()
@@ -47,6 +49,7 @@ class Lane:
         listeners: Listeners | None = None,
         on_progress: Progress = no_progress,
         timings: LaneTimings = DEFAULT_TIMINGS,
+        sign: Sign | None = None,
     ) -> None:
         self._database = database
         self.client = client
@@ -56,6 +59,7 @@ class Lane:
         self._listeners = listeners or Listeners()
         self._on_progress = on_progress
         self.timings = timings
+        self._sign = sign
         self.lease = Lease(database, workbook, clock, timings.lease_s)
         self.stats = SyncStats()
         self.puller = self._new_puller()
@@ -67,6 +71,7 @@ class Lane:
         self._tabs_missing: set[str] = set()
         self._first_read_announced = False
         self.leading = False
+        self._fits_ledger = True  # what this process remembers of the last read is in the ledger
         self.trouble: SheetsError | None = None
 
     # ─── one step ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -74,19 +79,22 @@ class Lane:
     def step(self) -> float:
         """Does what is due now, and returns the seconds after which it wants to be called again."""
         try:
-            if not self._take_lead():
-                return self.timings.lease_retry_s
-            pause_s = self._schedule.pause_left_s()
-            if pause_s > 0:
-                return min(pause_s, self.timings.lease_retry_s)
-            self._cycle_if_due()
+            return self._step()
         except LeaseLost:
             self.leading = False
             log.warning("another process runs the sheet lane now")
-            return self.timings.lease_retry_s
         except (LedgerUnavailable, RaceLost) as error:
             log.warning("the sheet lane waits for the ledger", reason=str(error))
+        return self.timings.lease_retry_s
+
+    def _step(self) -> float:
+        if not self._take_lead():
             return self.timings.lease_retry_s
+        pause_s = self._schedule.pause_left_s()
+        if pause_s > 0:
+            return min(pause_s, self.timings.lease_retry_s)
+        try:
+            self._cycle_if_due()
         except SheetsError as error:
             self._on_failure(error)
         return self.timings.look_s
@@ -103,23 +111,25 @@ class Lane:
 
     def at_rest(self) -> bool:
         """Whether this process has read every sheet, and nothing is left to write or to read once more."""
-        if not self.leading or not self._located or self._schedule.pause_left_s() > 0:
+        if not self.leading or not self._fits_ledger or not self._located or self._schedule.pause_left_s() > 0:
             return False
         with self._database.reading() as tx:
             counted = EVENTS.name not in self._located or self._events.counted(tx)
         return self._schedule.all_read(self._located) and counted and not self._waiting() and not self.puller.doubted
 
     def _take_lead(self) -> bool:
-        was = self.leading
-        self.leading = self.lease.take()
-        if self.leading and not was:
+        leads = self.lease.take()
+        if leads and not (self.leading and self._fits_ledger):
             self._begin()
-        return self.leading
+        # Not before: if the ledger could not be read just now, the next step begins again.
+        self.leading, self._fits_ledger = leads, True
+        return leads
 
     def _begin(self) -> None:
         """Another process may have run the lane since: nothing that this one remembers is used."""
         self.puller = self._new_puller()
         self.flusher = self._new_flusher()
+        self._people = PeopleReader(self._database, self._shop)
         self._located, self._schedule = {}, LaneSchedule(self._clock, self.timings)
         self.flusher.begin()
 
@@ -136,7 +146,7 @@ class Lane:
 
     def _new_flusher(self) -> Flusher:
         zone = self._shop.zone
-        return Flusher(self._database, self.lease, self.client, self._clock, self.stats, self.puller, zone)
+        return Flusher(self._database, self.lease, self.client, self._clock, self.stats, self.puller, zone, self._sign)
 
     def _cycle_if_due(self) -> None:
         now = self._clock.monotonic()
@@ -189,7 +199,11 @@ class Lane:
         self._publish_stats()
 
     def _read(self, reads: set[str]) -> dict[str, list[RawRow]]:
-        names = [plan.name for plan in (*STAMPED, *PEOPLE, EVENTS) if plan.name in reads and plan.name in self._located]
+        names = [
+            plan.name
+            for plan in (*STAMPED, *PEOPLE, *WELDING, EVENTS)
+            if plan.name in reads and plan.name in self._located
+        ]
         rows_end = {EVENTS.name: SEARCHED_ROWS}  # of the sheet of events only the header is needed
         ranges = [TabRange(self._located[name].tab_id, rows_end.get(name)) for name in names]
         grids = dict(zip(names, self.client.values(ranges, keep=True), strict=True))
@@ -205,7 +219,7 @@ class Lane:
         problems = self._people.take_in(grids)
         if problems is not None:
             self.stats.people_problems = problems
-        pulled = self.puller.pull(grids, self._located)
+        pulled = self._take_in(grids)
         self.flusher.note_reads([name for name in grids if name in self.puller.views])
         self.stats.add(pulled, self._clock.now())
         if pulled.edited:
@@ -214,6 +228,13 @@ class Lane:
             self._first_read_announced = True
             self._listeners.first_read()
         return pulled
+
+    def _take_in(self, grids: dict[str, list[RawRow]]) -> PullResult:
+        try:
+            return self.puller.pull(grids, self._located)
+        except (LedgerUnavailable, RaceLost):
+            self._fits_ledger = False  # only a part of the read may be saved: the next step begins anew
+            raise
 
     def _writable(self, read: Sequence[str]) -> WritableSheets:
         with self._database.reading() as tx:

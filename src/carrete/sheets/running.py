@@ -11,8 +11,9 @@ import structlog
 from carrete.domain.shop import Shop
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
 from carrete.ledger.migrate import known_schema
-from carrete.settings import Settings
+from carrete.settings import Settings, WrongSetting
 from carrete.sheets.clock import Clock, RealClock
 from carrete.sheets.google.account import read_key
 from carrete.sheets.google.client import SheetsClient
@@ -21,11 +22,12 @@ from carrete.sheets.key_file import key_path
 from carrete.sheets.lane import Lane
 from carrete.sheets.listeners import Listeners
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
+from carrete.trail.signing_key import SigningKey
 
 log = structlog.get_logger()
 
 STOP_S_MAX = 1.0
-KEY_LOOK_S = 2.0  # a lane without a usable key looks this often for another one
+KEY_LOOK_S = 2.0  # a lane without a usable key, Google's or the signing key, looks this often for another one
 
 
 def client_for(settings: Settings, clock: Clock, timings: LaneTimings = DEFAULT_TIMINGS) -> SheetsClient:
@@ -79,12 +81,19 @@ class LaneThread:
             while not over():
                 clock.sleep(KEY_LOOK_S)
             return
-        workbook = self._settings.google_sheet_id
-        self.lane = Lane(database, client, workbook, self._shop, clock, self._listeners, timings=self._timings)
         try:
+            self.lane = self._lane(database, client, clock)
             run_until(self.lane, over, clock)
+        except (LedgerUnavailable, RaceLost, WrongSetting) as error:
+            log.error("the sheet lane does not start", reason=str(error))
+            clock.sleep(KEY_LOOK_S)
         finally:
             client.close()
+
+    def _lane(self, database: Database, client: SheetsClient, clock: Clock) -> Lane:
+        settings, sign = self._settings, SigningKey.of_ledger(self._settings.data, database).sign
+        workbook, listeners = settings.google_sheet_id, self._listeners
+        return Lane(database, client, workbook, self._shop, clock, listeners, timings=self._timings, sign=sign)
 
 
 def _key_version(settings: Settings) -> tuple[str, int, int]:

@@ -15,6 +15,7 @@ from carrete.workbook.columns import (
     ROLES,
     TRABAJADORES,
     UNIONES,
+    WELDING,
     Column,
     Header,
     Owner,
@@ -38,7 +39,8 @@ JOINTS = _stamped(UNIONES)
 STAMPED = (SPOOLS, JOINTS)
 PEOPLE = (TRABAJADORES, ROLES)
 EVENTS = METADATA
-LANE_PLANS = (SPOOLS, JOINTS, *PEOPLE, EVENTS)
+EXPECTED_PLANS = (SPOOLS, JOINTS, *PEOPLE, EVENTS)
+LANE_PLANS = (*EXPECTED_PLANS, *WELDING)
 REQUIRED = (SPOOLS,)  # a workbook without these sheets is not connected
 PLAN = {plan.name: plan for plan in LANE_PLANS}
 SEARCHED_ROWS = HEADER_SEARCHED_ROWS
@@ -77,10 +79,10 @@ def wrong_columns(plan: SheetPlan, header: Header, seen: Collection[str]) -> str
 
 
 def missing_app_columns(plan: SheetPlan, header: Header) -> list[str]:
-    """The missing columns that Carrete fills. A missing column that people fill is simply not used."""
+    """The missing columns that Carrete fills. A missing column that people fill, or an optional one, is not used."""
     present = {*header.indexes, *header.twice}
-    ours = {column.name for column in plan.columns if plan is EVENTS or column.owner is not Owner.PEOPLE}
-    return [column.name for column in plan.columns if column.name in ours and column.name not in present]
+    ours = [c.name for c in plan.columns if plan is EVENTS or (c.owner is not Owner.PEOPLE and not c.optional)]
+    return [name for name in ours if name not in present]
 
 
 def column_letters(index: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from carrete.domain.ndt.policy import NdtPolicy
 from carrete.domain.refusals import Refusal
 from carrete.domain.shop import Shop
 from carrete.ledger.database import Database
@@ -68,6 +69,15 @@ def shop_of(machine: Settings, settings: ShopSettings) -> Shop:
         confirmed_roles_only=machine.access != "open",
         shifts=settings.shifts,
         overdue=settings.overdue_limits,
+        qualification_check=settings.qualification_check,
+        ndt=NdtPolicy(
+            settings.ndt_methods,
+            settings.ndt_defects,
+            settings.ndt_rules,
+            settings.ndt_additional,
+            settings.ndt_counts_in_cycle,
+            settings.ndt_blocks_approval,
+        ),
     )
 
 

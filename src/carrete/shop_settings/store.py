@@ -12,6 +12,7 @@ from carrete.domain.refusals import NotValid
 from carrete.ledger.database import Row, Tx
 from carrete.ledger.values import instant_text
 from carrete.settings import WrongSetting
+from carrete.shop_settings.ndt_values import with_seeds
 from carrete.shop_settings.values import SETTINGS, ShopSettings, changed
 
 PAGE_MAX = 200
@@ -46,7 +47,7 @@ def change(tx: Tx, changes: Mapping[str, Any], by_id: int | None, at: datetime) 
     another now. Raises NotValid, and then changes nothing."""
     row = tx.one("shop_settings_to_change")
     before = _before_change(row, changes)
-    after = changed(before, changes)
+    after = changed(before, with_seeds(before.ndt_rules, changes))
     different = [
         (name, kind) for name, kind in SETTINGS.items() if getattr(before, kind.field) != getattr(after, kind.field)
     ]

@@ -10,11 +10,20 @@ from zoneinfo import ZoneInfo
 
 from carrete.address_checks import require_web
 from carrete.addresses import without_secrets
+from carrete.domain.joint_types import comparable_type
+from carrete.domain.ndt.policy import DEFAULT_NDT, NdtRule
 from carrete.domain.overdue_limits import OperationHours, OverdueLimits
 from carrete.domain.refusals import NotValid
 from carrete.domain.shifts import Shift
-from carrete.domain.shop import Shop
-from carrete.domain.texts import writable
+from carrete.domain.shop import QualificationCheck, Shop
+from carrete.shop_settings.ndt_values import (
+    additional,
+    defects,
+    methods,
+    rules,
+    rules_json,
+)
+from carrete.shop_settings.texts import text_value
 
 NAME_LENGTH_MAX = 80
 ZONE_LENGTH_MAX = 64
@@ -41,6 +50,13 @@ class ShopSettings:
     photo_on_rejection: bool = False  # a rejection asks for a photo; it goes on without one
     google_sheet: str = ""  # the workbook's id; empty: none is connected
     overdue_limits: OverdueLimits = Shop().overdue
+    qualification_check: QualificationCheck | None = None  # None: warn, once there are qualifications
+    ndt_methods: tuple[str, ...] = DEFAULT_NDT.methods
+    ndt_defects: tuple[str, ...] = DEFAULT_NDT.defects
+    ndt_rules: tuple[NdtRule, ...] = ()
+    ndt_additional: int = DEFAULT_NDT.additional
+    ndt_counts_in_cycle: bool = DEFAULT_NDT.counts_in_cycle
+    ndt_blocks_approval: bool = DEFAULT_NDT.blocks_approval
 
     def to_json(self) -> dict[str, Any]:
         return {name: kind.to_json(getattr(self, kind.field)) for name, kind in SETTINGS.items()}
@@ -71,21 +87,12 @@ def changed(settings: ShopSettings, changes: Mapping[str, Any]) -> ShopSettings:
     return replace(settings, **values)
 
 
-def _text(value: Any, length_max: int) -> str:
-    if not isinstance(value, str):
-        raise ValueError("debe ser texto.")
-    cleaned = value.strip()
-    if len(cleaned) > length_max or not writable(cleaned) or not cleaned.isprintable():
-        raise ValueError(f"a lo más {length_max} caracteres visibles.")
-    return cleaned
-
-
 def _name(value: Any) -> str:
-    return _text(value, NAME_LENGTH_MAX)
+    return text_value(value, NAME_LENGTH_MAX)
 
 
 def _zone(value: Any) -> str:
-    name = _text(value, ZONE_LENGTH_MAX)
+    name = text_value(value, ZONE_LENGTH_MAX)
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -96,7 +103,7 @@ def _zone(value: Any) -> str:
 def _types(value: Any) -> frozenset[str]:
     if not isinstance(value, list) or len(value) > TYPES_MAX:
         raise ValueError(f"debe ser una lista de a lo más {TYPES_MAX} tipos de unión.")
-    types = [_text(each, TYPE_LENGTH_MAX).upper() for each in value]
+    types = [comparable_type(text_value(each, TYPE_LENGTH_MAX)) for each in value]
     if not all(map(_TYPE.fullmatch, types)):
         raise ValueError("cada tipo de unión es una palabra, como FW.")
     return frozenset(types)
@@ -114,12 +121,12 @@ def _shifts(value: Any) -> tuple[Shift, ...]:
 def _shift(value: Any) -> Shift:
     if not isinstance(value, dict) or set(value) != {"nombre", "dias", "desde", "hasta"}:
         raise ValueError("cada turno tiene nombre, dias, desde y hasta.")
-    name, days = _text(value["nombre"], SHIFT_NAME_LENGTH_MAX), value["dias"]
+    name, days = text_value(value["nombre"], SHIFT_NAME_LENGTH_MAX), value["dias"]
     if not name:
         raise ValueError("cada turno tiene un nombre.")
     if not isinstance(days, list) or not days or not all(type(day) is int and day in DAYS for day in days):
         raise ValueError(f"{name}: los días son números de 1 (lunes) a 7 (domingo), al menos uno.")
-    begins, ends = _text(value["desde"], len("07:00")), _text(value["hasta"], len("07:00"))
+    begins, ends = text_value(value["desde"], len("07:00")), text_value(value["hasta"], len("07:00"))
     if not _HOUR.fullmatch(begins) or not _HOUR.fullmatch(ends) or begins == ends:
         raise ValueError(f"{name}: desde y hasta son dos horas distintas como 07:00 y 15:30.")
     return Shift(name, tuple(sorted(set(days))), begins, ends)
@@ -132,7 +139,7 @@ def _shifts_json(shifts: tuple[Shift, ...]) -> list[dict[str, Any]]:
 
 
 def _web_address(value: Any) -> str:
-    address = _text(value, ADDRESS_LENGTH_MAX)
+    address = text_value(value, ADDRESS_LENGTH_MAX)
     if address:
         try:
             require_web(address)
@@ -149,7 +156,7 @@ def _flag(value: Any) -> bool:
 
 def _sheet(value: Any) -> str:
     """The id, also out of the address that a browser shows."""
-    text = _text(value, ADDRESS_LENGTH_MAX)
+    text = text_value(value, ADDRESS_LENGTH_MAX)
     found = _IN_SHEET_ADDRESS.search(text)
     sheet_id = found[1] if found else text
     if sheet_id and not _SHEET_ID.fullmatch(sheet_id):
@@ -191,6 +198,18 @@ def _hours_json(hours: OperationHours) -> dict[str, int]:
     return {"ARM": hours.arm, "SOLD": hours.sold, "REPARACION": hours.reparacion}
 
 
+def _qualification_check(value: Any) -> QualificationCheck | None:
+    """Empty: as if nobody had decided."""
+    text = text_value(value, NAME_LENGTH_MAX)
+    if text and text not in list(QualificationCheck):
+        raise ValueError(f"debe ser {', '.join(QualificationCheck)}, o nada.")
+    return QualificationCheck(text) if text else None
+
+
+def _check_json(check: QualificationCheck | None) -> str:
+    return check.value if check else ""
+
+
 SETTINGS: dict[str, SettingKind] = {
     "nombre_taller": SettingKind("name", _name),
     "zona_horaria": SettingKind("timezone", _zone),
@@ -200,4 +219,11 @@ SETTINGS: dict[str, SettingKind] = {
     "foto_en_rechazo": SettingKind("photo_on_rejection", _flag),
     "google_sheet": SettingKind("google_sheet", _sheet),
     "limites_atraso": SettingKind("overdue_limits", _limits, _limits_json, _limits_json),
+    "calificacion": SettingKind("qualification_check", _qualification_check, _check_json, _check_json),
+    "ndt_metodos": SettingKind("ndt_methods", methods, list, list),
+    "ndt_defectos": SettingKind("ndt_defects", defects, list, list),
+    "ndt_reglas": SettingKind("ndt_rules", rules, rules_json, rules_json),
+    "ndt_adicionales": SettingKind("ndt_additional", additional),
+    "ndt_en_ciclo": SettingKind("ndt_counts_in_cycle", _flag),
+    "ndt_bloquea": SettingKind("ndt_blocks_approval", _flag),
 }

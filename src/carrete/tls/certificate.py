@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ssl
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -12,35 +11,16 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
 from carrete.tls.authority import Authority
-from carrete.tls.files import WrongCertificate, locked, write_private
+from carrete.tls.files import SERVER_FILE, CertificateFiles, WrongCertificate, locked, write_private
 from carrete.tls.names import CertificateNames
 
-CERTIFICATE_FILE = "server.pem"  # key and certificate together
 RENEWED_BEFORE_END = timedelta(days=30)
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateFiles:
-    """Where a server finds its certificate and its key; the two may be one file."""
-
-    certificate: Path
-    key: Path
-
-    def stamp(self) -> tuple[tuple[int, int, int], ...]:
-        """It differs when a file was replaced or changed. Raises OSError when one cannot be found."""
-        stats = [path.stat() for path in (self.certificate, self.key)]
-        return tuple((stat.st_mtime_ns, stat.st_ino, stat.st_size) for stat in stats)
-
-
-def local_files(folder: Path) -> CertificateFiles:
-    path = folder / CERTIFICATE_FILE
-    return CertificateFiles(path, path)
 
 
 def renew_if_needed(folder: Path, authority: Authority, wanted: CertificateNames, now: datetime) -> bool:
     """Whether a new certificate was made. Names that the authority may not vouch for are left out."""
     with locked(folder):
-        path = folder / CERTIFICATE_FILE
+        path = folder / SERVER_FILE
         if not _needs_renewal(path, authority, authority.permitted(wanted), now):
             return False
         try:

@@ -6,16 +6,36 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from carrete.settings import WrongSetting
 
 FOLDER = "tls"
+SERVER_FILE = "server.pem"  # key and certificate together
 _LOCK = ".lock"
 
 
 class WrongCertificate(WrongSetting):
     """A key or certificate is missing, damaged or not for this server. The message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateFiles:
+    """Where a server finds its certificate and its key; the two may be one file."""
+
+    certificate: Path
+    key: Path
+
+    def stamp(self) -> tuple[tuple[int, int, int], ...]:
+        """It differs when a file was replaced or changed. Raises OSError when one cannot be found."""
+        stats = [path.stat() for path in (self.certificate, self.key)]
+        return tuple((stat.st_mtime_ns, stat.st_ino, stat.st_size) for stat in stats)
+
+
+def local_files(folder: Path) -> CertificateFiles:
+    path = folder / SERVER_FILE
+    return CertificateFiles(path, path)
 
 
 def tls_folder(data: Path) -> Path:

@@ -16,8 +16,8 @@ import structlog
 from carrete.settings import Settings
 from carrete.tls import served
 from carrete.tls.authority import Authority, load_or_make
-from carrete.tls.certificate import local_files, renew_if_needed
-from carrete.tls.files import WrongCertificate, tls_folder
+from carrete.tls.certificate import renew_if_needed
+from carrete.tls.files import WrongCertificate, local_files, tls_folder
 from carrete.tls.multicast_dns import Announcer
 from carrete.tls.names import CertificateNames, certificate_names, full_name, lan_addresses
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import structlog
 
-from carrete.tls.certificate import CertificateFiles, make_context
-from carrete.tls.files import WrongCertificate
+from carrete.tls.files import CertificateFiles, WrongCertificate
 
 LOOKED_AT_EVERY_S = 5.0
 
@@ -38,7 +37,10 @@ class ReloadingContext:
     context, which was made whole before: nobody meets a new certificate with an old key."""
 
     def __init__(self, files: CertificateFiles) -> None:
+        from carrete.tls.certificate import make_context  # loads x509, which a server without HTTPS does not need
+
         self._files = files
+        self._make_context = make_context
         self._seen = files.stamp()
         self._newest = self.context = make_context(files)
         self.context.sni_callback = self._hand_over
@@ -53,7 +55,7 @@ class ReloadingContext:
             if stamp == self._seen:
                 return False
             self._seen = stamp
-            self._newest = make_context(self._files)
+            self._newest = self._make_context(self._files)
         except (WrongCertificate, OSError) as error:
             log.warning("new certificate not used; the old one stays", reason=str(error))
             return False

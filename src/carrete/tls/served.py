@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from carrete.tls.certificate import CertificateFiles
-from carrete.tls.files import locked, tls_folder, write_private
+from carrete.tls.files import CertificateFiles, locked, tls_folder, write_private
 
 FILE = "served.json"
 

@@ -22,7 +22,6 @@ from carrete.shop_settings import with_shop_settings
 from carrete.uploads.folder import UploadFolder
 from carrete.uploads.refusals import UploadUnknown
 from carrete.uploads.upload import Upload, UploadState
-from carrete.uploads.work import Stopping, UploadContext, work_on
 from carrete.workbook.errors import WorkbookError
 
 log = structlog.get_logger()
@@ -89,6 +88,8 @@ class UploadWorker:
 
     def _work(self, upload: Upload, database: Database) -> bool:
         """False when the work must wait: the process stops, or the ledger does not answer."""
+        from carrete.uploads.work import Stopping, UploadContext, work_on  # loads all that reads workbooks
+
         try:
             shop = with_shop_settings(self._machine, database).shop
             work_on(upload, UploadContext(self._folder, database, shop, self._edited, self._stopping.is_set))

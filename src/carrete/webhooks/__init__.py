@@ -8,6 +8,7 @@ The conflict webhook of the settings (`carrete.webhook`) is older, simpler and a
     registry         the addresses: add, change, enable, disable, delete
     notices          messages that are no event of a spool, written with what they are about
     overdue_notices  spools that became overdue
+    qualification_notices  qualifications that end soon
     deliveries       messages that wait, are tried again or are parked
     network          which IP addresses a name leads to, and whether they are public
     signature, sender   Standard Webhooks; one POST

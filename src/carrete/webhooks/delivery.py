@@ -24,6 +24,7 @@ from carrete.webhooks.kinds import WebhookKind
 from carrete.webhooks.lease import WebhookLease, WebhookLeaseLost
 from carrete.webhooks.message import WebhookMessage
 from carrete.webhooks.overdue_notices import notify_overdue
+from carrete.webhooks.qualification_notices import notify_qualifications
 from carrete.webhooks.registry import RegisteredAddress
 from carrete.webhooks.sender import WebhookSender
 from carrete.webhooks.timings import DEFAULT_WEBHOOK_TIMINGS, WebhookTimings
@@ -67,6 +68,7 @@ class WebhookDelivery:
         self._serves = serves
         self._shop = shop
         self._overdue_at: datetime | None = None  # when to look for overdue spools again
+        self._qualifications_at: datetime | None = None
         self.timings = timings
         self.counts = DeliveryCounts()
         self.dropped = 0
@@ -134,6 +136,7 @@ class WebhookDelivery:
             self._states.clear()
             return
         await self._tell_overdue()
+        await self._tell_qualifications()
         for address in seen.addresses:
             state = self._state_of(address, seen.newest_seq)
             waiting = seen.waiting.get(address.id)
@@ -149,6 +152,16 @@ class WebhookDelivery:
         self._overdue_at = now + timedelta(seconds=self.timings.overdue_every_s)
         with suppress(WebhookLeaseLost, LedgerUnavailable, RaceLost):  # another process tells, or this one in a minute
             await self._lease.commit(partial(notify_overdue, shop=shop, now=now, timings=self.timings))
+
+    async def _tell_qualifications(self) -> None:
+        """As `_tell_overdue`, but rarely: days are all that matters."""
+        now, shop = self._tools.now(), self._shop()
+        wanted = WebhookKind.CALIFICACION_POR_VENCER in self.wanted
+        if not wanted or (self._qualifications_at and now < self._qualifications_at):
+            return
+        self._qualifications_at = now + timedelta(seconds=self.timings.qualifications_every_s)
+        with suppress(WebhookLeaseLost, LedgerUnavailable, RaceLost):
+            await self._lease.commit(partial(notify_qualifications, shop=shop, now=now, timings=self.timings))
 
     async def finish_turns(self) -> None:
         """Waits for the turns that are under way."""

@@ -76,6 +76,9 @@ def _sentence(kind: WebhookKind, event: Mapping[str, Any], metadata: Mapping[str
             return f"{tag} quedó bloqueado: {worker} lo rechazó por tercera vez. Lo desbloquea un supervisor."
         case WebhookKind.RECHAZADO:
             return f"{tag} fue rechazado por {worker} (rechazo {metadata.get('ciclo', 1)} de {REJECTIONS_MAX})."
+        case WebhookKind.NDT_RECHAZADO:
+            where = f"la unión {event['n_union']} de {tag}" if event["n_union"] else tag
+            return f"{metadata.get('metodo', 'NDT')} rechazado en {where} por {worker}: hay que reparar."
         case WebhookKind.RELEVO:
             return f"{tag} cambió de manos: ahora lo tiene {event['ocupado_por'] or worker}."
     return f"{tag}: {event['estado_detalle']}"

@@ -30,6 +30,7 @@ class WebhookTimings:
     retry_s_max: float = 600.0
     give_up_s: float = 24 * 3600.0
     overdue_every_s: float = 60.0  # for spools that became overdue
+    qualifications_every_s: float = 600.0  # for qualifications that end soon
     rest_after_failures: int = 3  # in a row: then the address itself rests
 
     def give_up(self) -> timedelta:

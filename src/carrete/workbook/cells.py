@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
+from carrete.domain.joints import WELD_TEXT_MAX
 from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME
 from carrete.domain.tags import clean_tag
 from carrete.domain.texts import writable
@@ -82,6 +83,14 @@ def tag(raw: Raw, zone: ZoneInfo) -> str:
         return clean_tag(value)
     except ValueError as error:
         raise Unreadable(str(error)) from None
+
+
+def weld_text(raw: Raw, zone: ZoneInfo) -> str:
+    """A heat, the number of a procedure and the like: a text that is short."""
+    value = text(raw, zone)
+    if len(value) > WELD_TEXT_MAX:
+        raise Unreadable(f"«{_short(value)}» tiene {len(value)} caracteres; caben {WELD_TEXT_MAX}.")
+    return value
 
 
 def holder(raw: Raw, zone: ZoneInfo) -> str:

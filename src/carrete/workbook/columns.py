@@ -6,7 +6,7 @@ Columns are found by header at each read: case, blanks, underscores and accents 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -21,6 +21,8 @@ class Owner(Enum):
     PEOPLE = "people"  # engineering
     FLOOR = "floor"  # the actions of the workers
     OURS = "ours"  # Carrete works it out, nobody types it
+    PLANNED = "planned"  # engineering, in an optional column: without a base, a blank cell says nothing
+    CONFIRMED = "confirmed"  # engineering plans it and the floor confirms it: without a base, the ledger's value stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Column:
     read: Reader
     owner: Owner = Owner.PEOPLE
     width: int = 14
+    optional: bool = False  # nobody misses it: most shops have no such column
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ class SheetPlan:
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
+
+    def without_optional(self) -> SheetPlan:
+        return replace(self, columns=tuple(column for column in self.columns if not column.optional))
 
 
 VERSION = "version"
@@ -90,6 +96,12 @@ UNIONES = SheetPlan(
         Column("NDT_FECHA", cells.date_time_or_text),
         Column("NDT_STATUS", cells.text),
         Column(VERSION, cells.text, Owner.OURS, width=38),
+        Column("WPS", cells.weld_text, Owner.CONFIRMED, optional=True),
+        Column("Espesor", cells.number, Owner.PLANNED, optional=True),
+        Column("Material", cells.weld_text, Owner.PLANNED, optional=True),
+        Column("Posicion", cells.weld_text, Owner.PLANNED, optional=True),
+        Column("Colada_1", cells.weld_text, Owner.CONFIRMED, optional=True),
+        Column("Colada_2", cells.weld_text, Owner.CONFIRMED, optional=True),
     ),
     key=(TAG, N_UNION),
 )
@@ -111,6 +123,48 @@ ROLES = SheetPlan(
     key=("Id", "Rol"),
 )
 
+_SCOPE = (
+    Column("P_Numeros", cells.text),
+    Column("F_Numero", cells.text),
+    Column("Espesor_Min", cells.number),
+    Column("Espesor_Max", cells.number),
+    Column("DN_Min", cells.number),
+    Column("DN_Max", cells.number),
+    Column("Posiciones", cells.text),
+)
+_ACTIVE = Column("Activo", cells.yes_or_no, optional=True)
+
+WPS = SheetPlan(
+    "WPS",
+    (
+        Column("WPS", cells.weld_text, width=20),
+        Column("Procesos", cells.text),
+        *_SCOPE,
+        Column("Revision", cells.weld_text),
+        Column("Vigente_Desde", cells.day),
+        Column("Vigente_Hasta", cells.day),
+        _ACTIVE,
+    ),
+    key=("WPS",),
+)
+
+CALIFICACIONES = SheetPlan(
+    "Calificaciones",
+    (
+        Column("Worker_ID", cells.whole_number),
+        Column("Proceso", cells.weld_text),
+        *_SCOPE,
+        Column("Fecha", cells.day),
+        Column("Vence", cells.day),
+        Column("Ultimo_Uso", cells.day, optional=True),
+        Column("Documento", cells.weld_text, width=20),
+        _ACTIVE,
+    ),
+    key=("Worker_ID", "Proceso", "Documento"),
+)
+
+HASH = "Hash"  # of an event: seq, hash and, in some rows, a signature, with points between them (docs/trail.md)
+
 METADATA = SheetPlan(
     "Metadata",
     (
@@ -125,11 +179,13 @@ METADATA = SheetPlan(
         Column("Fecha_Operacion", cells.day),
         Column("Metadata_JSON", cells.text, width=48),
         Column(N_UNION, cells.whole_number),
+        Column(HASH, cells.text, width=20),
     ),
     key=("ID",),
 )
 
 PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, METADATA)
+WELDING = (WPS, CALIFICACIONES)  # optional: most shops have no such sheet
 HEADER_SEARCHED_ROWS = 10  # some lines of title may stand above the header
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,12 +19,27 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.rows import StoredEvent, event_from, joint_from, spool_from
 from carrete.ledger.store import NO_JOINT
+from carrete.ledger.welding import all_procedures, all_qualifications
 from carrete.workbook.bases import base_row, forget_old_bases, utc_text
-from carrete.workbook.columns import METADATA, N_UNION, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, VERSION
+from carrete.workbook.columns import (
+    CALIFICACIONES,
+    METADATA,
+    N_UNION,
+    OPERACIONES,
+    ROLES,
+    TAG,
+    TRABAJADORES,
+    UNIONES,
+    VERSION,
+    WELDING,
+    WPS,
+    SheetPlan,
+)
 from carrete.workbook.commits import commit_with_retries
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.report import Progress, no_progress
 from carrete.workbook.rows import Cells, event_cells, joint_cells, spool_cells
+from carrete.workbook.weld_rows import procedure_cells, qualification_cells
 from carrete.workbook.xlsx_out import ROWS_MAX, BookWriter
 
 BASES_PER_COMMIT = 2_000
@@ -55,7 +71,7 @@ def export_workbook(
 def write_template(path: Path) -> None:
     """An empty workbook with the sheets and columns that an import reads."""
     with BookWriter(path) as book:
-        for plan in (OPERACIONES, UNIONES, TRABAJADORES, ROLES):
+        for plan in (OPERACIONES, UNIONES, TRABAJADORES, ROLES, *WELDING):
             book.write(plan, [])
 
 
@@ -91,12 +107,16 @@ def _write(
     book: BookWriter, tx: Tx, spools: list[Spool], joints: list[Joint], zone: ZoneInfo, on_progress: Progress
 ) -> int:
     workers, roles = tx.all("workers"), tx.all("roles")
+    welding = {WPS: _procedure_rows(tx), CALIFICACIONES: _qualification_rows(tx)}
     (events,) = tx.one("events_count") or (0,)
-    counted = _counting(len(spools) + len(joints) + len(workers) + len(roles) + min(events, ROWS_MAX), on_progress)
+    lengths = [len(spools), len(joints), len(workers), len(roles), *map(len, welding.values())]
+    counted = _counting(sum(lengths) + min(events, ROWS_MAX), on_progress)
     rows = book.write(OPERACIONES, counted(_spool_row(spool, zone) for spool in spools))
-    rows += book.write(UNIONES, counted(_joint_row(joint, zone) for joint in joints))
+    rows += book.write(_joint_plan(joints), counted(_joint_row(joint, zone) for joint in joints))
     rows += book.write(TRABAJADORES, counted(_worker_row(*row) for row in workers))
     rows += book.write(ROLES, counted({"Id": str(w), "Rol": rol, "Activo": str(on)} for w, rol, on, _ in roles))
+    for plan, of_plan in welding.items():
+        rows += book.write(plan, counted(of_plan)) if of_plan else 0
     rows += book.write(METADATA, counted(event_cells(stored, zone) for stored in _events(tx, events)))
     return rows
 
@@ -121,6 +141,23 @@ def _spool_row(spool: Spool, zone: ZoneInfo) -> Cells:
 
 def _joint_row(joint: Joint, zone: ZoneInfo) -> Cells:
     return {TAG: joint.tag, N_UNION: str(joint.n_union), VERSION: joint.version, **joint_cells(joint, zone)}
+
+
+def _procedure_rows(tx: Tx) -> list[Cells]:
+    return [{"WPS": one.number, **procedure_cells(one)} for one in all_procedures(tx)]
+
+
+def _qualification_rows(tx: Tx) -> list[Cells]:
+    return [
+        {"Worker_ID": str(q.worker_id), "Proceso": q.process, "Documento": q.document, **qualification_cells(q)}
+        for q in all_qualifications(tx)
+    ]
+
+
+def _joint_plan(joints: list[Joint]) -> SheetPlan:
+    """With the columns of the weld record where at least one joint has any of them."""
+    values = attrgetter("wps", "espesor_milli", "espesor_text", "material", "posicion", "colada_1", "colada_2")
+    return UNIONES if any(any(value is not None for value in values(j)) for j in joints) else UNIONES.without_optional()
 
 
 def _worker_row(worker_id: int, nombre: str, apellido: str, activo: int) -> Cells:

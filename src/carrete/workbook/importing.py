@@ -15,13 +15,14 @@ from carrete.domain.shop import Shop
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.workbook.bases import forget_old_bases
-from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES
+from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, WELDING
 from carrete.workbook.commits import Committer, RealCommits, commit_with_retries
 from carrete.workbook.incoming import IncomingSpool
 from carrete.workbook.keys import IndexedSheet, optional_sheet, required_sheet
 from carrete.workbook.people import take_people
 from carrete.workbook.report import ImportReport, Problem, Progress, no_progress
 from carrete.workbook.spools import merge_chunk
+from carrete.workbook.welding import take_welding
 from carrete.workbook.xlsx_in import read_book
 
 SPOOLS_PER_COMMIT = 200
@@ -36,9 +37,11 @@ class ImportSheets:
     uniones: IndexedSheet
     trabajadores: IndexedSheet
     roles: IndexedSheet
+    wps: IndexedSheet
+    calificaciones: IndexedSheet
 
     def all(self) -> tuple[IndexedSheet, ...]:
-        return self.operaciones, self.uniones, self.trabajadores, self.roles
+        return self.operaciones, self.uniones, self.trabajadores, self.roles, self.wps, self.calificaciones
 
     @property
     def rows(self) -> int:
@@ -90,7 +93,7 @@ def read_sheets(path: Path, shop: Shop, shown_name: str | None = None) -> Import
     """`shown_name`: how people know the file, for sentences about it."""
     book = read_book(path, shown_name)
     operaciones = required_sheet(book, OPERACIONES, shop.zone)
-    others = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES))
+    others = (optional_sheet(book, plan, shop.zone) for plan in (UNIONES, TRABAJADORES, ROLES, *WELDING))
     return ImportSheets(operaciones, *others)
 
 
@@ -107,7 +110,7 @@ def import_steps(
     sheets: ImportSheets, shop: Shop, now: datetime, imported_by: str | None = None
 ) -> Iterator[ImportStep]:
     """`imported_by`: the label of the person who decided to import, for the events."""
-    yield people_step(sheets, shop)
+    yield people_step(sheets, shop, now)
     for spools, problems in _chunks(sheets.operaciones, sheets.uniones, shop):
 
         def work(tx: Tx, spools: list[IncomingSpool] = spools) -> ImportReport:
@@ -116,11 +119,22 @@ def import_steps(
         yield ImportStep(work, _rows(spools), problems, spools)
 
 
-def people_step(sheets: ImportSheets, shop: Shop) -> ImportStep:
+def people_step(sheets: ImportSheets, shop: Shop, now: datetime) -> ImportStep:
+    """The people first, then the procedures and what the people are qualified for."""
     trabajadores, roles, confirm = sheets.trabajadores, sheets.roles, shop.confirmed_roles_only
-    if not trabajadores.rows and not roles.rows:
-        return ImportStep(lambda _tx: ImportReport())
-    return ImportStep(lambda tx: take_people(tx, trabajadores, roles, shop.zone, confirm=confirm))
+    with_people, with_welding = trabajadores.rows or roles.rows, sheets.wps.rows or sheets.calificaciones.rows
+
+    def work(tx: Tx) -> ImportReport:
+        report = ImportReport()
+        if with_people:
+            report = take_people(tx, trabajadores, roles, shop.zone, confirm=confirm)
+        if with_welding:
+            welding = take_welding(tx, sheets.wps, sheets.calificaciones, shop.zone, now)
+            report += welding
+            report.people_changes += welding.people_changes
+        return report
+
+    return ImportStep(work)
 
 
 def tidy_up(database: Database, now: datetime) -> None:

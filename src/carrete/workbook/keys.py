@@ -7,7 +7,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from carrete.workbook.cells import RawRow, Unreadable
-from carrete.workbook.columns import UNIONES, VERSION, SheetPlan
+from carrete.workbook.columns import UNIONES, VERSION, WELDING, SheetPlan
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.incoming import RowValues
 from carrete.workbook.report import Problem, row_numbers_text
@@ -59,6 +59,8 @@ def optional_sheet(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
         return IndexedSheet(None, {}, [])
     if lost := _lost_keys(sheet):
         problem = Problem(plan.name, sheet.header.row + 1, "", f"{lost}; la hoja quedó fuera.")
+        if plan in WELDING:  # perhaps a sheet of the shop's own, which only has this name
+            return IndexedSheet(None, {}, [], [problem])
         return IndexedSheet(None, {}, [problem])
     return _indexed(sheet, zone)
 
@@ -96,7 +98,7 @@ def _sheet_missing(plan: SheetPlan) -> list[Problem]:
 def _columns_missing(sheet: ParsedSheet) -> list[Problem]:
     """Reports missing columns, which a person may have renamed by mistake. A file made by hand has no token column."""
     there = {*sheet.header.indexes, *sheet.header.twice, VERSION}
-    missing = [column.name for column in sheet.plan.columns if column.name not in there]
+    missing = [column.name for column in sheet.plan.columns if column.name not in there and not column.optional]
     if not missing:
         return []
     reason = f"faltan columnas: {', '.join(missing)}; lo que dirían queda como está."

@@ -61,8 +61,20 @@ def merge(
         side = changed_side(was, ours, value)
         if side in (Side.PERSON, Side.BOTH):
             edits.append(Edit(name, was or "", ours, value, conflict=side is Side.BOTH))
-        elif side is Side.UNSEEN and owners[name] is Owner.PEOPLE:
+        elif side is Side.UNSEEN and _sheet_wins(owners[name], ours, value):
             edits.append(Edit(name, ours, ours, value))
-        elif side is Side.UNSEEN and owners[name] is Owner.FLOOR:
+        elif side is Side.UNSEEN and _ledger_wins(owners[name], value):
             unseen.append(Edit(name, ours, ours, value))
     return Merged(tuple(edits), tuple(unseen))
+
+
+def _sheet_wins(owner: Owner, ours: str, value: str) -> bool:
+    """Whether a difference without a base is a person's edit. An optional column that was added later is blank."""
+    if owner is Owner.CONFIRMED:
+        return bool(value) and not ours
+    return owner is Owner.PEOPLE or (owner is Owner.PLANNED and bool(value))
+
+
+def _ledger_wins(owner: Owner, value: str) -> bool:
+    """Whether the ledger's value stays against that of the sheet, which is worth a notice."""
+    return owner is Owner.FLOOR or (owner is Owner.CONFIRMED and bool(value))

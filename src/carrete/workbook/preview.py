@@ -54,7 +54,7 @@ class _StepDiffers(Exception):
 
 def preview_steps(database: Database, sheets: ImportSheets, shop: Shop, now: datetime) -> Iterator[PreviewedStep]:
     """Changes nothing. The first step has what is wrong with the sheets themselves, and the people."""
-    people = people_step(sheets, shop)
+    people = people_step(sheets, shop, now)
     done = 0
     for number, step in enumerate(import_steps(sheets, shop, now)):
         report = step.run(DryRun(database, people.work) if number else DryRun(database))

@@ -83,6 +83,8 @@ class ImportReport:
     joints: Count = field(default_factory=Count)
     workers: Count = field(default_factory=Count)
     roles: Count = field(default_factory=Count)
+    procedures: Count = field(default_factory=Count)
+    qualifications: Count = field(default_factory=Count)
     problems: list[Problem] = field(default_factory=list)  # rows and cells that were left out
     conflicts: list[Conflict] = field(default_factory=list)
     notices: list[Problem] = field(default_factory=list)  # nothing was left out, but a person should know
@@ -98,6 +100,8 @@ class ImportReport:
         self.joints += other.joints
         self.workers += other.workers
         self.roles += other.roles
+        self.procedures += other.procedures
+        self.qualifications += other.qualifications
         self.problems += other.problems
         self.held_anew += other.held_anew
         self.rows_out += other.rows_out
@@ -111,7 +115,11 @@ class ImportReport:
         """0: everything was imported. 3: some rows or cells were left out. 1: nothing was imported."""
         if not self.problems:
             return 0
-        return 3 if any(count.taken for count in (self.spools, self.joints, self.workers, self.roles)) else 1
+        return 3 if any(count.taken for count in self.counts) else 1
+
+    @property
+    def counts(self) -> tuple[Count, ...]:
+        return self.spools, self.joints, self.workers, self.roles, self.procedures, self.qualifications
 
     def summary(self) -> str:
         lines = [
@@ -119,6 +127,8 @@ class ImportReport:
             f"Uniones: {self.joints}.",
             f"Trabajadores: {self.workers}. Roles: {self.roles}.",
         ]
+        if self.procedures.taken or self.qualifications.taken:
+            lines.append(f"WPS: {self.procedures}. Calificaciones: {self.qualifications}.")
         if self.problems or self.conflicts or self.notices:
             lines.append(
                 f"{len(self.problems)} filas o celdas quedaron fuera, {len(self.conflicts)} conflictos, "

@@ -15,7 +15,7 @@ from carrete.domain.notes import metadata_for_sheet
 from carrete.domain.shop_time import wall
 from carrete.domain.spool import Spool
 from carrete.ledger.rows import StoredEvent
-from carrete.workbook.columns import N_UNION, TAG
+from carrete.workbook.columns import HASH, N_UNION, TAG
 
 Cells = dict[str, str]
 
@@ -40,8 +40,8 @@ def spool_cells(spool: Spool, zone: ZoneInfo) -> Cells:
         "Total_Uniones": spool.total_uniones_text or _count(spool.total_uniones),
         "Uniones_ARM_Completadas": str(counts.armed) if shown else "",
         "Uniones_SOLD_Completadas": str(counts.welded) if shown else "",
-        "Pulgadas_ARM": inches_text(counts.milli_armed) if shown else "",
-        "Pulgadas_SOLD": inches_text(counts.milli_welded) if shown else "",
+        "Pulgadas_ARM": milli_text(counts.milli_armed) if shown else "",
+        "Pulgadas_SOLD": milli_text(counts.milli_welded) if shown else "",
     }
 
 
@@ -49,7 +49,7 @@ def joint_cells(joint: Joint, zone: ZoneInfo) -> Cells:
     return {
         "ID": joint.id or "",
         "OT": joint.ot or "",
-        "DN_UNION": joint.dn_text or ("" if joint.dn_milli is None else inches_text(joint.dn_milli)),
+        "DN_UNION": joint.dn_text or ("" if joint.dn_milli is None else milli_text(joint.dn_milli)),
         "TIPO_UNION": joint.tipo or "",
         "ARM_FECHA_INICIO": local(joint.arm_inicio, zone),
         "ARM_FECHA_FIN": local(joint.arm_fin, zone),
@@ -61,6 +61,12 @@ def joint_cells(joint: Joint, zone: ZoneInfo) -> Cells:
         "R_NDT_UNION": joint.r_ndt_union or "",
         "NDT_FECHA": joint.ndt_fecha or "",
         "NDT_STATUS": joint.ndt_status or "",
+        "WPS": joint.wps or "",
+        "Espesor": joint.espesor_text or ("" if joint.espesor_milli is None else milli_text(joint.espesor_milli)),
+        "Material": joint.material or "",
+        "Posicion": joint.posicion or "",
+        "Colada_1": joint.colada_1 or "",
+        "Colada_2": joint.colada_2 or "",
     }
 
 
@@ -79,6 +85,7 @@ def event_cells(stored: StoredEvent, zone: ZoneInfo) -> Cells:
         "Fecha_Operacion": event.fecha_operacion.isoformat() if event.fecha_operacion else "",
         "Metadata_JSON": json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else "",
         N_UNION: str(event.n_union or ""),
+        HASH: f"{stored.seq}.{stored.hash}" if stored.hash else "",
     }
 
 
@@ -87,7 +94,7 @@ def local(instant: datetime | None, zone: ZoneInfo) -> str:
 
 
 @lru_cache(maxsize=4096)
-def inches_text(milli: int) -> str:
+def milli_text(milli: int) -> str:
     return format(Decimal(milli).scaleb(-3).normalize(), "f") if milli else "0"
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
+from carrete.actions.ndt import EditedNdt
 from carrete.actions.record import save_changes
+from carrete.actions.welds import EditedWelds
 from carrete.domain.authorship import Proof, Via
 from carrete.domain.edits.adoption import adopt
 from carrete.domain.edits.cells import EditContext, JointEdits, Quarantined, RowEdits
@@ -56,6 +58,8 @@ class _LedgerSide:
     spool_bases: Mapping[RowId, Bases]
     joint_bases: Mapping[RowId, Bases]
     context: EditContext
+    ndt: EditedNdt
+    welds: EditedWelds
 
     @property
     def zone(self) -> ZoneInfo:
@@ -80,6 +84,8 @@ def merge_chunk(
             _adopt(incoming, incoming.row, ledger, result)
         else:
             result.leave_out_joints(incoming)
+    ledger.ndt.save()
+    ledger.welds.save()
     _save(tx, result, store, {**_BY_WORKBOOK, "importado_por": imported_by} if imported_by else _BY_WORKBOOK)
     return result.report
 
@@ -97,6 +103,8 @@ def _ledger_side(tx: Tx, incoming: Sequence[IncomingSpool], shop: Shop, now: dat
         store.load(tx, OPERACIONES.name, tags),
         store.load(tx, UNIONES.name, tags),
         context,
+        EditedNdt(tx, spools.values()),
+        EditedWelds(tx, shop),
     )
 
 
@@ -123,6 +131,8 @@ def _merge(incoming: IncomingSpool, spool: Spool, ledger: _LedgerSide, result: M
         result.quarantine(incoming.row, quarantined)
         taken, row = None, RowEdits()
         after = apply_edits(spool, joints, row, joint_edits, ledger.context)
+    after = ledger.ndt.follow(spool, joints, after, ledger.context.now)
+    ledger.welds.follow(joints, after.joints)
     result.report_edits(incoming, row.edits, joint_edits, after)
     result.save(incoming, spool, joints, after, {each.joint.n_union for each in joint_edits if each.new})
     if taken is not None:

@@ -1,4 +1,4 @@
-"""The child process that reads one .xlsx: `python -m carrete.workbook.xlsx_child FILE FOLDER`.
+"""The child process that reads one .xlsx: `python -m carrete.workbook.xlsx_child FILE FOLDER [SHEET…]`.
 
 The library that reads workbooks is native code and may crash its process. So it runs in this one, with limits on memory
 and time, and never opens FILE itself: it opens a copy in FOLDER with only the parts that are needed and were checked.
@@ -11,7 +11,7 @@ import resource
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 from xml.parsers.expat import ExpatError
@@ -19,7 +19,7 @@ from xml.parsers.expat import ExpatError
 from python_calamine import CalamineError, CalamineWorkbook
 
 from carrete.workbook.cells import Broken, RawRow
-from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, comparable_name
+from carrete.workbook.columns import OPERACIONES, ROLES, TRABAJADORES, UNIONES, WELDING, comparable_name
 from carrete.workbook.limits import CPU_S_MAX, MEMORY_BYTES_MAX, ROWS_MAX, TEXT_CHARS_MAX, VALUES_MAX
 from carrete.workbook.sheet_xml import (
     CellWalker,
@@ -34,7 +34,7 @@ from carrete.workbook.xlsx_messages import DAMAGED, TOO_MUCH_MEMORY, Message, se
 from carrete.workbook.xlsx_parts import Archive, WorkbookIndex
 
 CellPositions = list[tuple[int, int]]  # row and column, from 0
-PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES)
+PLANS = (OPERACIONES, UNIONES, TRABAJADORES, ROLES, *WELDING)
 REASON_LENGTH_MAX = 200
 QUICK_TEXT_BYTES_MAX = 3 * TEXT_CHARS_MAX  # if every cell had the longest text; above this the text is counted exactly
 STRINGS = "xl/sharedStrings.xml"  # its path in the copy
@@ -50,7 +50,8 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 def main() -> None:
     _set_limits()
     out = sys.stdout.buffer
-    for message in _messages(Path(sys.argv[1]), Path(sys.argv[2])):
+    sheets = tuple(sys.argv[3:]) or tuple(plan.name for plan in PLANS)
+    for message in _messages(Path(sys.argv[1]), Path(sys.argv[2]), sheets):
         send(message, out)
     out.flush()
 
@@ -63,10 +64,10 @@ def _set_limits() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _messages(path: Path, folder: Path) -> Iterator[Message]:
+def _messages(path: Path, folder: Path, sheets: Sequence[str]) -> Iterator[Message]:
     """The sheets and their rows. If something is wrong with the file, the last message says what."""
     try:
-        yield from _read(path, folder / "libro.xlsx")
+        yield from _read(path, folder / "libro.xlsx", sheets)
         yield "end", None
     except FileRefused as refused:
         yield "refused", str(refused)
@@ -82,9 +83,9 @@ def _messages(path: Path, folder: Path) -> Iterator[Message]:
         yield "refused", f"{DAMAGED.removesuffix('.')} ({str(error)[:REASON_LENGTH_MAX]})."
 
 
-def _read(path: Path, copy: Path) -> Iterator[Message]:
+def _read(path: Path, copy: Path, wanted: Sequence[str]) -> Iterator[Message]:
     with zipfile.ZipFile(path) as file:
-        errors = _checked_copy(Archive(file), copy)
+        errors = _checked_copy(Archive(file), copy, wanted)
     book = CalamineWorkbook.from_path(copy)
     copy.unlink()  # it is open: if this process is killed now, no file is left behind
     totals = _Totals()
@@ -149,10 +150,10 @@ def _blocks(rows: Iterator[RawRow], totals: _Totals) -> Iterator[Message]:
 # ─── the copy that the library sees ───────────────────────────────────────────────────────────────────────────
 
 
-def _checked_copy(archive: Archive, copy: Path) -> dict[str, CellPositions]:
+def _checked_copy(archive: Archive, copy: Path, wanted: Sequence[str]) -> dict[str, CellPositions]:
     """Writes an archive with the parts that are needed. Returns the positions of formula errors by sheet."""
     index = archive.index()
-    chosen = _chosen(index)
+    chosen = _chosen(index, wanted)
     with zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as target:
         target.writestr("_rels/.rels", _related({"officeDocument": "xl/workbook.xml"}))
         target.writestr("xl/workbook.xml", _workbook(list(chosen), index.since_1904))
@@ -171,10 +172,10 @@ def _checked_copy(archive: Archive, copy: Path) -> dict[str, CellPositions]:
     return _error_positions(copy, extents, strings)
 
 
-def _chosen(index: WorkbookIndex) -> dict[str, str]:
-    """The part of each sheet of our plans, by the plan's name; the first one if two sheets have the same name."""
+def _chosen(index: WorkbookIndex, wanted: Sequence[str]) -> dict[str, str]:
+    """The part of each wanted sheet, by its name; the first one if two sheets have the same name."""
     parts = {comparable_name(name): part for name, part in reversed(index.sheets)}
-    return {plan.name: parts[comparable_name(plan.name)] for plan in PLANS if comparable_name(plan.name) in parts}
+    return {name: parts[comparable_name(name)] for name in wanted if comparable_name(name) in parts}
 
 
 def _copy(archive: Archive, part: str, target: zipfile.ZipFile, name: str, checks: SheetExtent | StringCounter) -> None:

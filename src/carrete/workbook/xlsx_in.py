@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,14 +58,14 @@ class ParsedSheet:
         return [(name, at, self.plan.column(name).read) for name, at in names if name not in identifying]
 
 
-def read_book(path: Path, shown_name: str | None = None) -> Book:
-    """The sheets of our plans by name. Raises WorkbookError when the file is not a readable workbook; its sentence has
-    the file's own name, or `shown_name`."""
+def read_book(path: Path, shown_name: str | None = None, sheets: Sequence[str] = ()) -> Book:
+    """The sheets of our plans by name, or these sheets. Raises WorkbookError when the file is not a readable
+    workbook; its sentence has the file's own name, or `shown_name`."""
     name = shown_name or path.name
     _require_xlsx(path, name)
     book: dict[str, list[RawRow]] = {}
     rows: list[RawRow] = []
-    with _messages(path, name) as messages:
+    with _messages(path, name, sheets) as messages:
         for kind, content in messages:
             if kind == "refused":
                 raise WorkbookError(f"{name} {content}")
@@ -77,10 +77,10 @@ def read_book(path: Path, shown_name: str | None = None) -> Book:
 
 
 @contextmanager
-def _messages(path: Path, name: str) -> Iterator[Iterator[Message]]:
+def _messages(path: Path, name: str, sheets: Sequence[str]) -> Iterator[Iterator[Message]]:
     """The messages of the child process. When the block ends, the process has ended and its copy is deleted."""
     with tempfile.TemporaryDirectory(prefix="carrete-import-") as folder, tempfile.TemporaryFile() as stderr:
-        child = _ReaderProcess(path, name, folder, stderr)
+        child = _ReaderProcess(path, name, folder, stderr, sheets)
         try:
             yield child.messages()
         finally:
@@ -88,11 +88,11 @@ def _messages(path: Path, name: str) -> Iterator[Iterator[Message]]:
 
 
 class _ReaderProcess:
-    def __init__(self, path: Path, name: str, folder: str, stderr: IO[bytes]) -> None:
+    def __init__(self, path: Path, name: str, folder: str, stderr: IO[bytes], sheets: Sequence[str]) -> None:
         self._name = name
         self._stderr = stderr
         self._process = subprocess.Popen(
-            [*_CHILD, str(path.resolve()), folder],
+            [*_CHILD, str(path.resolve()), folder, *sheets],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,

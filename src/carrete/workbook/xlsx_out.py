@@ -101,6 +101,7 @@ class BookWriter:
 
         dates: dict[Reader, WriteCell] = {cells.day: moment, cells.date_time: moment, cells.date_time_or_text: moment}
         texts: dict[Reader, WriteCell] = {cells.text: text, cells.tag: text, cells.holder: text}
+        texts[cells.weld_text] = text
         return {**dates, **texts, cells.number: number, cells.whole_number: number, cells.yes_or_no: yes}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from carrete.actions.answer import Answer
-from carrete.actions.group import refuse_lost_race
+from carrete.actions.lost_race import refuse_lost_race
 from carrete.domain.commands import (
     Chain,
     Command,

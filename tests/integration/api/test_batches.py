@@ -25,7 +25,7 @@ def test_each_spool_succeeds_or_fails_on_its_own_in_the_order_asked(tablet: Tabl
     put(ledger, [a_spool("A"), a_spool("Z"), held(a_spool("H"), LP), a_finished_spool("F"), a_blocked_spool("B")])
     tags = ["Z", "H", "NO-HAY", "A", "F", "B"]
     body = done(tablet.batch("TOMAR", tags))
-    assert set(body) == {"total", "succeeded", "failed_count", "details"}
+    assert set(body) == {"total", "succeeded", "failed_count", "details", "recibo"}
     assert (body["total"], body["succeeded"], body["failed_count"]) == (6, 2, 4)
     assert [detail["tag_spool"] for detail in body["details"]] == tags
     assert [detail["success"] for detail in body["details"]] == [True, False, False, True, False, False]

@@ -107,6 +107,7 @@ def test_the_answers_say_everything_the_contract_promises(tablet: Tablet, ledger
     put(ledger, [a_spool(total_uniones=2)], joints=[a_joint(1, dn_milli=375), a_joint(2)])
     taken = done(begin(tablet))
     assert just_now(taken.pop("fecha_ocupacion"))
+    assert taken.pop("recibo")["seq"] == taken["event_seq"]
     assert taken == {
         **{"success": True, "tag_spool": TAG, "operacion": "ARM", "action_taken": "INICIAR", "ocupado_por": "MR(93)"},
         "message": f"MR(93) tiene el spool {TAG} para ARM.",
@@ -116,7 +117,9 @@ def test_the_answers_say_everything_the_contract_promises(tablet: Tablet, ledger
     }
     assert all(not joint.armed for joint in joints_in(ledger)), "INICIAR touches no joint"
     answer = finish(tablet, [1])
-    assert done(answer) == {
+    finished = done(answer)
+    assert finished.pop("recibo")["seq"] == finished["event_seq"]
+    assert finished == {
         **{"success": True, "tag_spool": TAG, "operacion": "ARM", "action_taken": "PAUSAR", "ocupado_por": None},
         "fecha_ocupacion": None,
         "message": f"1 unión, 0.375 pulgadas. ARM en pausa en el spool {TAG}.",

@@ -56,6 +56,7 @@ def filled(url: str, events: int, tag: str = "LONG") -> str:
             "workflow": "v3.0",
             "stage_ended": None,
             "stage_s": None,
+            "hash": "",
         }
         for n in range(events)
     ]

@@ -80,6 +80,35 @@ def test_an_answer_leaves_in_one_piece(floor: tuple[RunningServer, Database]) ->
             assert segments_received(connection) == answered, path
 
 
+def test_the_answer_to_an_action_has_the_headers_of_every_other_answer(floor: tuple[RunningServer, Database]) -> None:
+    """It is written as a whole, without uvicorn's own way."""
+    server, _ = floor
+    with server.client() as client:
+        action = client.post("/api/occupation/tomar", json={**GOOD, "tag_spool": "HEADERS"})
+        other = client.get("/api/spools/none")
+    own = {"content-type", "content-length"}
+    assert refused(action, 404, "SPOOL_NO_ENCONTRADO")
+    assert {name: action.headers[name] for name in other.headers.keys() - own - {"date"}} == {
+        name: other.headers[name] for name in other.headers.keys() - own - {"date"}
+    }
+    assert action.headers.keys() == other.headers.keys()
+
+
+def test_the_answers_to_two_actions_come_in_order_and_the_last_closes_when_asked(
+    floor: tuple[RunningServer, Database],
+) -> None:
+    server, _ = floor
+    body = json.dumps({**GOOD, "tag_spool": "CLOSE"}).encode()
+    head = post_head("tomar") + b"Content-Length: %d\r\n" % len(body)
+    answers = raw(server, head + b"\r\n" + body + head + b"Connection: close\r\n\r\n" + body)
+    first, last = answers.split(b"HTTP/1.1 404 ")[1:]
+    assert b"connection: close\r\n" not in first
+    assert b"connection: close\r\n" in last
+    for answer in (first, last):
+        fields, _, content = answer.partition(b"\r\n\r\n")
+        assert b"content-length: %d\r\n" % len(content) in fields
+
+
 def test_whoever_says_no_more_after_asking_has_what_was_ready_at_once(floor: tuple[RunningServer, Database]) -> None:
     """Also when the answer is nothing but a head."""
     server, _ = floor

@@ -41,6 +41,8 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
         *("uniones", "pulgadas_arm", "pulgadas_sold", "retirado", "inconsistencias", "acciones", "motivos"),
         *("notas", "mas_notas"),
     }
+    weld_record = ("ndt_union", "ndt_status", "wps", "espesor", "material", "posicion", "colada_1", "colada_2")
+    nothing_of_the_weld_record = dict.fromkeys(weld_record)
     assert card["uniones"] == [
         {
             "n_union": 1,
@@ -51,6 +53,7 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
             "arm_fecha_fin": "2026-11-16T08:00:00-03:00",
             "sol_worker": "JS(8)",
             "sol_fecha_fin": "2026-11-16T10:30:00-03:00",
+            **nothing_of_the_weld_record,
         },
         {
             "n_union": 2,
@@ -61,6 +64,7 @@ def test_the_card_says_everything_about_a_spool(tablet: Tablet, ledger: Database
             "arm_fecha_fin": None,
             "sol_worker": None,
             "sol_fecha_fin": None,
+            **nothing_of_the_weld_record,
         },
     ]
     assert (card["uniones_arm_completadas"], card["uniones_sold_completadas"]) == (1, 1)

@@ -34,7 +34,7 @@ SPOOL_FIELDS = {
     *("uniones_sold_necesarias", "uniones_arm_completadas", "uniones_sold_completadas"),  # the progress on its card
     *("ocupado_por", "ocupado_por_id", "operacion_actual", "fecha_ocupacion", "armador", "soldador"),
     *("fecha_materiales", "fecha_armado", "fecha_soldadura", "fecha_qc_metrologia", "ciclo", "estado_detalle"),
-    *("version", "atraso"),
+    *("version", "atraso", "ndt"),
 }
 
 
@@ -109,6 +109,7 @@ def test_a_spool_in_the_list_says_everything_the_contract_promises(tablet: Table
         "estado_detalle": "En Cola Metrología",
         "version": spool_in(ledger, "F").version,
         "atraso": None,
+        "ndt": "",
     }
     assert (taken["ocupado_por"], taken["ocupado_por_id"], taken["operacion_actual"]) == ("MR(93)", 93, "ARM")
     assert taken["fecha_ocupacion"] == "2026-11-16T08:00:00-03:00"

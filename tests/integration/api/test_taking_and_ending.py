@@ -25,7 +25,7 @@ from tests.support.tablet import Tablet
 
 ANSWER = {
     *("success", "tag_spool", "operacion", "action_taken", "message", "ocupado_por", "fecha_ocupacion"),
-    *("estado_detalle", "version", "event_seq"),
+    *("estado_detalle", "version", "event_seq", "recibo"),
 }
 
 

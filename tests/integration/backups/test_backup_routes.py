@@ -147,3 +147,10 @@ def test_a_server_that_runs_makes_its_copy_without_being_asked(
     with closing(open_database(shop_url)) as database, identity_shop(settings, database):
         wait_for(lambda: bool(backups_in(data / "backups")))
     assert len(backups_in(data / "backups")) == 1
+
+
+def test_copies_that_are_asked_for_one_after_another_are_all_made(admin: EnrolledTablet) -> None:
+    """Faster than one a second: each has a name of its own."""
+    for number in range(1, 4):
+        assert admin.post("/api/respaldos", {}).status_code == 200
+        assert len(seen(admin)["respaldos"]) == number

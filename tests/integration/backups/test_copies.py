@@ -119,9 +119,12 @@ def test_a_copy_has_its_notes_and_is_for_its_owner_alone(shop_url: str, tmp_path
     assert stat.S_IMODE(made.file.parent.stat().st_mode) == 0o700
     assert json.loads(notes.read_text())["rows"]["spool"] == len(TAGS)
     assert backups_in(made.file.parent) == [made]
-    with pytest.raises(BackupFailed, match="exists already"):
-        make_backup(shop_url, made.file.parent, AT)
-    assert backups_in(made.file.parent) == [made]
+
+
+def test_a_second_copy_in_the_same_second_has_a_name_of_its_own(shop_url: str, tmp_path: Path) -> None:
+    first, second = (make_backup(shop_url, tmp_path / "backups", AT) for _ in range(2))
+    assert second.made_at - first.made_at == timedelta(seconds=1)
+    assert sorted(backups_in(tmp_path / "backups"), key=lambda each: each.made_at) == [first, second]
 
 
 def test_a_copy_that_lacks_a_row_is_not_kept(
@@ -210,10 +213,23 @@ def test_a_child_whose_server_died_before_it_began_makes_no_copy(tmp_path: Path)
     assert not (tmp_path / "backups").exists()
 
 
+def test_a_damaged_signing_key_stops_no_copy(shop_url: str, tmp_path: Path, carrete: Carrete, tools: str) -> None:
+    (tmp_path / "signing.key").write_bytes(b"damaged")
+    made = carrete("backup", DATABASE_URL=shop_url, CARRETE_DATA=str(tmp_path), PATH=tools)
+    assert made.exit_code == 0
+    assert "the copy has no signed head" in made.sentence
+    with making(shop_url, tmp_path / "nightly", "-m", "carrete.backups.child") as child:
+        assert child.stdout is not None
+        result = json.load(child.stdout)
+    assert "signing.key has 7 bytes" in result["unsigned"]
+    assert [each.file.name for each in backups_in(tmp_path / "nightly")] == [result["file"]]
+
+
 @contextmanager
 def making(url: str, folder: Path, *program: str) -> Iterator[subprocess.Popen[bytes]]:
     """A child that makes a copy; dead at the end of the block."""
-    task = json.dumps({"parent": os.getpid(), "ledger_url": url, "folder": str(folder), "zone": "UTC"}).encode()
+    here = {"folder": str(folder), "data": str(folder.parent), "zone": "UTC"}
+    task = json.dumps({"parent": os.getpid(), "ledger_url": url, **here}).encode()
     pipe = subprocess.PIPE
     environment = clean_environment(PATH=os.environ["PATH"])
     with subprocess.Popen([sys.executable, *program], stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as child:

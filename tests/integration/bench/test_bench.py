@@ -20,6 +20,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.reports import Inspections, Period, work_done
 from carrete.ledger.rows import event_from
 from carrete_bench import joint_sessions, month, reports, shop
+from carrete_bench.chain import ChainScale
 from carrete_bench.command import bench_app
 from carrete_bench.engine_choice import EngineChoice
 from carrete_bench.engines import run
@@ -39,14 +40,16 @@ from carrete_bench.results import (
     IdentityRound,
     ImportTime,
     LatencyPercentiles,
+    WholePathResults,
     WrongPinResults,
     action_results,
     percentiles,
 )
+from carrete_bench.whole_path import WholePathScale
 from tests.support.builders import events_in, every_event
 
 IDENTITY = IdentityScale(clients=5, rounds=3, round_s=0.05, sign_ins=4, sign_in_rounds=2, sign_in_round_s=0.1)
-MONTH = reports.ReportScale(events=300, handlings=3, seconds=0.12)
+MONTH = reports.ReportScale(events=300, handlings=3, examinations=200, seconds=0.12)
 SMALL = EngineScale(
     seconds=0.15,
     spools=shop.SPOOLS_MIN,
@@ -58,6 +61,8 @@ SMALL = EngineScale(
     joints_each=2,
     reports=MONTH,
     identity=IDENTITY,
+    chain=ChainScale(clients=5, rounds=2, round_s=0.05),
+    whole=WholePathScale(rounds=2, round_s=0.05, alone_rounds=2, idle_s=0.0),
 )
 
 
@@ -81,19 +86,25 @@ def test_a_short_run_reports_every_figure_of_its_own_rounds() -> None:
     assert {goal.engine for goal in report.goals} == {"sqlite"}
     assert engine.reports is not None
     assert [read.requests > 0 for read in engine.reports.asked] == [True] * 6
+    assert [read.requests > 0 for read in engine.reports.rates] == [True] * 5
     assert engine.reports.events >= 300
     assert engine.reports.history_events == 6
-    assert sum("p50 ms" in goal.what for goal in report.goals) == 6
+    assert sum("p50 ms" in goal.what for goal in report.goals) == 11
     assert engine.identity is not None
     assert len(engine.identity.rounds) == 3
     ratios = [each.signed_per_s / each.open_per_s for each in engine.identity.rounds]
     assert engine.identity.signed_ratio == median(ratios) > 0
     assert 0 < engine.identity.sign_in.p50_ms <= engine.identity.sign_in.p95_ms
-    assert [goal.measured for goal in report.goals if "identity" in goal.what or "sign in" in goal.what] == [
+    of_identity = [goal for goal in report.goals if goal.what.startswith(("actions with identity", "taps while"))]
+    assert [goal.measured for goal in of_identity] == [
         engine.identity.cookie_ratio,
         engine.identity.signed_ratio,
         engine.identity.taps_p95_ratio,
     ]
+    assert engine.whole is not None
+    assert engine.whole.actions.clients == 50
+    assert engine.whole.actions.ratio == median(r.actions_per_s / r.empty_per_s for r in engine.whole.actions.rounds)
+    assert engine.whole.alone_commits > 0
     as_dict = json.loads(as_json(report))
     assert as_dict["machine"]["cores"] >= 1
     assert as_dict["engines"][0]["actions"][1]["rounds"]
@@ -118,13 +129,32 @@ def test_percentiles_are_answers_that_were_given() -> None:
     assert percentiles([7_000]) == LatencyPercentiles(7.0, 7.0, 7.0)
 
 
-@pytest.mark.parametrize(("ratio", "reached"), [(0.5, True), (0.49, False)])
+@pytest.mark.parametrize(("ratio", "reached"), [(0.6, True), (0.59, False)])
 def test_a_goal_that_was_missed_is_called_missed(ratio: float, reached: bool) -> None:
     latency = LatencyPercentiles(1.0, 1.0, 1.0)
     measured = ActionResults(50, [ActionRound(100, ratio * 100)], 100, ratio * 100, ratio, latency, latency)
     engine = EngineResults("sqlite", 20_000, 60.0, [measured], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0))
 
     assert [goal.reached for goal in goals(engine)] == [reached, True, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio", "commits", "start_s", "idle_mb", "reached"),
+    [
+        ("sqlite", 0.6, 9.0, 1.0, 90.0, [True, True, True]),
+        ("sqlite", 0.59, 9.0, 1.1, 91.0, [False, False, False]),
+        ("postgres", 0.45, 2.5, 1.0, 90.0, [True, True, True, True]),
+        ("postgres", 0.44, 2.6, 1.0, 90.0, [False, False, True, True]),
+    ],
+)
+def test_goals_of_the_whole_path(
+    name: str, ratio: float, commits: float, start_s: float, idle_mb: float, reached: list[bool]
+) -> None:
+    latency = LatencyPercentiles(1.0, 1.0, 1.0)
+    actions = ActionResults(50, [ActionRound(100, ratio * 100)], 100, ratio * 100, ratio, latency, latency)
+    whole = WholePathResults(actions, commits, 1.0, commits, start_s, idle_mb)
+    engine = EngineResults(name, 20_000, None, [], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0), whole=whole)
+    assert [goal.reached for goal in goals(engine)][3:] == reached
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ from carrete_bench.report import Machine, as_json
 from carrete_bench.results import ActionResults, ActionRound, EngineResults, ImportTime, LatencyPercentiles
 from tests.integration.bench.test_bench import finalizar_latency
 from tests.support.builders import events_in
+from tests.support.tampering import tampering
 
 
 def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_everybody_who_begins_a_shift_is_in_the_ledger_once(tmp_path: Path) -> N
     database = open_database(ledger)
     try:
         assert len(events_in(database)) == 13
-        with database.writing() as tx:
+        with tampering(database) as tx:
             tx.execute("UPDATE event SET worker_id = 2 WHERE worker_id = 1")
     finally:
         database.close()
@@ -107,7 +108,7 @@ def test_a_ledger_grows_to_as_many_events_as_asked_for(database_url: str) -> Non
     try:
         events = events_in(database)
         with database.writing() as tx:
-            _, (seq,) = tx.write_and_allocate_seqs(1)
+            _, ((seq,), _) = tx.write_and_allocate_seqs(1)
     finally:
         database.close()
     assert [stored.seq for stored in events] == list(range(1, 251))
@@ -255,5 +256,5 @@ _GROWTH_OF = ("spools", "events")
 
 def _engine(name: str) -> EngineResults:
     latency = LatencyPercentiles(1.0, 1.0, 1.0)
-    actions = ActionResults(50, [ActionRound(100, 55)], 100, 55, 0.55, latency, latency)
+    actions = ActionResults(50, [ActionRound(100, 65)], 100, 65, 0.65, latency, latency)
     return EngineResults(name, 20_000, 60.0, [actions], [], finalizar_latency(), ImportTime(2_000, 20_000, 1.0))

@@ -31,6 +31,23 @@ def test_settings_of_the_shop_are_changed_and_the_history_says_so(carrete: Carre
     assert changes[0].name == "webhook_conflictos"
 
 
+def test_settings_of_examinations_are_numbers_words_and_rules(carrete: Carrete, tmp_path: Path) -> None:
+    here = {"CARRETE_DATA": str(tmp_path), "DATABASE_URL": ""}
+    for name, value in (
+        ("ndt_adicionales", "2"),
+        ("ndt_bloquea", "false"),
+        ("ndt_metodos", "rt, pt"),
+        ("ndt_reglas", json.dumps([{"metodo": "RT", "porcentaje": 10}])),
+    ):
+        assert carrete("setting", "set", name, value, **here).exit_code == 0
+    database = open_database(f"sqlite:///{tmp_path / 'carrete.db'}")
+    with database.reading() as tx:
+        found = read(tx)
+    database.close()
+    assert (found.ndt_additional, found.ndt_blocks_approval, found.ndt_methods) == (2, False, ("RT", "PT"))
+    assert [(rule.method, rule.percent) for rule in found.ndt_rules] == [("RT", 10)]
+
+
 def test_the_list_has_every_setting_and_no_secret(carrete: Carrete, tmp_path: Path) -> None:
     here = {"CARRETE_DATA": str(tmp_path), "DATABASE_URL": ""}
     carrete("setting", "set", "webhook_conflictos", HOOK, **here)

@@ -301,8 +301,8 @@ def test_only_these_endpoints_ask_for_the_pin_themselves() -> None:
 
 
 def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
-    """Forced release, unblocking, corrections; PINs, roles, privileges, badges, tokens and webhooks; and whole
-    workbooks."""
+    """Forced release, unblocking, corrections; PINs, roles, privileges, badges, tokens and webhooks; whole workbooks;
+    and who is qualified for what."""
     assert {path for (_, path), need in TABLE.items() if need.fresh_pin} == {
         "/api/occupation/liberar",
         "/api/metrologia/desbloquear",
@@ -327,6 +327,8 @@ def test_what_gives_power_over_others_needs_a_fresh_pin() -> None:
         "/api/planilla/google/clave",
         "/api/planilla/google/conectar",
         "/api/planilla/google/desconectar",
+        "/api/soldadura/wps",
+        "/api/soldadura/calificaciones",
     }
 
 

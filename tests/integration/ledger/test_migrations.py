@@ -13,6 +13,8 @@ from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
 from carrete.ledger.migrate import _apply as apply
+from carrete.ledger.migrate import _lock_migrations as lock_migrations
+from carrete.ledger.migrate import _wait_for_writers as wait_for_writers
 from carrete.ledger.migrate import migrate
 from carrete.ledger.statements import in_dialect, migrations
 from tests.support.builders import a_spool, put, spool_in
@@ -104,6 +106,28 @@ def test_a_program_that_runs_on_when_a_newer_one_has_changed_the_ledger_writes_n
     with database.reading() as tx:
         there = [tag for tag in ("MK-1", "MK-2", "MK-3") if tx.one("spool", tag=tag)]
     assert there == ["MK-1", "MK-3"]
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_a_process_that_waits_for_another_ones_migration_does_not_block_it(empty_url: str) -> None:
+    """Both read the version first. With the lock of that reading the one that waits would hold up the one that
+    migrates, which needs the table for itself: a deadlock."""
+    first, second = open_database(empty_url), open_database(empty_url)
+    with first.writing() as tx:
+        tx.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+        for number, sql in migrations()[:-1]:
+            apply(tx, number, in_dialect(sql, first.engine), first.engine)
+    with ThreadPoolExecutor(1) as other:
+        with first.writing() as tx:
+            lock_migrations(tx, "postgres")
+            waiting = other.submit(migrate, second)
+            time.sleep(0.5)
+            assert not waiting.done()
+            tx.execute("SET LOCAL lock_timeout = 1000")
+            wait_for_writers(tx, "postgres")
+        assert waiting.result(10) == ALL_STEPS[-1:]
+    first.close()
+    second.close()
 
 
 def test_a_newer_program_waits_for_who_is_writing_before_it_changes_the_ledger(empty_url: str) -> None:

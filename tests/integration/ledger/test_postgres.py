@@ -146,11 +146,11 @@ def test_who_waits_for_the_turn_to_number_has_written_its_spools_and_not_yet_its
 
     def commit() -> None:
         with ledger.writing() as tx:
-            seqs.extend(update_rows(tx, after, 2))
+            seqs.extend(update_rows(tx, after, 2).seqs)
             insert_events(tx, after, [], {})
 
     with psycopg.connect(ledger.url) as other:
-        other.execute(statements("postgres")["seqs"].encode(), {"n": 1})
+        other.execute(statements("postgres")["numbering_lock"].encode())
         writer = threading.Thread(target=commit)
         writer.start()
         with psycopg.connect(ledger.url, autocommit=True) as looking:

@@ -33,7 +33,7 @@ def events(first: int, last: int) -> list[dict[str, Any]]:
     same = {"at": "2026-11-16T13:30:00+00:00", "evento_tipo": "TOMAR_SPOOL", "tag": "MK-1", "worker_id": 93}
     more = {"worker": "MR(93)", "operacion": "ARM", "accion": "TOMAR", "fecha_operacion": None, "n_union": None}
     state = {"metadata": None, "ocupado_por": "MR(93)", "estado_detalle": "", "version": "v", "workflow": "v3.0"}
-    state |= {"stage_ended": None, "stage_s": None}
+    state |= {"stage_ended": None, "stage_s": None, "hash": ""}
     return [{"seq": seq, "id": f"e{seq}", **same, **more, **state} for seq in range(first, last + 1)]
 
 

@@ -25,6 +25,7 @@ from tests.support.gated import WAIT_S_MAX, until
 from tests.support.people import CREW, MR
 from tests.support.redis_server import running_redis
 from tests.support.services import InProcessViewer, running_services
+from tests.support.tampering import tampering
 
 Story = Callable[[Services], Coroutine[Any, Any, None]]
 
@@ -159,7 +160,7 @@ def test_another_ledger_in_its_place_makes_every_viewer_begin_anew(
         viewer = await InProcessViewer(services).opened()
         last = await worked(services, times=3)
         await until(lambda: last in viewer.seqs, WAIT_S_MAX)
-        with database.writing() as tx:
+        with tampering(database) as tx:
             tx.execute(change)
         await until(lambda: viewer.complete, WAIT_S_MAX)
         back = await InProcessViewer(services, last).opened()

@@ -84,6 +84,24 @@ def test_activo_switched_off_and_on_in_the_sheet_brings_somebody_back(shop: Shee
     assert person(shop).activo
 
 
+def test_a_cell_that_is_back_while_another_process_ran_the_lane_is_an_edit(shop: SheetShop) -> None:
+    """What the first process remembers of the sheet is what it shows again; the ledger has heard something else."""
+    first, second = shop.lane, shop.new_lane()
+    shop.pass_time(60)
+    first.stop()
+    shop.lane = second
+    types(shop, FLOOR, "Apellido", "Prado")
+    shop.pass_time(90)
+    assert person(shop).apellido == "Prado"
+    first.step()
+    assert not first.leading
+    second.stop()
+    types(shop, FLOOR, "Apellido", "Pérez")
+    shop.lane = first
+    shop.pass_time(90)
+    assert person(shop).apellido == "Pérez"
+
+
 def test_a_refused_name_of_somebody_with_privileges_is_not_asked_for_again(shop: SheetShop) -> None:
     with shop.database.writing() as tx:
         tx.run("role_upsert", worker_id=SV.id, rol=Rol.SUPERVISOR.value, activo=1)

@@ -7,6 +7,7 @@ import pytest
 
 from carrete.domain.commands import Finalizar, Iniciar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.sheets.push.guards import forget_guards
 from carrete_chaos.sheets.shop import Killed
 from tests.integration.sheets.conftest import MakeShop
 from tests.support.sheets import READY, SheetShop
@@ -116,3 +117,32 @@ def test_a_batch_that_is_called_off_while_its_late_twin_arrives_is_not_sent_twic
     shop.person("rename_header", "Metadata", column="Otra", to="Accion")
     shop.settle()
     shop.assert_every_event_once_in_order()
+
+
+@pytest.mark.parametrize("fault", ["apply-then-503", "apply-then-hang"])
+def test_a_batch_that_is_called_off_and_no_answer_says_so_is_sent_later(shop: SheetShop, fault: str) -> None:
+    """The guard is then in the workbook, and nothing else of the batch: its events wait again."""
+    shop.fault("reset-before-apply", times=1)
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(4)
+    shop.person("rename_header", "Metadata", column="Accion", to="Otra")
+    shop.fault(fault, times=1)
+    shop.pass_time(60)
+    shop.person("rename_header", "Metadata", column="Otra", to="Accion")
+    shop.settle()
+    shop.assert_every_event_once_in_order()
+
+
+def test_the_guard_of_a_batch_that_was_called_off_is_removed_like_any_other(shop: SheetShop) -> None:
+    shop.fault("reset-before-apply", times=1)
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(4)
+    shop.person("rename_header", "Metadata", column="Accion", to="Otra")
+    shop.pass_time(60)
+    assert [value for value in shop.lane.client.guards().values() if not value.isdigit()]
+    shop.person("rename_header", "Metadata", column="Otra", to="Accion")
+    shop.settle()
+    shop.clock.sleep(3_600)
+    shop.pass_time(60)
+    forget_guards(shop.lane.lease, shop.database, shop.lane.client, shop.clock, most=0)
+    assert [value for value in shop.lane.client.guards().values() if not value.isdigit()] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
+from carrete.sheets.rows.view import cell
 from tests.support.sheets import SheetShop
 
 ARM = Operacion.ARM
@@ -110,3 +111,31 @@ def test_person_and_floor_at_odds_about_a_cell_the_person_wins_and_both_are_writ
     (told,) = [e for e in shop.editions() if e.get("columna") == "Armador"]
     assert told["conflicto"]
     assert (told["nuevo"], told["nuestro"]) == ("JS(8)", "MR(93)")
+
+
+def until_read(shop: SheetShop, tag: str, holder: str) -> None:
+    """Until a read has shown this holder; no longer."""
+    for _ in range(60):
+        shop.pass_time(1)
+        view = shop.lane.puller.views["Operaciones"]
+        if cell(view.raw((tag, 0)), view.column_index("Ocupado_Por")) == holder:
+            return
+    raise AssertionError("it was not read within a minute")
+
+
+def test_who_empties_the_holder_that_we_wrote_and_types_it_again_is_heard(shop: SheetShop) -> None:
+    """The row carries the stamp of our write, so the first read that shows it empty is no stale one. Otherwise the
+    label that is typed again would look like ours, and be emptied because the worker has paused."""
+    shop.do(Tomar("A-1", 93, ARM))
+    shop.pass_time(8)
+    assert shop.row("A-1")["Ocupado_Por"] == "MR(93)"
+    shop.fault("503", times=None, probability=1.0)
+    shop.do(Pausar("A-1", 93, ARM))
+    for holder in ("", "MR(93)"):
+        shop.types("A-1", "Ocupado_Por", holder)
+        until_read(shop, "A-1", holder)
+    shop.emulator.faults.clear()
+    shop.settle()
+    heard = [(edit["anterior"], edit["nuevo"]) for edit in shop.editions() if edit.get("columna") == "Ocupado_Por"]
+    assert heard == [("", "MR(93)")]
+    assert_the_group_is_whole(shop, "A-1")

@@ -16,6 +16,7 @@ from carrete.sheets.status import sync_status
 from tests.integration.sheets.conftest import MakeShop
 from tests.support.builders import SHOP
 from tests.support.sheets import BOOK, READY, SheetShop
+from tests.support.tampering import tampering
 
 ARM = Operacion.ARM
 
@@ -116,7 +117,7 @@ def test_all_of_it_at_once_as_in_the_worst_week(shop: SheetShop) -> None:
 def test_an_event_that_google_does_not_take_is_set_aside_and_the_others_follow(shop: SheetShop) -> None:
     """50,000 characters are too many for a cell."""
     shop.do(Tomar("A-1", 93, ARM))
-    with shop.database.writing() as tx:
+    with tampering(shop.database) as tx:
         long = "'{\"x\": \"' || hex(zeroblob(30000)) || '\"}'"
         tx.execute(f"UPDATE event SET metadata = {long} WHERE tag = 'A-1' AND accion = 'TOMAR'")
     shop.do(Tomar("A-2", 93, ARM))

@@ -16,6 +16,7 @@ from carrete_chaos.sheets.link import EmulatedGoogle
 from tests.integration.sheets.conftest import MakeShop
 from tests.support.builders import SHOP, a_spool, put
 from tests.support.sheets import BOOK, SheetShop
+from tests.support.tampering import tampering
 
 ARM = Operacion.ARM
 OF_SPOOLS = {"Fecha_Materiales": "DATE", "Fecha_Ocupacion": "DATE_TIME", "OT": "TEXT"}
@@ -155,7 +156,7 @@ def test_also_when_google_does_not_say_which_request_it_refuses(
 
 def test_one_event_that_is_too_long_does_not_take_the_format_from_the_others(shop: SheetShop) -> None:
     shop.do(Tomar("A-1", 93, ARM), Tomar("A-2", 93, ARM), Pausar("A-2", 93, ARM))
-    with shop.database.writing() as tx:
+    with tampering(shop.database) as tx:
         long = "'{\"x\": \"' || hex(zeroblob(30000)) || '\"}'"
         tx.execute(f"UPDATE event SET metadata = {long} WHERE tag = 'A-1' AND accion = 'TOMAR'")
     shop.settle(600)

@@ -63,6 +63,7 @@ def test_an_edit_that_was_read_and_then_replaced_is_told_but_not_lost(api: Api, 
     api.batch(cells(0, 2, HOLDER, "JP(12)"))
     (told,) = control.overwritten()
     assert told["read_since"]
+    assert told["known"]
     assert control.lost() == []
 
 
@@ -76,6 +77,20 @@ def test_an_edit_replaced_by_a_write_sent_before_it_is_lost_even_if_read_meanwhi
     (lost,) = control.lost()
     assert lost["read_since"]
     assert lost["arrived_at_revision"] < lost["edited_at_revision"]
+
+
+def test_so_is_one_that_only_a_read_after_the_write_had_shown(api: Api, control: Control) -> None:
+    """It was typed after the last read of the write's author and before the write came in, which was applied later."""
+    read_all(api)
+    control.edit("Operaciones", "C3", "AB(1)")
+    control.fault("apply-later", kind="write", delay_s=60, answer="503")
+    api.batch(cells(0, 2, HOLDER, "JP(12)"))
+    read_all(api)
+    control.advance(61)
+    (lost,) = control.lost()
+    assert lost["read_since"]
+    assert not lost["known"]
+    assert lost["arrived_at_revision"] >= lost["edited_at_revision"]
 
 
 def test_a_read_whose_answer_was_cut_was_no_read(api: Api, control: Control) -> None:

@@ -39,6 +39,13 @@ DEFAULTS: dict[str, Any] = {
         "pausado": {"ARM": 72, "SOLD": 72, "REPARACION": 72},
         "inspeccion": 48,
     },
+    "calificacion": "",
+    "ndt_metodos": ["VT", "PT", "MT", "RT", "UT", "PMI"],
+    "ndt_defectos": [*("POROSIDAD", "ESCORIA", "FALTA_FUSION", "FALTA_PENETRACION", "SOCAVADO", "GRIETA", "OTRO")],
+    "ndt_reglas": [],
+    "ndt_adicionales": 0,
+    "ndt_en_ciclo": False,
+    "ndt_bloquea": True,
 }
 MORNING = {"nombre": "Mañana", "dias": [1, 2, 3, 4, 5], "desde": "07:00", "hasta": "15:30"}
 HOOK = "https://mensajes.example/s/0123456789abcdef"

@@ -51,6 +51,9 @@ JOINT_CELLS: dict[str, Callable[[Random], Any]] = {
     "SOL_FECHA_FIN": a_moment,
     "NDT_FECHA": a_day,
     "NDT_STATUS": lambda r: r.choice(["OK", "", "pendiente"]),
+    "WPS": lambda r: r.choice(["W-1", "", "W-2"]),
+    "Espesor": lambda r: r.choice([6.35, "", "SCH 40"]),
+    "Colada_1": lambda r: r.choice(["H1", "", "H" * 200]),
 }
 
 

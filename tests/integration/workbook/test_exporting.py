@@ -15,7 +15,7 @@ from carrete.domain.spool import Operacion
 from carrete.domain.workers import Rol
 from carrete.ledger.notes import NewPhoto, save_photo
 from carrete.ledger.reclamos import waiting
-from carrete.workbook.columns import PLANS
+from carrete.workbook.columns import PLANS, UNIONES
 from carrete.workbook.errors import WorkbookError
 from carrete.workbook.exporting import export_workbook
 from tests.integration.workbook.files import RowEditor, read_sheet
@@ -28,7 +28,19 @@ def test_the_sheets_have_the_columns_of_the_contract_in_their_order(desk: RowEdi
     desk.act(Tomar("A-1", 93, Operacion.ARM))
     path = desk.export()
     for plan in PLANS:
-        assert list(read_sheet(path, plan.name)[0]) == [column.name for column in plan.columns]
+        assert list(read_sheet(path, plan.name)[0]) == [column.name for column in plan.without_optional().columns]
+
+
+def test_the_columns_of_the_weld_record_are_written_once_one_joint_has_any(desk: RowEditor) -> None:
+    put(
+        desk.database,
+        [a_spool("A-1")],
+        [a_worker()],
+        [a_joint(1, "A-1"), a_joint(2, "A-1", wps="W-1", espesor_milli=6_350)],
+    )
+    first, second = read_sheet(desk.export(), "Uniones")
+    assert list(first) == [column.name for column in UNIONES.columns]
+    assert (second["WPS"], second["Espesor"], first["Colada_1"]) == ("W-1", 6.35, "")
 
 
 def test_dates_are_dates_numbers_are_numbers_and_formulas_are_text(desk: RowEditor) -> None:

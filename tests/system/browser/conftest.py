@@ -14,6 +14,7 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
+from carrete.domain.trail.canonical import GENESIS
 from carrete.ledger import open_database
 from carrete.ledger.database import Database
 from carrete.settings import Access
@@ -22,8 +23,22 @@ from tests.support.browser import Tablets, launch
 from tests.support.floor_access import FloorServers, PinTablets
 from tests.support.server import RunningServer
 from tests.support.tablet import Tablet
+from tests.support.tampering import tampering
 
-FLOOR = ("joint_work", "joint", "spool", "worker_role", "worker", "event", "outbox", "idempotency", "workbook_base")
+FLOOR = (
+    "ndt",
+    "ndt_group",
+    "ndt_draw",
+    "joint_work",
+    "joint",
+    "spool",
+    "worker_role",
+    "worker",
+    "event",
+    "outbox",
+    "idempotency",
+    "workbook_base",
+)
 IDENTITY = ("session", "pin", "pin_failure", "pin_lock", "device", "api_token", "access_event")
 
 
@@ -76,9 +91,10 @@ def ledger_url(access: Access, tmp_path_factory: pytest.TempPathFactory) -> str:
 def ledger(ledger_url: str) -> Iterator[Database]:
     """Empty when a test begins: a server is started once for the tests of a file, a shop is put into it for each."""
     opened = open_database(ledger_url)
-    with opened.writing() as tx:
+    with tampering(opened) as tx:
         for table in (*FLOOR, *IDENTITY):
             tx.execute(f"DELETE FROM {table}")
+        tx.execute(f"UPDATE trail_head SET seq = 0, hash = '{GENESIS}'")
     yield opened
     opened.close()
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from carrete.identity.records import DeviceKind
-from carrete.ledger.values import instant_text
 from tests.support.browser import Screen, Tablets
 from tests.support.builders import a_spool, a_worker, put
-from tests.support.office import as_administrator, card
+from tests.support.office import as_administrator, card, grow_old
 from tests.support.people import JS, LP, MI, MR, SV
 from tests.support.pin_shop import AD, PinShop, face, name_of, pin_shop, read_badge, sign_in, type_pin
 from tests.support.server import RunningServer
@@ -39,16 +36,6 @@ def open_person(screen: Screen, id_: int) -> Page:
 def pin_on_card(page: Page) -> str:
     text = page.get_by_role("dialog").locator("[data-pin-card]").inner_text()
     return next(line for line in text.splitlines() if len(line) == 6 and line.isdigit())
-
-
-def grow_old(shop: PinShop, page: Page) -> None:
-    """As if every PIN had been typed six minutes ago. Any change by an administrator makes the server read its sessions
-    anew."""
-    with shop.database.writing() as tx:
-        tx.execute(f"UPDATE session SET pin_at = '{instant_text(datetime.now(UTC) - timedelta(minutes=6))}'")
-    done = json.dumps({"paso": "taller", "listo": True})
-    body = {"method": "POST", "headers": {"Content-Type": "application/json"}, "body": done}
-    assert page.evaluate("async body => (await fetch('/api/configuracion/pasos', body)).status", body) == 200
 
 
 def test_somebody_new_gets_a_card_with_a_pin_and_signs_in_with_it(shop: PinShop) -> None:
@@ -182,7 +169,7 @@ def test_a_supervisor_gives_pins_to_the_floor_and_sees_nothing_else(shop: PinSho
         page = screen.open("/administracion")
         face(screen, SV).click()
         type_pin(page)
-        expect(page.get_by_role("main").get_by_role("link")).to_have_count(1)
+        expect(page.get_by_role("main").get_by_role("link")).to_have_count(2)  # people, and the weld record
         screen.open(PEOPLE)
         listed = page.get_by_role("list", name="Personas")
         expect(listed.get_by_text(name_of(LP))).to_be_visible()

@@ -1,14 +1,17 @@
-"""People, devices, accesses and integrations, in both themes, both languages and four sizes: axe finds nothing."""
+"""People, welding, devices, accesses, integrations in both themes and languages and four sizes: axe finds nothing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import pytest
 from playwright.sync_api import Page
 
+from carrete.domain.qualification import Limits, Procedure, Qualification, WeldScope
 from carrete.identity.records import DeviceKind
+from carrete.ledger.welding import save_procedures, save_qualifications
 from tests.support.browser import Tablets, complaints
 from tests.support.builders import a_spool, a_worker, put
 from tests.support.office import as_administrator
@@ -17,6 +20,9 @@ from tests.support.pin_shop import PinShop, face, pin_shop, type_pin
 
 ONE = "MK-1335-CW-25238-001"
 ENGLISH = 'localStorage.setItem("carrete.language", "en")'
+SCOPE = WeldScope(("1", "8"), ("6", "4"), Limits(1_500, 19_000), Limits(2_000, None), ("5G", "6G"))
+PROCEDURE = Procedure("MK-WPS-001-GTAW-SMAW", ("GTAW", "SMAW"), SCOPE, "3", date(2026, 1, 1), date(2030, 12, 31))
+ENDED = Qualification(JS.id, "GTAW", "WPQ-7", SCOPE, date(2025, 1, 10), date(2026, 1, 10), date(2025, 6, 1))
 LONG_NAME = a_worker(301, "Raúl Alejandro del Carmen", "Fuentealba-Echeverría Undurraga")
 
 
@@ -27,6 +33,8 @@ def shop(tablets: Tablets, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         with running.database.writing() as tx:
             tx.run("role_ask", worker_id=LP.id, rol="Supervisor", activo=1)
             tx.run("pin_lock_insert", who=f"w:{JS.id}", device_id="", at="2026-11-16T11:00:00+00:00")
+            save_procedures(tx, [PROCEDURE])
+            save_qualifications(tx, [ENDED])
         yield running
 
 
@@ -88,7 +96,32 @@ def integrations(page: Page) -> None:
 
 
 def home(page: Page) -> None:
-    page.get_by_role("main").get_by_role("listitem").nth(7).wait_for()
+    page.get_by_role("main").get_by_role("listitem").nth(8).wait_for()
+
+
+def welding(page: Page) -> None:
+    page.locator("[data-record]").nth(1).wait_for()
+
+
+def refused_procedure(page: Page) -> None:
+    """Two fields with their reasons."""
+    either(page, "Agregar WPS", "Add a WPS")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label(re.compile("Número de WPS|WPS number")).fill("W-2")
+    dialog.get_by_label(re.compile("mínimo .mm|Least thickness")).fill("9")
+    dialog.get_by_label(re.compile("máximo .mm|Greatest thickness")).fill("3")
+    either(page, "Guardar", "Save")
+    dialog.locator("[aria-invalid=true]").nth(1).wait_for()
+
+
+def add_qualification(page: Page) -> None:
+    welding(page)
+    either(page, "Agregar calificación", "Add a qualification")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox").select_option(str(JS.id))
+    dialog.get_by_label(re.compile("^(Proceso|Process)$")).fill("gtaw")
+    dialog.get_by_label(re.compile("^(Documento|Document)$")).fill("WPQ-7")
+    dialog.locator("[data-callout=warn]").wait_for()
 
 
 PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
@@ -99,6 +132,9 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "add person": ("/personas", add_person),
     "ask for cards": ("/personas", ask_for_cards),
     "a card": (f"/personas?persona={JS.id}", a_card),
+    "welding": ("/soldadura", welding),
+    "refused procedure": ("/soldadura", refused_procedure),
+    "add qualification": ("/soldadura", add_qualification),
     "devices": ("/dispositivos", devices),
     "rename device": ("/dispositivos", rename_device),
     "accesses": ("/accesos", events),

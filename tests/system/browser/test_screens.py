@@ -28,6 +28,7 @@ from tests.support.builders import (
 from tests.support.local import LOCAL
 from tests.support.people import CREW, JS, LP, MI, MR, SV
 from tests.support.server import RunningServer, running_server
+from tests.support.tablet import Tablet
 from tests.support.wedge import ENTER, read_code
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -35,6 +36,7 @@ EVERY_LOOK = list(product(THEMES, SIZES))
 FREED = "MK-1335-CW-25238-004"
 FREE, MINE, THEIRS = "MK-1335-CW-25238-001", "MK-1335-CW-25238-002", "MK-1335-CW-25238-003"
 JOINTS, MY_JOINTS = "MK-1335-CW-25238-010", "MK-1335-CW-25238-011"
+EXAMINED = "MK-1335-CW-25238-012"
 QUEUED, REJECTED = "MK-1335-CW-25238-020", "MK-1335-CW-25238-021"
 WITHOUT, BLOCKED = "MK-1335-CW-25238-030", "MK-1335-CW-25238-031"
 LONG = "TAG-" + "WWWW" * 24  # a hundred characters without a place to break
@@ -57,11 +59,51 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     spools += [a_spool(JOINTS, total_uniones=3), held(by_joint, EVERYBODY)]
     spools += [a_finished_spool(QUEUED), a_rejected_spool(REJECTED, ciclo=2)]
     spools += [a_spool(WITHOUT, fecha_materiales=None), a_blocked_spool(BLOCKED)]
+    examined = {**done, "sol_fin": EARLIER, "sol_worker": JS.label}
+    spools.append(a_spool(EXAMINED, total_uniones=7, arm=Estado.COMPLETADO, sold=Estado.COMPLETADO))
+    joints += [a_joint(n, EXAMINED, **examined) for n in range(1, 8)]
     put(ledger, spools, [EVERYBODY, *(worker for worker in CREW if worker.id != EVERYBODY.id)], joints)
     ledger.close()
     with running_server(url, folder) as running, running.tablet() as api:
         assert api.tap("tomar", FREED, EVERYBODY.id).status_code == 200
+        examine(api)
         yield running
+
+
+def examine(api: Tablet) -> None:
+    """One joint waits for its examination, the other for its repair."""
+    body = {"tag_spool": EXAMINED, "supervisor_id": SV.id, "metodo": "RT", "unions": [1, 2, 3, 4, 5, 6]}
+    _, second, *others = api.post("/api/ndt/solicitar", body).json()["ensayos"]
+    result = {"tag_spool": EXAMINED, "worker_id": MI.id, "examen": second, "resultado": "RECHAZADO"}
+    found = {"informe": "RT-2026-118", "defectos": ["POROSIDAD", "FALTA_PENETRACION"]}
+    assert api.post("/api/ndt/resultado", {**result, **found}).status_code == 200
+    for exam in others:
+        approved = {**result, "examen": exam, "resultado": "APROBADO", "informe": "RT-2026-119"}
+        assert api.post("/api/ndt/resultado", approved).status_code == 200
+
+
+def examinations(screen: Screen) -> None:
+    screen.open("/ensayos")
+    screen.page.locator("[data-exam]").first.wait_for()
+
+
+def repairs(screen: Screen) -> None:
+    screen.open("/ensayos")
+    screen.page.get_by_text("Por reparar", exact=True).click()
+    screen.page.get_by_role("button", name="Reparada").wait_for()
+
+
+def rates(screen: Screen) -> None:
+    screen.open("/ensayos")
+    screen.page.get_by_text("Tasas", exact=True).click()
+    screen.page.get_by_role("table").wait_for()
+
+
+def a_result(screen: Screen) -> None:
+    examinations(screen)
+    screen.tap("Resultado")
+    screen.page.get_by_role("dialog").get_by_text("Rechazado", exact=True).click()
+    screen.page.get_by_text("FALTA_PENETRACION").wait_for()
 
 
 def the_list(screen: Screen) -> None:
@@ -238,6 +280,11 @@ OF_A_WORKER: dict[str, Callable[[Screen], None]] = {
     "no camera": no_camera,
     "settings": settings,
     "my day": opened("/mi-dia", "Volver"),
+    "examinations": examinations,
+    "a result": a_result,
+    "repairs of joints": repairs,
+    "repair rates": rates,
+    "examined spool": opened(f"/trabajo/SOLD/{EXAMINED}", "Reparada"),
     "not found": opened("/nada", "Ir al inicio"),
     "unsent": unsent,
     "a notice": a_notice,

@@ -29,7 +29,9 @@ from carrete.sheets.rows import classify, storage
 from carrete.workbook import spools as rows
 from carrete_chaos.hurried import hurried_timings
 from tests.system.chaos.planted_identity import IDENTITY_BUGS
+from tests.system.chaos.planted_ndt import NDT_BUGS
 from tests.system.chaos.planted_offline import OFFLINE_BUGS
+from tests.system.chaos.planted_shift import SHIFT_BUGS
 
 RARELY = 0.05
 HASTE = 0.05  # of what the lane waits in a shop
@@ -73,8 +75,8 @@ def answer_before_commit() -> None:
 
 
 def and_it_is_lost(write: Any) -> Any:
-    def lost(requests: Any, now: Any) -> Any:
-        decided = write(requests, now)
+    def lost(requests: Any, *what: Any) -> Any:
+        decided = write(requests, *what)
         if requests._changes and rarely():
             for sql in ("ROLLBACK", "BEGIN"):
                 requests._tx.execute(sql)
@@ -332,6 +334,6 @@ def run(bug: str, arguments: Sequence[str], environment: Mapping[str, str], log:
     os.environ.update(environment)
     process._parent_process = None  # type: ignore[attr-defined]  # it is nobody's worker process
     if bug:
-        {**BUGS, **SHEET_BUGS, **IDENTITY_BUGS, **OFFLINE_BUGS}[bug]()
+        {**BUGS, **SHEET_BUGS, **IDENTITY_BUGS, **OFFLINE_BUGS, **SHIFT_BUGS, **NDT_BUGS}[bug]()
     sys.argv = ["carrete", *arguments]
     cli.main(hurried_timings(HASTE))

@@ -52,11 +52,14 @@ def the_number_of_a_migration_follows_in_a_commit_of_its_own() -> None:
 
     class Hasty:
         def __init__(self, tx: Any) -> None:
-            self.execute = tx.execute
             self._tx = tx
 
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._tx, name)
+
         def run(self, name: str, **params: Any) -> None:
-            commit(self._tx)
+            if name == "schema_record":
+                commit(self._tx)
             self._tx.run(name, **params)
 
     apply = migrate._apply

@@ -105,8 +105,8 @@ def joint_of_another_is_counted_again() -> None:
 
 def late_work_is_the_supervisors() -> None:
     def events(right: Any) -> Any:
-        def made(resolution: Any, done: Any, case: Any) -> Any:
-            return [replace(e, worker_id=resolution.supervisor_id) for e in right(resolution, done, case)]
+        def made(resolution: Any, *what: Any) -> Any:
+            return [replace(e, worker_id=resolution.supervisor_id) for e in right(resolution, *what)]
 
         return made
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+from collections.abc import Iterable
 from pathlib import Path
+
+import pytest
 
 from carrete.settings import Access
 from carrete_chaos.campaign import Campaign, CampaignVerdict
@@ -28,6 +31,17 @@ HASTE = Profile(
     haste=None,
 )
 WITHOUT_A_BUG = ""
+IN_EVERY_RUN = {
+    "answer_before_commit",
+    "no_idempotency",
+    "locks_are_never_released",
+    "an_event_is_skipped_in_the_stream",
+    "an_edit_is_dropped",
+    "actor_from_the_body",
+    "joint_of_another_is_counted_again",
+    "hand_over_in_two_commits",
+    "a_second_result_is_taken",
+}
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["tests.system.chaos.planted"])
 
@@ -67,6 +81,11 @@ class PlantedStage(Cluster):
         grown = Grown(arguments, log, environment)
         grown.bug = self.bug
         return grown
+
+
+def bugs_of(names: Iterable[str]) -> list[object]:
+    """Every bug as a parameter of a test. Those that are not in `IN_EVERY_RUN` are long."""
+    return [name if name in IN_EVERY_RUN else pytest.param(name, marks=pytest.mark.long) for name in names]
 
 
 def seen(

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from carrete_chaos.command import campaign
+from carrete_chaos.campaign_log import CampaignLog, run_missing
+from carrete_chaos.campaign_report import render
+from carrete_chaos.running import campaign
 from tests.system.chaos import planted
-from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, seen
+from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
 LOCKS = {"locks"}
 LEDGER = {"answers are final", "acknowledged is kept", "as told", "once", "nothing by itself", "one holder"}
@@ -47,14 +49,14 @@ def test_nothing_breaks_in_the_short_profile(db: str) -> None:
     assert not verdict.shortcomings
 
 
-@pytest.mark.parametrize("bug", planted.BUGS)
+@pytest.mark.parametrize("bug", bugs_of(planted.BUGS))
 def test_a_planted_bug_is_caught(bug: str, tmp_path: Path) -> None:
     wanted = SEEN_BY.get(bug, HOLDS)
     verdict = seen(bug, HASTE, tmp_path, wanted)
     assert wanted & {violation.rule for violation in verdict.violations}, verdict.violations[:5]
 
 
-@pytest.mark.parametrize("bug", planted.SHEET_BUGS)
+@pytest.mark.parametrize("bug", bugs_of(planted.SHEET_BUGS))
 def test_a_bug_planted_in_the_lane_is_caught(bug: str, tmp_path: Path) -> None:
     wanted = SEEN_BY[bug]
     verdict = seen(bug, WITH_A_SHEET, tmp_path, wanted)
@@ -68,3 +70,21 @@ def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp
     assert not verdict.violations, verdict.violations[:5]
     assert not verdict.green
     assert [said for said in verdict.shortcomings if "never bit" in said] == []
+
+
+def test_a_campaign_of_many_seeds_is_continued_and_adds_up(tmp_path: Path) -> None:
+    tiny = replace(HASTE, actions_min=20, identity=replace(HASTE.identity, wanted=()), rest_s_max=30.0)
+    log = CampaignLog(tmp_path / "campaign.jsonl")
+    told: list[tuple[str, int]] = []
+
+    def go_on(*seeds: int) -> None:
+        wanted = [("sqlite", seed) for seed in seeds]
+        run = lambda db, seed: campaign(tiny, seed, db, access="open")  # noqa: E731
+        run_missing(log, "tiny", wanted, run, lambda result: told.append((result.db, result.seed)))
+
+    go_on(1)
+    go_on(1, 2)
+    assert told == [("sqlite", 1), ("sqlite", 2)]
+    results = log.read()
+    assert [(result.seed, result.green) for result in results] == [(1, True), (2, True)], results
+    assert f"{sum(result.actions for result in results):,} actions checked" in render(results)

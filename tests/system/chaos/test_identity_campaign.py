@@ -10,7 +10,7 @@ import pytest
 from carrete_chaos.profiles import IdentityPace
 from carrete_chaos.proxy import Climate
 from tests.system.chaos import planted_identity
-from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, seen
+from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
 NEVER_S = (60.0, 60.0)
 WITH_IDENTITY = replace(
@@ -42,7 +42,7 @@ SEEN_BY = {
 }
 
 
-@pytest.mark.parametrize("bug", planted_identity.IDENTITY_BUGS)
+@pytest.mark.parametrize("bug", bugs_of(planted_identity.IDENTITY_BUGS))
 def test_a_bug_planted_in_identity_is_caught(bug: str, tmp_path: Path) -> None:
     rule = SEEN_BY[bug]
     verdict = seen(bug, PROFILES.get(bug, WITH_IDENTITY), tmp_path, {rule}, access="pin")

@@ -12,7 +12,7 @@ from carrete_chaos.offline_tablet import TapStorage
 from carrete_chaos.profiles import IdentityPace
 from carrete_chaos.proxy import Climate
 from tests.system.chaos import planted_offline
-from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, seen
+from tests.system.chaos.planted_stage import HASTE, WITHOUT_A_BUG, bugs_of, seen
 
 NEVER_S = (60.0, 60.0)
 WITHOUT_A_CONNECTION = replace(
@@ -45,7 +45,7 @@ SEEN_BY = {
 }
 
 
-@pytest.mark.parametrize("bug", planted_offline.OFFLINE_BUGS)
+@pytest.mark.parametrize("bug", bugs_of(planted_offline.OFFLINE_BUGS))
 def test_a_bug_planted_in_chains_and_reclamos_is_caught(bug: str, tmp_path: Path) -> None:
     rule = SEEN_BY[bug]
     verdict = seen(bug, WITHOUT_A_CONNECTION, tmp_path, {rule}, access="pin")

@@ -156,7 +156,7 @@ def test_on_a_new_machine_with_copy_and_keys_the_tablets_work_again(left: Left, 
     assert "1 events, 2 spools" in said
     assert "identity.key is not the key of this ledger" in said
     said = new.types("Restore, keys", f"{PHRASE}\ny\n", KEYS=left.keys)
-    assert "Restored: identity.key, tls/authority.key, tls/authority.crt." in said
+    assert "Restored: signing.key, identity.key, tls/authority.key, tls/authority.crt." in said
     looked = new.types_commands(documented("## 3. Look before tablets connect"))
     assert "identity (pin)" in looked
     assert left.enrolled.device.name in looked

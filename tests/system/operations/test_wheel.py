@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -46,6 +47,18 @@ def test_the_wheel_has_the_web_app_and_nothing_of_the_workshop(wheel: Path) -> N
     names = zipfile.ZipFile(wheel).namelist()
     assert "carrete/web_dist/index.html" in names
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"carrete"}
+
+
+def test_the_wheel_says_what_it_is_made_of(wheel: Path) -> None:
+    """Where PEP 770 wants it, so that scanners find it in an installed environment."""
+    archive = zipfile.ZipFile(wheel)
+    (name,) = [name for name in archive.namelist() if "/sboms/" in name]
+    assert name.endswith(".dist-info/sboms/carrete.cdx.json")
+    bom = json.loads(archive.read(name))
+    assert (bom["bomFormat"], bom["specVersion"]) == ("CycloneDX", "1.6")
+    purls = {component["purl"].partition("@")[0] for component in bom["components"]}
+    assert {"pkg:pypi/fastapi", "pkg:pypi/cryptography", "pkg:npm/react"} <= purls
+    assert all(component["licenses"] for component in bom["components"])
 
 
 def test_it_serves_the_demo_shop_and_the_web_app(installed: Path, tmp_path: Path) -> None:

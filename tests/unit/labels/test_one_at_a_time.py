@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from carrete.api.labels import OneAtATime
+from carrete.api.one_at_a_time import OneAtATime
 from carrete.labels.refusals import LabelsBusy
 
 
 def test_who_waits_too_long_for_others_labels_is_told_so() -> None:
     async def two() -> None:
-        drawing = OneAtATime(wait_s_max=0.01)
+        drawing = OneAtATime(LabelsBusy, wait_s_max=0.01)
         async with drawing.turn():
             with pytest.raises(LabelsBusy, match="Espere un momento"):
                 async with drawing.turn():
@@ -25,7 +25,7 @@ def test_who_waits_too_long_for_others_labels_is_told_so() -> None:
 
 def test_a_document_that_fails_lets_the_next_one_in() -> None:
     async def two() -> None:
-        drawing = OneAtATime(wait_s_max=0.01)
+        drawing = OneAtATime(LabelsBusy, wait_s_max=0.01)
         with pytest.raises(ValueError, match="no paper"):
             async with drawing.turn():
                 raise ValueError("no paper")

@@ -38,7 +38,7 @@ FREE = Spool(
 HELD = FREE.but(occupation=Occupation(93, "MR(93)", Operacion.SOLD, AT, "93:lock", Before("PAUSADO", "JP(94)")))
 JOINT_1 = Joint(
     *("MK-1", 1, "id", "OT-1", 4_000, "cuatro", "BW", AT, AT, "MR(93)", AT, AT, "JP(94)"),
-    *("RT", "sí", "2026-11-05", "OK", "token", True),
+    *("RT", "sí", "2026-11-05", "OK", "WPS-1", 6_020, "seis", "P1", "6G", "H1", "H2", "token", True),
 )
 
 

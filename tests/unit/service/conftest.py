@@ -17,6 +17,7 @@ from carrete.service.systemd import Systemd
 from carrete.settings import WrongSetting
 
 USER = "nobody"  # exists on every machine
+PLACE = "/var/tmp"  # a service may keep its data there, as far as these tests are concerned; in /dev never
 
 
 @dataclass
@@ -49,7 +50,7 @@ class ShopMachine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[ShopMachine]:
     """Its folder is not hidden from services, and everybody can enter it; into pytest's own nobody else can."""
-    with tempfile.TemporaryDirectory(prefix="carrete-machine-") as folder:
+    with tempfile.TemporaryDirectory(prefix="carrete-machine-", dir=PLACE) as folder:
         root = Path(folder)
         monkeypatch.setattr(access, "HIDDEN", (str(root / "home"),))
         made = ShopMachine(root)

@@ -7,8 +7,10 @@ from pathlib import Path
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
 from carrete.sheets.rows import storage
-from carrete.sheets.rows.row_state import RowStates
-from carrete.sheets.rows.view import sheet_view
+from carrete.sheets.rows.classify import RowDiff
+from carrete.sheets.rows.row_state import RowState, RowStates
+from carrete.sheets.rows.verdict import StoredRow, Write, judge
+from carrete.sheets.rows.view import RowReading, sheet_view
 from carrete.sheets.structure import JOINTS, SPOOLS, header_of
 from carrete.workbook.cells import RawRow
 from carrete.workbook.report import Problem
@@ -64,3 +66,22 @@ def test_a_row_with_nothing_to_remember_has_no_state_and_is_still_known() -> Non
     assert all(states.is_known(row_key) for row_key in (waiting, other, gone))
     states.forget(gone)
     assert states.known_rows(SPOOLS.name) == [waiting[1], other[1]]
+
+
+def read_as(value: str, stored: StoredRow, write: Write) -> RowDiff:
+    """The row with our write's stamp, and with this value in the cell that it wrote."""
+    row = ("MK-1", 0)
+    reading = RowReading({"Ocupado_Por": value}, stamp=write.stamp)
+    return RowDiff((SPOOLS.name, row), 1, reading, stored, judge(row, reading, stored, write, True, {}))
+
+
+def test_a_stale_answer_after_a_person_undid_our_write_before_it_was_read_is_doubted() -> None:
+    """The stored value is the same before and after that read, and yet a person has typed since our write."""
+    write = Write("7.1.0-abc", ("MK-1", 0), {"Ocupado_Por": "MR(93)"}, landed=False)
+    state = RowState()
+    emptied = read_as("", StoredRow({"Ocupado_Por": ""}, ""), write)
+    assert emptied.edits == {"Ocupado_Por": ""}
+    assert not state.must_be_confirmed(emptied, recent=0.0)
+    state.update(emptied, None, now=10.0)
+    stale = read_as("MR(93)", StoredRow({"Ocupado_Por": ""}, write.stamp), write)
+    assert state.must_be_confirmed(stale, recent=0.0)

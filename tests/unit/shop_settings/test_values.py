@@ -8,6 +8,7 @@ import pytest
 
 from carrete.domain.overdue_limits import OperationHours, OverdueLimits
 from carrete.domain.refusals import NotValid
+from carrete.domain.shop import QualificationCheck
 from carrete.settings import Settings
 from carrete.shop_settings import Shift, ShopSettings, fixed_by_machine, in_force, require_not_fixed, shop_of
 from carrete.shop_settings.in_force import SettingFixed
@@ -36,6 +37,8 @@ RIGHT = [
     ("google_sheet", f"https://docs.google.com/spreadsheets/d/{SHEET}/edit?gid=0#gid=0", SHEET),
     ("google_sheet", f"https://docs.google.com/spreadsheets/u/1/d/{SHEET}", SHEET),
     ("google_sheet", "", ""),
+    ("calificacion", "exigir", QualificationCheck.EXIGIR),
+    ("calificacion", "", None),
     ("limites_atraso", HOURS, OverdueLimits(OperationHours(1, 2, 0), OperationHours(3, 8_760, 5), 0)),
 ]
 WRONG: list[tuple[str, Any]] = [
@@ -73,6 +76,8 @@ WRONG: list[tuple[str, Any]] = [
     ("foto_en_rechazo", 1),
     ("google_sheet", "https://example.com/otra"),
     ("google_sheet", "una planilla"),
+    ("calificacion", "siempre"),
+    ("calificacion", None),
     ("limites_atraso", 12),
     ("limites_atraso", {}),
     ("limites_atraso", {**HOURS, "espera": 1}),

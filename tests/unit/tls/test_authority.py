@@ -15,8 +15,8 @@ import pytest
 from cryptography import x509
 
 from carrete.tls.authority import CERTIFICATE_FILE, KEY_FILE, Authority, load, load_or_make
-from carrete.tls.certificate import CertificateFiles, local_files, make_context, names_of, renew_if_needed
-from carrete.tls.files import WrongCertificate
+from carrete.tls.certificate import make_context, names_of, renew_if_needed
+from carrete.tls.files import CertificateFiles, WrongCertificate, local_files
 from carrete.tls.names import CertificateNames
 from tests.support.tls import NOW, handshake, trusting
 

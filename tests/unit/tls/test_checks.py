@@ -13,9 +13,9 @@ from carrete.findings import Finding, Severity
 from carrete.settings import Settings
 from carrete.tls import served
 from carrete.tls.authority import KEY_FILE, load_or_make
-from carrete.tls.certificate import local_files, renew_if_needed
+from carrete.tls.certificate import renew_if_needed
 from carrete.tls.checks import problems
-from carrete.tls.files import tls_folder
+from carrete.tls.files import local_files, tls_folder
 from carrete.tls.names import certificate_names
 from carrete.tls.served import Served
 from carrete.tls.status import certificate_status, https_addresses

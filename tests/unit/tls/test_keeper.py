@@ -13,8 +13,7 @@ from structlog.testing import capture_logs
 from carrete.settings import Settings
 from carrete.tls import keeper as keeping
 from carrete.tls import served
-from carrete.tls.certificate import local_files
-from carrete.tls.files import WrongCertificate, tls_folder
+from carrete.tls.files import WrongCertificate, local_files, tls_folder
 from carrete.tls.keeper import CertificateKeeper
 from carrete.tls.served import Served
 

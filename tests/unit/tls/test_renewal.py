@@ -14,14 +14,12 @@ from structlog.testing import capture_logs
 from carrete.tls import names
 from carrete.tls.authority import Authority, fingerprint, load_or_make
 from carrete.tls.certificate import (
-    CertificateFiles,
-    local_files,
     make_context,
     names_of,
     read_certificate,
     renew_if_needed,
 )
-from carrete.tls.files import WrongCertificate
+from carrete.tls.files import CertificateFiles, WrongCertificate, local_files
 from carrete.tls.names import CertificateNames, certificate_names
 from carrete.tls.reload import ReloadingContext
 from tests.support.tls import NOW, handshake, own_certificate, trusting

@@ -20,6 +20,7 @@ from tests.support.builders import NOW, SHOP, a_joint, a_spool, a_worker
 CONTEXT = EditContext(NOW, SHOP, {93: a_worker()}, lambda worker_id, _since: f"{worker_id}:lock")
 TYPED: Mapping[Reader, str] = {
     cells.text: "alta",
+    cells.weld_text: "W-1",
     cells.number: "3",
     cells.day: "2026-11-05",
     cells.date_time: "2026-11-05T08:00:00",

@@ -8,7 +8,13 @@ from carrete.domain.edits.cells import Edit
 from carrete.workbook.columns import Owner
 from carrete.workbook.merge import Side, changed_side, merge
 
-OWNERS = {"OT": Owner.PEOPLE, "Fecha_Armado": Owner.FLOOR, "Estado_Detalle": Owner.OURS}
+OWNERS = {
+    "OT": Owner.PEOPLE,
+    "Fecha_Armado": Owner.FLOOR,
+    "Estado_Detalle": Owner.OURS,
+    "Espesor": Owner.PLANNED,
+    "WPS": Owner.CONFIRMED,
+}
 
 
 @pytest.mark.parametrize(
@@ -53,3 +59,23 @@ def test_a_column_the_base_never_had_is_judged_like_a_file_from_elsewhere() -> N
 
 def test_a_column_that_the_sheet_does_not_have_is_not_emptied() -> None:
     assert not merge({"OT": "1", "Fecha_Armado": "x"}, {"OT": "1", "Fecha_Armado": "x"}, {"OT": "1"}, OWNERS).edits
+
+
+@pytest.mark.parametrize("base", [None, {"OT": "1"}])
+def test_an_optional_column_that_is_added_later_empties_nothing(base: dict[str, str] | None) -> None:
+    ours = {"OT": "1", "Espesor": "6.35", "WPS": "W-1"}
+    merged = merge(base, ours, {"OT": "1", "Espesor": "", "WPS": ""}, OWNERS)
+    assert not merged.edits
+    assert not merged.unseen
+
+
+def test_without_a_base_a_procedure_is_taken_where_there_is_none_and_does_not_replace_the_floors() -> None:
+    assert [edit.new for edit in merge(None, {"WPS": ""}, {"WPS": "W-2"}, OWNERS).edits] == ["W-2"]
+    merged = merge(None, {"WPS": "W-1"}, {"WPS": "W-2"}, OWNERS)
+    assert not merged.edits
+    assert [edit.column for edit in merged.unseen] == ["WPS"]
+
+
+def test_with_a_base_a_procedure_that_a_person_changes_or_empties_is_an_edit() -> None:
+    assert [edit.new for edit in merge({"WPS": "W-1"}, {"WPS": "W-1"}, {"WPS": ""}, OWNERS).edits] == [""]
+    assert merge({"WPS": "W-1"}, {"WPS": "W-2"}, {"WPS": "W-3"}, OWNERS).edits[0].conflict

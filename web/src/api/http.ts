@@ -2,6 +2,7 @@
 // nothing to people.
 
 import { reportRefusal } from "./identity-refusals";
+import { reportReceipt } from "./receipt-listener";
 import { server } from "./server-state";
 import type { Problem } from "./types";
 
@@ -40,7 +41,9 @@ export const postJson = async <T>(path: string, body: unknown, key: string): Pro
 /** Sends exactly these bytes; `signature` is the header `Carrete-Tap` of a signed tap. */
 export async function postText(path: string, body: string, key: string, signature?: string): Promise<unknown> {
   const headers = { ...JSON_HEADERS, "Idempotency-Key": key, ...(signature !== undefined && { "Carrete-Tap": signature }) };
-  return request(path, { method: "POST", headers, body });
+  const answer = await request(path, { method: "POST", headers, body });
+  reportReceipt(answer);
+  return answer;
 }
 
 /** For calls whose answer the server does not keep: they take no idempotency key. */

@@ -1057,6 +1057,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sistema/verificar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify
+         * @description Calcula de nuevo la cadena del registro y la compara con sus testigos y con estos recibos. No cambia nada.
+         */
+        post: operations["verify_api_sistema_verificar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -1806,6 +1826,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ndt/solicitar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Solicitar el ensayo de uniones soldadas */
+        post: operations["ndt_solicitar_api_ndt_solicitar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ndt/resultado": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Registrar el resultado de un ensayo */
+        post: operations["ndt_resultado_api_ndt_resultado_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ndt/reparar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Registrar la reparación de una unión rechazada */
+        post: operations["ndt_reparar_api_ndt_reparar_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ndt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ensayos
+         * @description Los ensayos: primero los que esperan su resultado, después los demás, lo más nuevo primero. Quién soldó lo
+         *     ven supervisores, administradores, Metrologia y NDT; los demás, sólo lo propio.
+         */
+        get: operations["ensayos_api_ndt_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ndt/tasas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tasas
+         * @description Uniones examinadas y rechazadas, con su tasa y un intervalo del 95 %. Los nombres, sólo para supervisores.
+         */
+        get: operations["tasas_api_ndt_tasas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive
+         * @description Guarda un plano como imagen: un PNG, un JPEG o una página de un PDF. Aún no es de ningún spool.
+         */
+        post: operations["receive_api_planos_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/planos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Drawing
+         * @description La imagen del plano. Con ese id es siempre la misma: el navegador la guarda.
+         */
+        get: operations["drawing_api_planos__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/spools/{tag}/plano": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Drawing Of Spool
+         * @description El plano del spool y dónde está cada unión en él.
+         */
+        get: operations["drawing_of_spool_api_spools__tag__plano_get"];
+        put?: never;
+        /**
+         * Save
+         * @description Guarda el plano del spool y los números de sus uniones. Lo anterior queda en el registro.
+         */
+        post: operations["save_api_spools__tag__plano_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/spools": {
         parameters: {
             query?: never;
@@ -2065,6 +2241,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/soldadura/wps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Procedures
+         * @description Todos los procedimientos, también los retirados.
+         */
+        get: operations["procedures_api_soldadura_wps_get"];
+        put?: never;
+        /**
+         * Save Procedure
+         * @description Agrega un procedimiento, o cambia o retira el que tiene ese número.
+         */
+        post: operations["save_procedure_api_soldadura_wps_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/soldadura/calificaciones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Qualifications
+         * @description Todas las calificaciones, también las retiradas, y hasta cuándo cubre cada una.
+         */
+        get: operations["qualifications_api_soldadura_calificaciones_get"];
+        put?: never;
+        /**
+         * Save Qualification
+         * @description Agrega una calificación, o cambia o retira la de ese trabajador, proceso y documento.
+         */
+        post: operations["save_qualification_api_soldadura_calificaciones_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/soldadura/avisos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Warnings
+         * @description Las calificaciones que terminan en 30 días o ya terminaron, la más atrasada primero.
+         */
+        get: operations["warnings_api_soldadura_avisos_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/etiquetas": {
         parameters: {
             query?: never;
@@ -2159,6 +2403,46 @@ export interface paths {
          * @description Tarjetas con el nombre y la credencial de cada persona activa, sin PIN. Quien no tiene credencial no sale.
          */
         post: operations["badges_api_etiquetas_credenciales_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dossier/ots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Work Orders
+         * @description Las OT, con cuántos spools tiene cada una y cuántos están aprobados.
+         */
+        get: operations["list_work_orders_api_dossier_ots_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dossier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dossier
+         * @description El dossier de un spool, de una OT o de una lista. De los mismos eventos resulta el mismo archivo.
+         */
+        get: operations["dossier_api_dossier_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2473,6 +2757,13 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
         };
         /** ActionBody */
         ActionBody: {
@@ -2553,10 +2844,38 @@ export interface components {
              */
             respondido: boolean;
         };
+        /** AvisoCalificacion */
+        AvisoCalificacion: {
+            /** Worker Id */
+            worker_id: number;
+            /** Worker */
+            worker: string;
+            /** Proceso */
+            proceso: string;
+            /** Documento */
+            documento: string;
+            /**
+             * Causa
+             * @enum {string}
+             */
+            causa: "vencimiento" | "continuidad";
+            /** Ultimo Dia */
+            ultimo_dia: string;
+            /**
+             * Dias
+             * @description Los que quedan; negativo: ya no cubre.
+             */
+            dias: number;
+        };
         /** AvisoList */
         AvisoList: {
             /** Avisos */
             avisos: components["schemas"]["ReclamoOut"][];
+        };
+        /** AvisosCalificacion */
+        AvisosCalificacion: {
+            /** Avisos */
+            avisos: components["schemas"]["AvisoCalificacion"][];
         };
         /** BackupFailureOut */
         BackupFailureOut: {
@@ -2630,6 +2949,8 @@ export interface components {
             failed_count: number;
             /** Details */
             details: components["schemas"]["BatchDetail"][];
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
         };
         /** BatchBody */
         BatchBody: {
@@ -2737,6 +3058,13 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
             /** Unions Processed */
             unions_processed?: number | null;
             /** Pulgadas */
@@ -2789,6 +3117,49 @@ export interface components {
             pasos: components["schemas"]["Paso"][];
             /** Version */
             version?: string | null;
+        };
+        /** CalificacionList */
+        CalificacionList: {
+            /** Calificaciones */
+            calificaciones: components["schemas"]["CalificacionOut"][];
+        };
+        /** CalificacionOut */
+        CalificacionOut: {
+            /** P Numeros */
+            p_numeros: string;
+            /** F Numero */
+            f_numero: string;
+            /** Espesor Min */
+            espesor_min: string;
+            /** Espesor Max */
+            espesor_max: string;
+            /** Dn Min */
+            dn_min: string;
+            /** Dn Max */
+            dn_max: string;
+            /** Posiciones */
+            posiciones: string;
+            /** Activo */
+            activo: boolean;
+            /** Worker Id */
+            worker_id: number;
+            /** Worker */
+            worker: string;
+            /** Proceso */
+            proceso: string;
+            /** Documento */
+            documento: string;
+            /** Fecha */
+            fecha: string;
+            /** Vence */
+            vence: string;
+            /** Ultimo Uso */
+            ultimo_uso: string;
+            /**
+             * Vigente Hasta
+             * @description El último día que cubre, por vencimiento o por falta de uso.
+             */
+            vigente_hasta: string;
         };
         /** CertificateOut */
         CertificateOut: {
@@ -2896,6 +3267,20 @@ export interface components {
             /** Unions */
             unions?: number[] | null;
         };
+        /**
+         * DebidoOut
+         * @description Ensayos que faltan a un soldador en una OT: los toma de sus próximas soldaduras, o un supervisor los pide.
+         */
+        DebidoOut: {
+            /** Ot */
+            ot: string;
+            /** Soldador */
+            soldador: string;
+            /** Metodo */
+            metodo: string;
+            /** Faltan */
+            faltan: number;
+        };
         /** DecidedOut */
         DecidedOut: {
             /** Success */
@@ -2951,6 +3336,93 @@ export interface components {
             /** Consistent */
             consistent: boolean | null;
         };
+        /**
+         * DossierFormat
+         * @enum {string}
+         */
+        DossierFormat: "pdf" | "xlsx";
+        /** DossierWorkOrderOut */
+        DossierWorkOrderOut: {
+            /** Ot */
+            ot: string;
+            /** Spools */
+            spools: number;
+            /**
+             * Aprobados
+             * @description Spools que Metrología aprobó.
+             */
+            aprobados: number;
+            /** Uniones */
+            uniones: number;
+        };
+        /** DossierWorkOrders */
+        DossierWorkOrders: {
+            /** Ots */
+            ots: components["schemas"]["DossierWorkOrderOut"][];
+        };
+        /** DrawingOut */
+        DrawingOut: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Plano
+             * @description Se lee en /api/planos/{id}.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            plano: string | null;
+            /**
+             * Ancho
+             * @description De la imagen, en puntos; 0 sin plano.
+             */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Marcas */
+            marcas: components["schemas"]["MarkOut"][];
+            /** Version */
+            version: number;
+            /** Guardado En */
+            guardado_en: string | null;
+            /** Guardado Por */
+            guardado_por: string | null;
+        };
+        /** DrawingSaved */
+        DrawingSaved: {
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Plano
+             * @description Se lee en /api/planos/{id}.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            plano: string | null;
+            /**
+             * Ancho
+             * @description De la imagen, en puntos; 0 sin plano.
+             */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Marcas */
+            marcas: components["schemas"]["MarkOut"][];
+            /** Version */
+            version: number;
+            /** Guardado En */
+            guardado_en: string | null;
+            /** Guardado Por */
+            guardado_por: string | null;
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+        };
         /** EnrolmentNumberOut */
         EnrolmentNumberOut: {
             /** Numero */
@@ -2973,6 +3445,126 @@ export interface components {
             /** Vence */
             vence: string;
         };
+        /**
+         * EnsayoEstado
+         * @description `POR_REPARAR`: rechazado, y nadie lo ha reparado.
+         * @enum {string}
+         */
+        EnsayoEstado: "PENDIENTE" | "POR_REPARAR" | "APROBADO" | "RECHAZADO" | "ANULADO";
+        /** EnsayoList */
+        EnsayoList: {
+            /**
+             * Ensayos
+             * @description Primero los pendientes, el más antiguo arriba.
+             */
+            ensayos: components["schemas"]["EnsayoOut"][];
+            /**
+             * Pendientes
+             * @description Cuántos esperan su resultado con este filtro.
+             */
+            pendientes: number;
+            /** Next Cursor */
+            next_cursor: string | null;
+            /**
+             * Metodos
+             * @description Los que el taller usa.
+             */
+            metodos: string[];
+            /**
+             * Defectos
+             * @description Los códigos que un rechazo puede tener.
+             */
+            defectos: string[];
+            /**
+             * Debidos
+             * @description Lo que un grupo debe y ninguna soldadura pagó aún; de soldadores que quien lee puede ver.
+             */
+            debidos: components["schemas"]["DebidoOut"][];
+        };
+        /** EnsayoOut */
+        EnsayoOut: {
+            /**
+             * Id
+             * @example 1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10
+             */
+            id: string;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * N Union
+             * @description null: el spool completo.
+             */
+            n_union: number | null;
+            /** Ot */
+            ot: string;
+            /**
+             * Metodo
+             * @example RT
+             */
+            metodo: string;
+            /**
+             * Ronda
+             * @description 0; después de cada reparación, una más (R1, R2).
+             */
+            ronda: number;
+            origen: components["schemas"]["Origin"];
+            estado: components["schemas"]["ExamStatus"];
+            /**
+             * Vigente
+             * @description false: la soldadura se rehízo después, o el ensayo se anuló.
+             */
+            vigente: boolean;
+            /**
+             * Soldador
+             * @description null: lo ven supervisores, quienes ensayan y quien soldó.
+             */
+            soldador: string | null;
+            /** Proceso */
+            proceso: string;
+            /** Dn Union */
+            dn_union: number | null;
+            /** Tipo Union */
+            tipo_union: string;
+            /** Solicitado En */
+            solicitado_en: string;
+            /** Solicitado Por */
+            solicitado_por: string | null;
+            /** Informe */
+            informe: string | null;
+            /** Examinador */
+            examinador: string | null;
+            /** Defectos */
+            defectos: string[];
+            /**
+             * Fotos
+             * @description Se leen en /api/fotos/{id}.
+             * @example [
+             *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+             *     ]
+             */
+            fotos: string[];
+            /** Fecha */
+            fecha: string | null;
+            /**
+             * Reparado
+             * @description Un rechazo que alguien reparó.
+             */
+            reparado: boolean;
+            /**
+             * Reparado Por
+             * @description null: nadie, o quien lee no ve el nombre.
+             */
+            reparado_por: string | null;
+        };
+        /**
+         * Ensayos
+         * @description The examinations (NDT) of a spool.
+         * @enum {string}
+         */
+        Ensayos: "" | "AL_DIA" | "PENDIENTE";
         /**
          * Estado
          * @description The progress of ARM, and that of SOLD.
@@ -3008,6 +3600,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * ExamStatus
+         * @enum {string}
+         */
+        ExamStatus: "PENDIENTE" | "APROBADO" | "RECHAZADO" | "ANULADO";
         /** FigureOut */
         FigureOut: {
             /** Que */
@@ -3053,6 +3650,13 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
             /** Unions Processed */
             unions_processed: number;
             /** Pulgadas */
@@ -3091,6 +3695,8 @@ export interface components {
              *     ]
              */
             selected_unions: number[];
+            /** Soldadura */
+            soldadura?: components["schemas"]["SoldaduraUnion"][] | null;
         };
         /**
          * FirstStep
@@ -3132,7 +3738,7 @@ export interface components {
              * Hoja
              * @enum {string}
              */
-            hoja: "Operaciones" | "Uniones" | "Metadata" | "Trabajadores" | "Roles";
+            hoja: "Operaciones" | "Uniones" | "Metadata" | "Trabajadores" | "Roles" | "WPS" | "Calificaciones";
             /**
              * Tipo
              * @enum {string}
@@ -3200,6 +3806,12 @@ export interface components {
             hojas: string[];
             /** Puede Escribir */
             puede_escribir: boolean;
+        };
+        /** HallazgoOut */
+        HallazgoOut: {
+            nivel: components["schemas"]["Severity"];
+            /** Que */
+            que: string;
         };
         /** HeldOut */
         HeldOut: {
@@ -3311,6 +3923,37 @@ export interface components {
             sol_worker: string | null;
             /** Sol Fecha Fin */
             sol_fecha_fin: string | null;
+            /**
+             * Ndt Union
+             * @description Métodos de ensayo, como en la planilla
+             * @example RT, PT
+             */
+            ndt_union: string | null;
+            /**
+             * Ndt Status
+             * @description Como en la planilla
+             * @example PENDIENTE
+             */
+            ndt_status: string | null;
+            /**
+             * Wps
+             * @description El procedimiento de soldadura
+             * @example WPS-001
+             */
+            wps: string | null;
+            /**
+             * Espesor
+             * @description En milímetros
+             */
+            espesor: number | null;
+            /** Material */
+            material: string | null;
+            /** Posicion */
+            posicion: string | null;
+            /** Colada 1 */
+            colada_1: string | null;
+            /** Colada 2 */
+            colada_2: string | null;
         };
         /** KeysBackupOut */
         KeysBackupOut: {
@@ -3435,6 +4078,11 @@ export interface components {
             /** Impresas */
             impresas: number;
         };
+        /**
+         * Language
+         * @enum {string}
+         */
+        Language: "es" | "en";
         /** LengthsOut */
         LengthsOut: {
             /** Veces */
@@ -3446,6 +4094,21 @@ export interface components {
             mediana_horas: number | null;
             /** Total Horas */
             total_horas: number;
+        };
+        /** MarkOut */
+        MarkOut: {
+            /** N Union */
+            n_union: number;
+            /**
+             * X
+             * @description Milésimas del ancho
+             */
+            x: number;
+            /**
+             * Y
+             * @description Milésimas del alto
+             */
+            y: number;
         };
         /**
          * MotivoDeNo
@@ -3557,6 +4220,86 @@ export interface components {
              */
             notas: components["schemas"]["OwnNoteOut"][];
         };
+        /** NdtAnswer */
+        NdtAnswer: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /** Operacion */
+            operacion: null;
+            /**
+             * Action Taken
+             * @enum {string}
+             */
+            action_taken: "SOLICITAR" | "APROBADO" | "RECHAZADO" | "REPARAR";
+            /**
+             * Message
+             * @example RT aprobado en la unión 3 del spool MK-1335-CW-25238-011.
+             */
+            message: string;
+            /** Ocupado Por */
+            ocupado_por: string | null;
+            /** Fecha Ocupacion */
+            fecha_ocupacion: string | null;
+            /** Estado Detalle */
+            estado_detalle: string;
+            /**
+             * Version
+             * @description El mismo de antes, salvo que el rechazo cuente en el ciclo del spool.
+             */
+            version: string;
+            /** Event Seq */
+            event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /**
+             * Ensayos
+             * @description Los ensayos que esto creó o cerró, también en otros spools.
+             */
+            ensayos: string[];
+        };
+        /**
+         * NdtRuleOut
+         * @description Ensayar ese porcentaje de las soldaduras de cada soldador en cada OT. La semilla la da el servidor.
+         */
+        NdtRuleOut: {
+            /** Id */
+            id?: string | null;
+            /** Semilla */
+            semilla?: string | null;
+            /**
+             * Metodo
+             * @example RT
+             */
+            metodo: string;
+            /**
+             * Porcentaje
+             * @example 10
+             */
+            porcentaje: number;
+            /**
+             * Ot
+             * @description Vacía: todas.
+             * @default
+             */
+            ot?: string;
+            /**
+             * Tipos
+             * @description Ninguno: todos.
+             * @default []
+             */
+            tipos?: string[];
+        };
         /** NewPinOut */
         NewPinOut: {
             /**
@@ -3631,6 +4374,8 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
         };
         /** NotaBody */
         NotaBody: {
@@ -3788,6 +4533,13 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
             /** @description La oferta que se hizo o que terminó. */
             relevo: components["schemas"]["RelevoOut"] | null;
             /** Unions Processed */
@@ -3858,6 +4610,11 @@ export interface components {
              */
             REPARACION: number;
         };
+        /**
+         * Origin
+         * @enum {string}
+         */
+        Origin: "regla" | "manual" | "adicional" | "reexamen";
         /** OutputList */
         OutputList: {
             /** Rows */
@@ -4083,6 +4840,8 @@ export interface components {
             operacion: components["schemas"]["Trabajo"];
             /** Uniones */
             uniones?: number[] | null;
+            /** Soldadura */
+            soldadura?: components["schemas"]["SoldaduraUnion"][] | null;
             /** Hecho En */
             hecho_en?: string | null;
         };
@@ -4282,6 +5041,11 @@ export interface components {
             worker?: string | null;
         };
         /**
+         * RatePor
+         * @enum {string}
+         */
+        RatePor: "soldador" | "proceso" | "metodo" | "diametro" | "semana";
+        /**
          * Reabrible
          * @description The operations that a supervisor can reopen.
          * @enum {string}
@@ -4302,6 +5066,27 @@ export interface components {
             /** Recientes */
             recientes: components["schemas"]["WorkerOut"][];
         };
+        /**
+         * Recibo
+         * @description The head of the chain at the end of the action's commit: it stands for every event up to it.
+         */
+        Recibo: {
+            /**
+             * Seq
+             * @example 4711
+             */
+            seq: number;
+            /**
+             * Hash
+             * @example 9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+             */
+            hash: string;
+            /**
+             * Firma
+             * @description Ed25519 por la clave del taller, base64url: docs/trail.md.
+             */
+            firma: string;
+        };
         /** ReclamoAnswer */
         ReclamoAnswer: {
             /**
@@ -4315,6 +5100,13 @@ export interface components {
             reclamo: string;
             /** Message */
             message: string;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
         };
         /**
          * ReclamoBody
@@ -4518,6 +5310,13 @@ export interface components {
             version: string;
             /** Event Seq */
             event_seq: number;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
             /** @description La oferta que se hizo o que terminó. */
             relevo: components["schemas"]["RelevoOut"] | null;
         };
@@ -4565,6 +5364,29 @@ export interface components {
              * @example 2026-11-14T15:30:00-03:00
              */
             vence: string;
+        };
+        /** RepararUnionBody */
+        RepararUnionBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /** N Union */
+            n_union?: number | null;
+            /** Version */
+            version?: string | null;
         };
         /** ResolucionOut */
         ResolucionOut: {
@@ -4614,6 +5436,13 @@ export interface components {
             reclamo: string;
             /** Message */
             message: string;
+            /**
+             * Avisos
+             * @description Lo que alguien debería saber; sólo si hay algo.
+             */
+            avisos?: string[] | null;
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
             /** Aceptados */
             aceptados: number;
             /** Pulgadas */
@@ -4626,6 +5455,56 @@ export interface components {
          * @enum {string}
          */
         Resultado: "APROBADO" | "RECHAZADO";
+        /** ResultadoNdtBody */
+        ResultadoNdtBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Worker Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            worker_id?: number;
+            /**
+             * Examen
+             * @example 1f0c6a52-6f0e-4b7e-9d6d-3a1c2f9a7b10
+             */
+            examen: string;
+            /** @example APROBADO */
+            resultado: components["schemas"]["Resultado"];
+            /**
+             * Informe
+             * @example RT-2026-118
+             */
+            informe: string;
+            /** Fecha */
+            fecha?: string | null;
+            /**
+             * Defectos
+             * @description Sólo de un rechazo, al menos uno.
+             * @default []
+             * @example [
+             *       "POROSIDAD"
+             *     ]
+             */
+            defectos?: string[];
+            /**
+             * Fotos
+             * @description De POST /api/fotos.
+             * @default []
+             */
+            fotos?: string[];
+            /** Version */
+            version?: string | null;
+        };
         /**
          * Rol
          * @enum {string}
@@ -4636,6 +5515,16 @@ export interface components {
          * @enum {string}
          */
         RowKind: "nuevo" | "cambio" | "retiro" | "rechazo" | "aviso";
+        /** SavedOut */
+        SavedOut: {
+            /**
+             * Success
+             * @constant
+             */
+            success: true;
+            /** Message */
+            message: string;
+        };
         /** SessionDoneOut */
         SessionDoneOut: {
             /** Success */
@@ -4859,6 +5748,42 @@ export interface components {
              */
             google_sheet: string;
             limites_atraso: components["schemas"]["OverdueLimitsOut"];
+            /**
+             * Calificacion
+             * @description Si un soldador no calificado sigue, sigue con aviso o no sigue; vacío: aviso si hay calificaciones
+             * @enum {string}
+             */
+            calificacion: "" | "apagado" | "avisar" | "exigir";
+            /**
+             * Ndt Metodos
+             * @description Métodos de ensayo que el taller usa.
+             */
+            ndt_metodos: string[];
+            /**
+             * Ndt Defectos
+             * @description Códigos de defecto de un rechazo.
+             */
+            ndt_defectos: string[];
+            /**
+             * Ndt Reglas
+             * @description Qué porcentaje de las soldaduras se ensaya.
+             */
+            ndt_reglas: components["schemas"]["NdtRuleOut"][];
+            /**
+             * Ndt Adicionales
+             * @description Cuántas uniones más del mismo soldador pide un rechazo.
+             */
+            ndt_adicionales: number;
+            /**
+             * Ndt En Ciclo
+             * @description Si un ensayo rechazado cuenta como rechazo del spool.
+             */
+            ndt_en_ciclo: boolean;
+            /**
+             * Ndt Bloquea
+             * @description Si un spool con ensayos abiertos no se puede aprobar.
+             */
+            ndt_bloquea: boolean;
         };
         /** SignedInOut */
         SignedInOut: {
@@ -4889,6 +5814,61 @@ export interface components {
             que: string;
             /** Bytes */
             bytes: number;
+        };
+        /**
+         * SoldaduraUnion
+         * @description Con qué se soldó una unión. Lo que no viene queda como estaba; una colada vacía se borra.
+         */
+        SoldaduraUnion: {
+            /** N Union */
+            n_union: number;
+            /** Wps */
+            wps?: string | null;
+            /** Colada 1 */
+            colada_1?: string | null;
+            /** Colada 2 */
+            colada_2?: string | null;
+        };
+        /** SolicitarNdtBody */
+        SolicitarNdtBody: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Tag Spool
+             * @example MK-1335-CW-25238-011
+             */
+            tag_spool: string;
+            /**
+             * Supervisor Id
+             * @description Quien actúa. Con una sesión se puede omitir; si se da, debe ser su persona. Sin identidad es obligatorio.
+             * @example 93
+             */
+            supervisor_id?: number;
+            /**
+             * Metodo
+             * @example RT
+             */
+            metodo: string;
+            /**
+             * Unions
+             * @description Uniones soldadas; ninguna en un spool v3.0.
+             * @default []
+             * @example [
+             *       1,
+             *       3
+             *     ]
+             */
+            unions?: number[];
+            /**
+             * Motivo
+             * @default
+             */
+            motivo?: string;
+            /** Version */
+            version?: string | null;
         };
         /** SpoolCard */
         SpoolCard: {
@@ -4938,6 +5918,8 @@ export interface components {
             fecha_qc_metrologia: string | null;
             /** Ciclo */
             ciclo: number;
+            /** @description Vacío: sin ensayos. PENDIENTE: hay uno abierto o una unión por reparar. */
+            ndt: components["schemas"]["Ensayos"];
             /** Estado Detalle */
             estado_detalle: string;
             /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
@@ -5029,6 +6011,8 @@ export interface components {
             fecha_qc_metrologia: string | null;
             /** Ciclo */
             ciclo: number;
+            /** @description Vacío: sin ensayos. PENDIENTE: hay uno abierto o una unión por reparar. */
+            ndt: components["schemas"]["Ensayos"];
             /** Estado Detalle */
             estado_detalle: string;
             /** @description null: a tiempo. En la copia para trabajar sin conexión, siempre null. */
@@ -5104,6 +6088,27 @@ export interface components {
             espera: components["schemas"]["LengthsOut"];
             trabajo: components["schemas"]["LengthsOut"];
             ahora: components["schemas"]["StageNowOut"];
+        };
+        /** StoredDrawing */
+        StoredDrawing: {
+            /**
+             * Id
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            id: string;
+            /** Ancho */
+            ancho: number;
+            /** Alto */
+            alto: number;
+            /** Bytes */
+            bytes: number;
+            /** Pagina */
+            pagina: number;
+            /**
+             * Paginas
+             * @description Del PDF; 1 para una imagen.
+             */
+            paginas: number;
         };
         /** SupervisorBody */
         SupervisorBody: {
@@ -5254,6 +6259,71 @@ export interface components {
             /** Direcciones */
             direcciones: string[];
         };
+        /** TasaFila */
+        TasaFila: {
+            /** Examinadas */
+            examinadas: number;
+            /**
+             * Rechazadas
+             * @description En su primer ensayo.
+             */
+            rechazadas: number;
+            /**
+             * Reparaciones
+             * @description Rechazos en total, también de reexámenes.
+             */
+            reparaciones: number;
+            /**
+             * Tasa
+             * @description null: muy pocas para decir una tasa.
+             */
+            tasa: number | null;
+            /** Desde 95 */
+            desde_95: number | null;
+            /** Hasta 95 */
+            hasta_95: number | null;
+            /**
+             * Clave
+             * @description null: el nombre sólo lo ve un supervisor.
+             */
+            clave: string | null;
+        };
+        /** TasaList */
+        TasaList: {
+            por: components["schemas"]["RatePor"];
+            /** Filas */
+            filas: components["schemas"]["TasaFila"][];
+            taller: components["schemas"]["TasaOut"];
+            /**
+             * Minimo
+             * @description Con menos examinadas no se muestra una tasa.
+             */
+            minimo: number;
+        };
+        /** TasaOut */
+        TasaOut: {
+            /** Examinadas */
+            examinadas: number;
+            /**
+             * Rechazadas
+             * @description En su primer ensayo.
+             */
+            rechazadas: number;
+            /**
+             * Reparaciones
+             * @description Rechazos en total, también de reexámenes.
+             */
+            reparaciones: number;
+            /**
+             * Tasa
+             * @description null: muy pocas para decir una tasa.
+             */
+            tasa: number | null;
+            /** Desde 95 */
+            desde_95: number | null;
+            /** Hasta 95 */
+            hasta_95: number | null;
+        };
         /**
          * TipoAtraso
          * @enum {string}
@@ -5385,6 +6455,20 @@ export interface components {
          * @enum {string}
          */
         UploadState: "leyendo" | "lista" | "aplicando" | "hecha" | "fallida";
+        /** VerificacionOut */
+        VerificacionOut: {
+            /**
+             * Integro
+             * @description Nada falta, sobra ni fue cambiado, según todos los testigos que se conocen.
+             */
+            integro: boolean;
+            /** Eventos */
+            eventos: number;
+            /** Testigos */
+            testigos: number;
+            /** Hallazgos */
+            hallazgos: components["schemas"]["HallazgoOut"][];
+        };
         /** VistoOut */
         VistoOut: {
             /**
@@ -5416,7 +6500,7 @@ export interface components {
          * WebhookKind
          * @enum {string}
          */
-        WebhookKind: "ocupado" | "atrasado" | "rechazado" | "bloqueado" | "relevo" | "planilla_detenida" | "dispositivo_inscrito" | "pin_bloqueado" | "respaldo_fallido";
+        WebhookKind: "ocupado" | "atrasado" | "rechazado" | "bloqueado" | "ndt_rechazado" | "calificacion_por_vencer" | "relevo" | "planilla_detenida" | "dispositivo_inscrito" | "pin_bloqueado" | "respaldo_fallido" | "sello";
         /** WebhookList */
         WebhookList: {
             /** Webhooks */
@@ -5531,6 +6615,40 @@ export interface components {
          * @enum {string}
          */
         Workflow: "v3.0" | "v4.0";
+        /** WpsList */
+        WpsList: {
+            /** Wps */
+            wps: components["schemas"]["WpsOut"][];
+        };
+        /** WpsOut */
+        WpsOut: {
+            /** P Numeros */
+            p_numeros: string;
+            /** F Numero */
+            f_numero: string;
+            /** Espesor Min */
+            espesor_min: string;
+            /** Espesor Max */
+            espesor_max: string;
+            /** Dn Min */
+            dn_min: string;
+            /** Dn Max */
+            dn_max: string;
+            /** Posiciones */
+            posiciones: string;
+            /** Activo */
+            activo: boolean;
+            /** Wps */
+            wps: string;
+            /** Procesos */
+            procesos: string;
+            /** Revision */
+            revision: string;
+            /** Vigente Desde */
+            vigente_desde: string;
+            /** Vigente Hasta */
+            vigente_hasta: string;
+        };
         /**
          * Problem
          * @description RFC 9457. Further fields are the facts of the refusal (owner, since, use…).
@@ -5576,6 +6694,44 @@ export interface components {
             at: string;
         };
         /**
+         * ReciboGuardado
+         * @description Un recibo como lo guardó la tablet, con lo que confirmaba.
+         */
+        ReciboGuardado: {
+            /**
+             * Worker Nombre
+             * @description De clientes antiguos; se ignora.
+             */
+            worker_nombre?: unknown;
+            /**
+             * Seq
+             * @example 4711
+             */
+            seq: number;
+            /**
+             * Hash
+             * @example 9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f
+             */
+            hash: string;
+            /**
+             * Firma
+             * @example AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             */
+            firma: string;
+            /** En */
+            en?: string | null;
+            /** Event Seq */
+            event_seq?: number | null;
+            /** Version */
+            version?: string | null;
+            /** Tag Spool */
+            tag_spool?: string | null;
+            /** Operacion */
+            operacion?: string | null;
+            /** Accion */
+            accion?: string | null;
+        };
+        /**
          * ItemTrabajo
          * @description `n_union` null: la operación en el spool completo.
          */
@@ -5583,6 +6739,24 @@ export interface components {
             operacion: components["schemas"]["Trabajo"];
             /** N Union */
             n_union?: number | null;
+        };
+        /**
+         * MarkBody
+         * @description Dónde está una unión en el plano.
+         */
+        MarkBody: {
+            /** N Union */
+            n_union: number;
+            /**
+             * X
+             * @description Milésimas del ancho o del alto de la imagen.
+             */
+            x: number;
+            /**
+             * Y
+             * @description Milésimas del ancho o del alto de la imagen.
+             */
+            y: number;
         };
         /**
          * GridBody
@@ -10611,6 +11785,20 @@ export interface operations {
                     limites_atraso?: components["schemas"]["OverdueLimitsOut"] | null;
                     /** Foto En Rechazo */
                     foto_en_rechazo?: boolean | null;
+                    /** Calificacion */
+                    calificacion?: ("" | "apagado" | "avisar" | "exigir") | null;
+                    /** Ndt Metodos */
+                    ndt_metodos?: string[] | null;
+                    /** Ndt Defectos */
+                    ndt_defectos?: string[] | null;
+                    /** Ndt Reglas */
+                    ndt_reglas?: components["schemas"]["NdtRuleOut"][] | null;
+                    /** Ndt Adicionales */
+                    ndt_adicionales?: number | null;
+                    /** Ndt En Ciclo */
+                    ndt_en_ciclo?: boolean | null;
+                    /** Ndt Bloquea */
+                    ndt_bloquea?: boolean | null;
                 };
             };
         };
@@ -10633,7 +11821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            /** @description PERMISO_INSUFICIENTE, PIN_REQUERIDO, ORIGEN_NO_PERMITIDO */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11051,6 +12239,108 @@ export interface operations {
             };
             /** @description PERMISO_INSUFICIENTE */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_api_sistema_verificar_post: {
+        parameters: {
+            query?: {
+                idioma?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /** Dispositivo */
+                    dispositivo?: string | null;
+                    /**
+                     * Recibos
+                     * @example []
+                     */
+                    recibos: components["schemas"]["ReciboGuardado"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificacionOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12243,7 +13533,7 @@ export interface operations {
                     "application/json": components["schemas"]["FinalizarAnswer"];
                 };
             };
-            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE */
+            /** @description OPERACION_NO_INICIADA, UNION_NO_DISPONIBLE, SOLDADOR_NO_CALIFICADO */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13423,7 +14713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActionAnswer"];
                 };
             };
-            /** @description DEPENDENCIAS_NO_SATISFECHAS, OPERACION_NO_DISPONIBLE, OPERACION_YA_COMPLETADA */
+            /** @description DEPENDENCIAS_NO_SATISFECHAS, OPERACION_NO_DISPONIBLE, OPERACION_YA_COMPLETADA, NDT_PENDIENTE */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13903,7 +15193,7 @@ export interface operations {
                     "application/json": components["schemas"]["CadenaAnswer"];
                 };
             };
-            /** @description OPERACION_YA_COMPLETADA, OPERACION_NO_INICIADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS, UNION_NO_DISPONIBLE; como todos los rechazos, con `paso` y `reclamo` */
+            /** @description OPERACION_YA_COMPLETADA, OPERACION_NO_INICIADA, OPERACION_NO_DISPONIBLE, DEPENDENCIAS_NO_SATISFECHAS, UNION_NO_DISPONIBLE, SOLDADOR_NO_CALIFICADO; como todos los rechazos, con `paso` y `reclamo` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15483,6 +16773,904 @@ export interface operations {
             };
         };
     };
+    ndt_solicitar_api_ndt_solicitar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SolicitarNdtBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NdtAnswer"];
+                };
+            };
+            /** @description UNION_NO_DISPONIBLE: no está soldada; OPERACION_NO_DISPONIBLE: ya tiene ese ensayo abierto */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, UNION_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ndt_resultado_api_ndt_resultado_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultadoNdtBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NdtAnswer"];
+                };
+            };
+            /** @description ENSAYO_CERRADO: ya tiene resultado o se anuló */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, ENSAYO_NO_ENCONTRADO, FOTO_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ndt_reparar_api_ndt_reparar_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description La misma clave con la misma solicitud da la misma respuesta y no hace nada más.
+                 * @example 7d0a3c1e-5d5b-4f0e-8a63-0c8f5d0f2a11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RepararUnionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NdtAnswer"];
+                };
+            };
+            /** @description OPERACION_NO_DISPONIBLE: no hay ensayo rechazado que reparar; SOLDADOR_NO_CALIFICADO */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA, TOQUE_NO_VALIDO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ROL_NO_AUTORIZADO, WORKER_INACTIVO, SPOOL_BLOQUEADO, ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE, IDENTIDAD_DISTINTA */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, WORKER_NO_ENCONTRADO, UNION_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_OCCUPIED, VERSION_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS, IDEMPOTENCY_KEY_REUSED */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE: no se sabe si quedó hecha; repetir con la misma clave */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ensayos_api_ndt_get: {
+        parameters: {
+            query?: {
+                estado?: components["schemas"]["EnsayoEstado"] | null;
+                metodo?: string;
+                ot?: string;
+                tag?: string;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnsayoList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tasas_api_ndt_tasas_get: {
+        parameters: {
+            query: {
+                /** @description Día del taller, AAAA-MM-DD */
+                desde: string;
+                /** @description Día del taller, AAAA-MM-DD */
+                hasta: string;
+                por: components["schemas"]["RatePor"];
+                metodo?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TasaList"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_api_planos_post: {
+        parameters: {
+            query?: {
+                /** @description La página del PDF, desde 1 */
+                pagina?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/pdf": string;
+                "image/png": string;
+                "image/jpeg": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDrawing"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ORIGEN_NO_PERMITIDO, PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAGINA_NO_EXISTE */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLANO_DEMASIADO_GRANDE: 20 MB o 200 páginas un PDF, 4 MB o 4000 puntos por lado una imagen */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_PLANO */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLANO_ILEGIBLE, DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DEMASIADOS_PLANOS */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLANOS_EN_CURSO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawing_api_planos__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description El id del plano */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description image/png o image/jpeg */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLANO_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawing_of_spool_api_spools__tag__plano_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrawingOut"];
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_api_spools__tag__plano_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description TAG_SPOOL, percent-encoded */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * Plano
+                     * @description Sin plano: se quita el que había.
+                     * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                     */
+                    plano: string | null;
+                    /**
+                     * Marcas
+                     * @default []
+                     */
+                    marcas?: components["schemas"]["MarkBody"][];
+                    /**
+                     * Version
+                     * @description La que se leyó; 0 si no había plano.
+                     */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrawingSaved"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, UNION_NO_ENCONTRADA, PLANO_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PLANO_CAMBIADO */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_spools_api_spools_get: {
         parameters: {
             query?: {
@@ -16471,6 +18659,542 @@ export interface operations {
             };
         };
     };
+    procedures_api_soldadura_wps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WpsList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_procedure_api_soldadura_wps_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * P Numeros
+                     * @default
+                     * @example 1, 8
+                     */
+                    p_numeros?: string;
+                    /**
+                     * F Numero
+                     * @default
+                     * @example 6, 4
+                     */
+                    f_numero?: string;
+                    /**
+                     * Espesor Min
+                     * @description Milímetros; vacío: sin límite.
+                     * @default
+                     */
+                    espesor_min?: string;
+                    /**
+                     * Espesor Max
+                     * @default
+                     */
+                    espesor_max?: string;
+                    /**
+                     * Dn Min
+                     * @description Pulgadas; vacío: sin límite.
+                     * @default
+                     */
+                    dn_min?: string;
+                    /**
+                     * Dn Max
+                     * @default
+                     */
+                    dn_max?: string;
+                    /**
+                     * Posiciones
+                     * @default
+                     * @example 5G, 6G
+                     */
+                    posiciones?: string;
+                    /**
+                     * Activo
+                     * @description false: retirado.
+                     * @default true
+                     */
+                    activo?: boolean;
+                    /**
+                     * Wps
+                     * @example WPS-001
+                     */
+                    wps: string;
+                    /**
+                     * Procesos
+                     * @example GTAW, SMAW
+                     */
+                    procesos: string;
+                    /**
+                     * Revision
+                     * @default
+                     */
+                    revision?: string;
+                    /**
+                     * Vigente Desde
+                     * @default
+                     * @example 2026-01-01
+                     */
+                    vigente_desde?: string;
+                    /**
+                     * Vigente Hasta
+                     * @default
+                     */
+                    vigente_hasta?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    qualifications_api_soldadura_calificaciones_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalificacionList"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_qualification_api_soldadura_calificaciones_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Worker Nombre
+                     * @description De clientes antiguos; se ignora.
+                     */
+                    worker_nombre?: unknown;
+                    /**
+                     * P Numeros
+                     * @default
+                     * @example 1, 8
+                     */
+                    p_numeros?: string;
+                    /**
+                     * F Numero
+                     * @default
+                     * @example 6, 4
+                     */
+                    f_numero?: string;
+                    /**
+                     * Espesor Min
+                     * @description Milímetros; vacío: sin límite.
+                     * @default
+                     */
+                    espesor_min?: string;
+                    /**
+                     * Espesor Max
+                     * @default
+                     */
+                    espesor_max?: string;
+                    /**
+                     * Dn Min
+                     * @description Pulgadas; vacío: sin límite.
+                     * @default
+                     */
+                    dn_min?: string;
+                    /**
+                     * Dn Max
+                     * @default
+                     */
+                    dn_max?: string;
+                    /**
+                     * Posiciones
+                     * @default
+                     * @example 5G, 6G
+                     */
+                    posiciones?: string;
+                    /**
+                     * Activo
+                     * @description false: retirado.
+                     * @default true
+                     */
+                    activo?: boolean;
+                    /** Worker Id */
+                    worker_id: number;
+                    /**
+                     * Proceso
+                     * @example GTAW
+                     */
+                    proceso: string;
+                    /**
+                     * Documento
+                     * @example WPQ-7
+                     */
+                    documento: string;
+                    /**
+                     * Fecha
+                     * @example 2026-03-15
+                     */
+                    fecha: string;
+                    /**
+                     * Vence
+                     * @default
+                     */
+                    vence?: string;
+                    /**
+                     * Ultimo Uso
+                     * @description El último uso del proceso que el taller certifica.
+                     * @default
+                     */
+                    ultimo_uso?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedOut"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE, ORIGEN_NO_PERMITIDO, PIN_REQUERIDO */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description WORKER_NO_ENCONTRADO */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description CUERPO_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description NO_ES_JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    warnings_api_soldadura_avisos_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AvisosCalificacion"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_labels_api_etiquetas_get: {
         parameters: {
             query?: {
@@ -16989,6 +19713,163 @@ export interface operations {
             };
         };
     };
+    list_work_orders_api_dossier_ots_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DossierWorkOrders"];
+                };
+            };
+            /** @description SESION_REQUERIDA, DISPOSITIVO_NO_INSCRITO */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dossier_api_dossier_get: {
+        parameters: {
+            query?: {
+                /** @description Un spool, o varios en este orden */
+                tag?: string[];
+                /** @description Todos los spools de esta OT */
+                ot?: string;
+                formato?: components["schemas"]["DossierFormat"];
+                idioma?: components["schemas"]["Language"];
+                fotos?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description El PDF, o el libro */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description DISPOSITIVO_NO_INSCRITO, SESION_REQUERIDA */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PERMISO_INSUFICIENTE */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SPOOL_NO_ENCONTRADO, OT_NO_ENCONTRADA */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DOSSIER_DEMASIADO_GRANDE */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description HOST_DESCONOCIDO */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DATOS_INVALIDOS */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description DOSSIER_EN_CURSO, LEDGER_UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     status_api_sync_status_get: {
         parameters: {
             query?: never;
@@ -17069,7 +19950,7 @@ export interface operations {
                      * Hoja
                      * @enum {string}
                      */
-                    hoja: "Operaciones" | "Uniones" | "Metadata" | "Trabajadores" | "Roles";
+                    hoja: "Operaciones" | "Uniones" | "Metadata" | "Trabajadores" | "Roles" | "WPS" | "Calificaciones";
                     /**
                      * Detencion
                      * @description El id de la detención que se vio en /api/sync/status.

@@ -1,4 +1,5 @@
-// `/administracion`: everything that the shop's administrator does, in the browser. A supervisor finds only the people of the floor.
+// `/administracion`: everything that the shop's administrator does, in the browser. A supervisor finds only the people of the floor and the
+// procedures and qualifications of the weld record.
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import type { Operacion, Spool, Worker } from "@/api/types";
 import { BatchBar } from "@/features/batch/BatchBar";
 import { useBatch } from "@/features/batch/useBatch";
+import { ToRepair } from "@/features/ndt/ToRepair";
 import { PickSpool } from "@/features/pick-spool/PickSpool";
 import { ScanButton } from "@/features/scan/ScanButton";
 import { AwaitedButton } from "@/features/when-free/AwaitedButton";
@@ -47,6 +48,7 @@ function Lists({ worker, operacion }: { worker: Worker; operacion: Operacion }) 
       <h1 className="visually-hidden">{t(`operation.${operacion}`)}</h1>
       <div className={styles.list}>
         <Operations worker={worker} operacion={operacion} />
+        {operacion === "SOLD" && <ToRepair worker={worker} />}
         <PickSpool
           worker={worker}
           operacion={operacion}

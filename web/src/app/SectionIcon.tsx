@@ -9,6 +9,7 @@ import {
   PersonIcon,
   PlugIcon,
   PulseIcon,
+  SoldIcon,
   WorkbookIcon,
   type IconProps,
 } from "@/ui/icons";
@@ -16,6 +17,7 @@ import type { Section } from "./administrationSections";
 
 const ICONS: Record<Section, ComponentType<IconProps>> = {
   personas: PersonIcon,
+  soldadura: SoldIcon,
   dispositivos: DeviceIcon,
   planilla: WorkbookIcon,
   ajustes: GearIcon,

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { RefusedError } from "@/api/http";
 import type { Operacion, Worker } from "@/api/types";
+import { SpoolExams } from "@/features/ndt/SpoolExams";
 import { LastNote, NotesButton } from "@/features/notes/Notes";
 import { NotesDialog } from "@/features/notes/NotesDialog";
 import { useWords } from "@/i18n";
@@ -17,7 +18,7 @@ import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Loading } from "@/ui/Loading";
 import { Outcome } from "@/ui/Outcome";
-import { BackIcon } from "@/ui/icons";
+import { BackIcon, DownloadIcon } from "@/ui/icons";
 import styles from "./SpoolPage.module.css";
 import { SpoolWork } from "./SpoolWork";
 import { toList } from "./routes";
@@ -56,11 +57,15 @@ function OneSpool({ worker, operacion, tag }: OneSpoolProps) {
         <h2 className={styles.tag} tabIndex={-1} ref={heading}>
           {tag}
         </h2>
+        {operacion === "METROLOGIA" && (
+          <Button className={styles.dossier} aria-label={t("dossier.title")} onClick={() => void navigate({ to: "/dossier", search: { spool: tag } })} icon={<DownloadIcon />} />
+        )}
         {card && !card.retirado && <NotesButton card={card} onOpen={openNotes} />}
       </div>
       <div className={styles.body}>
         {card && <SpoolHead card={card} worker={worker} operacion={operacion} />}
         {card && <LastNote card={card} onOpen={openNotes} />}
+        {card && card.ndt !== "" && <SpoolExams card={card} worker={worker} />}
         {work.done !== null ? (
           <Outcome tone="good" text={work.done} />
         ) : card && workflow ? (

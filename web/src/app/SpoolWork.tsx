@@ -75,7 +75,9 @@ function Buttons({ card, workflow, operacion, work, access, busy, openJoints, as
   const { may } = access;
   const tag = card.tag_spool;
   if (may === "inspect")
-    return <Inspect tag={tag} ciclo={card.ciclo} busy={busy} onResult={work.inspect} {...(asksPhoto && { onPhoto })} />;
+    return (
+      <Inspect tag={tag} ciclo={card.ciclo} busy={busy} mayApprove={access.motivo === null} onResult={work.inspect} {...(asksPhoto && { onPhoto })} />
+    );
   const byJoint = dependsOnWorkflow(operacion) && workflow.shown === "v4.0";
   return (
     <>

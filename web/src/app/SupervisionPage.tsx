@@ -1,6 +1,9 @@
 // The supervisor's page; first one of the supervisors says who they are.
+import { DossierCard } from "@/features/dossier/DossierCard";
 import { Identify } from "@/features/identify/Identify";
 import { LabelsCard } from "@/features/labels/LabelsCard";
+import { SpoolExams } from "@/features/ndt/SpoolExams";
+import { QualificationNotices } from "@/features/qualification-notices/QualificationNotices";
 import { ReclamosCard } from "@/features/reclamos/ReclamosCard";
 import { Settings } from "@/features/settings/Settings";
 import { Supervision } from "@/features/supervision/Supervision";
@@ -27,12 +30,15 @@ export function SupervisionPage() {
         identify={open ? <Identify rol="Supervisor" onChosen={startSession} /> : <SupervisorSignIn />}
         settings={<Settings />}
         unsent={<UnsentBar />}
+        aboutSpool={(card, supervisor) => <SpoolExams card={card} worker={supervisor} />}
         status={
           <>
             <ManyWrongPins />
             <ReclamosCard />
+            <QualificationNotices />
             <WorkbookCard />
             <LabelsCard />
+            <DossierCard />
           </>
         }
       />

@@ -3,6 +3,7 @@ import type { Worker } from "@/api/types";
 
 export const SECTIONS = [
   "personas",
+  "soldadura",
   "dispositivos",
   "planilla",
   "ajustes",
@@ -13,8 +14,8 @@ export const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** A supervisor gives PINs to the floor, and nothing else. */
-const OF_A_SUPERVISOR: readonly Section[] = ["personas"];
+/** A supervisor gives PINs to the floor and keeps the weld record's procedures and qualifications, and nothing else. */
+const OF_A_SUPERVISOR: readonly Section[] = ["personas", "soldadura"];
 
 export const isAdministrator = (worker: Worker | null): boolean => worker?.roles.includes("Administrador") ?? false;
 

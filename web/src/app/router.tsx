@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 
 import { accessFilter } from "@/features/administration-accesses/filter";
 import { chosenPerson } from "@/features/administration-people/address";
+import { dossierAddress } from "@/features/dossier/address";
 import { openWhenSignedIn } from "@/features/scan/awaitingTag";
 import { addressOf } from "@/features/supervision/address";
 import { isOperacion } from "@/shop/operations";
@@ -66,6 +67,13 @@ const myDay = createRoute({
   component: lazyRouteComponent(() => import("./MyDayPage"), "MyDayPage"),
 });
 
+const exams = createRoute({
+  getParentRoute: () => floor,
+  path: "/ensayos",
+  beforeLoad: requireWorker,
+  component: lazyRouteComponent(() => import("./NdtPage"), "NdtPage"),
+});
+
 /** The list stays while one of its spools is open: beside the spool where there is room, else behind it. */
 const list = createRoute({
   getParentRoute: () => floor,
@@ -112,6 +120,19 @@ const labels = createRoute({
   component: lazyRouteComponent(() => import("./LabelsPage"), "LabelsPage"),
 });
 
+const dossier = createRoute({
+  getParentRoute: () => office,
+  path: "/dossier",
+  validateSearch: dossierAddress,
+  component: lazyRouteComponent(() => import("./DossierPage"), "DossierPage"),
+});
+
+const drawing = createRoute({
+  getParentRoute: () => office,
+  path: "/plano/$tag",
+  component: lazyRouteComponent(() => import("./DrawingPage"), "DrawingPage"),
+});
+
 const administration = createRoute({
   getParentRoute: () => office,
   path: "/administracion",
@@ -129,6 +150,12 @@ const people = createRoute({
   path: "/personas",
   validateSearch: chosenPerson,
   component: lazyRouteComponent(() => import("./PeopleSection"), "PeopleSection"),
+});
+
+const welding = createRoute({
+  getParentRoute: () => administration,
+  path: "/soldadura",
+  component: lazyRouteComponent(() => import("./WeldingSection"), "WeldingSection"),
 });
 
 const devices = createRoute({
@@ -203,14 +230,17 @@ const setup = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    floor.addChildren([identify, operation, myDay, list.addChildren([spool])]),
+    floor.addChildren([identify, operation, myDay, exams, list.addChildren([spool])]),
     wall.addChildren([board]),
     office.addChildren([
       supervision,
       labels,
+      dossier,
+      drawing,
       administration.addChildren([
         administrationHome,
         people,
+        welding,
         devices,
         workbook,
         shopSettings,

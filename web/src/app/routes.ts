@@ -11,10 +11,16 @@ export const toSpool = (operacion: Operacion, tag: string) =>
   ({ to: "/trabajo/$operacion/$tag", params: { operacion, tag } }) as const;
 
 /** Everybody may repair, and repairs are one tap away from any list: they are no reason to show the choice of operations. */
-export function firstScreenOf(worker: Worker) {
+export function toWork(worker: Worker) {
   const byRole = operationsOf(worker.roles).filter((operacion) => operacion !== "REPARACION");
   if (byRole.length > 1) return { to: "/operacion" } as const;
   return toList(byRole[0] ?? "REPARACION");
+}
+
+/** Who only examines welds begins with the list of examinations. */
+export function firstScreenOf(worker: Worker) {
+  const examines = worker.roles.includes("NDT") && operationsOf(worker.roles).every((operacion) => operacion === "REPARACION");
+  return examines ? ({ to: "/ensayos" } as const) : toWork(worker);
 }
 
 /** For screens that need a worker: without one the first screen opens. */

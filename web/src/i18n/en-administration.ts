@@ -16,6 +16,7 @@ export const enAdministration = {
     without_pin_other: "{{count}} without a PIN",
     backup_due: "Backup overdue",
     personas: { title: "People", intro: "Who works here: roles, PIN, badge, joining and leaving." },
+    soldadura: { title: "Welding", intro: "The procedures (WPS), and what each person may weld." },
     dispositivos: { title: "Devices", intro: "The shop's tablets, boards and computers: enrol, name, revoke." },
     planilla: { title: "Workbook", intro: "Import and export spools with Excel, and the connection to Google." },
     ajustes: { title: "Settings", intro: "The shop: name, time zone, shifts, joints that are only fitted." },

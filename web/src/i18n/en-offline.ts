@@ -12,6 +12,7 @@ export const enOffline: typeof esOffline = {
     stored_one: "{{count}} spool kept for working without connection, {{age}}.",
     stored_other: "{{count}} spools kept for working without connection, {{age}}.",
     nothing: "No spools are kept on this tablet.",
+    receipts: "Save this tablet's receipts",
     wipe: "Delete the kept spools",
     wiped: "This tablet keeps no spools any more.",
     not_wiped: "This tablet could not delete the kept spools. Reload the page and delete them again.",

@@ -1,7 +1,9 @@
 // The same sentences in English.
+import { enDossier } from "./en-dossier";
 import { enHandOver } from "./en-hand-over";
 import { enIdentity } from "./en-identity";
 import { enLabels } from "./en-labels";
+import { enNdt } from "./en-ndt";
 import { enNotes } from "./en-notes";
 import { enOffline } from "./en-offline";
 import { enScan } from "./en-scan";
@@ -10,9 +12,11 @@ import { enStages } from "./en-stages";
 import type { es } from "./es";
 
 export const en: typeof es = {
+  ...enDossier,
   ...enHandOver,
   ...enIdentity,
   ...enLabels,
+  ...enNdt,
   ...enNotes,
   ...enOffline,
   ...enScan,
@@ -157,6 +161,7 @@ export const en: typeof es = {
     not_finished: "Fit-up or welding is not finished: it is not inspected yet.",
     done: "{{operation}}: already finished on this spool.",
     not_rejected: "It is not rejected: there is nothing to repair.",
+    ndt_pending: "Examinations are pending, or a rejected joint is not repaired: it cannot be approved yet.",
     to_be_repaired: "It is rejected. It is inspected once it is repaired.",
     blocked: "Blocked after 3 rejections. Talk to your supervisor.",
     no_role: "You do not have the role for {{operation}}. If you need it, talk to your supervisor.",
@@ -180,6 +185,7 @@ export const en: typeof es = {
     RECLAMAR: "CLAIM",
     SEGUIR: "I GO ON",
     NOTA: "NOTE",
+    NDT: "EXAMINATION",
   },
   ask: {
     pause: "Pause {{tag}}?",
@@ -189,6 +195,25 @@ export const en: typeof es = {
     reject: "Reject {{tag}}?",
     reject_why: "It will wait for repair.",
     reject_last: "This is the third rejection: the spool will be BLOCKED.",
+  },
+  welds: {
+    title: "What did you weld with?",
+    joint: "Joint {{n}}",
+    wps: "WPS",
+    colada_1: "Heat 1",
+    colada_2: "Heat 2",
+  },
+  qualifications: {
+    title: "Qualifications that end",
+    ended_one: "Ended {{count}} day ago",
+    ended_other: "Ended {{count}} days ago",
+    today: "Today is the last day",
+    soon_one: "{{count}} day left",
+    soon_other: "{{count}} days left",
+    why: { vencimiento: "By expiry, last day {{day}}", continuidad: "By lack of use, last day {{day}}" },
+    more_one: "and {{count}} more",
+    more_other: "and {{count}} more",
+    open: "See the qualifications",
   },
   joints: {
     title: "Which joints did you do?",
@@ -292,6 +317,9 @@ export const en: typeof es = {
       REGISTRO_TARDIO: "{{worker}}: work accepted on {{tag}}",
       RELEVO: "{{worker}} took over {{tag}}",
       NOTA: "{{worker}} wrote a note on {{tag}}",
+      NDT_APROBADO: "{{worker}} approved an examination of {{tag}}",
+      NDT_RECHAZADO: "{{worker}} rejected an examination of {{tag}}",
+      REPARACION_UNION: "{{worker}} repaired a joint of {{tag}}",
     },
   },
   supervision: {
@@ -354,6 +382,11 @@ export const en: typeof es = {
       RECLAMO_RECHAZADO: "Claim declined",
       SIGUE_TURNO: "Goes on after the shift",
       NOTA: "Note",
+      NDT_SOLICITADO: "Examination requested",
+      NDT_APROBADO: "Examination approved",
+      NDT_RECHAZADO: "Examination rejected",
+      NDT_ANULADO: "Examination void",
+      REPARACION_UNION: "Joint repaired",
     },
     col: { at: "When", event: "Event", worker: "Who", joint: "Joint", day: "Day" },
     period: "Period",

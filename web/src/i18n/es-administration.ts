@@ -16,6 +16,7 @@ export const esAdministration = {
     without_pin_other: "{{count}} sin PIN",
     backup_due: "Respaldo atrasado",
     personas: { title: "Personas", intro: "Quién trabaja aquí: roles, PIN, credencial, altas y bajas." },
+    soldadura: { title: "Soldadura", intro: "Los procedimientos (WPS), y qué puede soldar cada persona." },
     dispositivos: { title: "Dispositivos", intro: "Los tablets, tableros y computadores del taller: inscribir, nombrar, revocar." },
     planilla: { title: "Planilla", intro: "Importar y exportar spools con Excel, y la conexión con Google." },
     ajustes: { title: "Ajustes", intro: "El taller: nombre, zona horaria, turnos, uniones que sólo se arman." },

@@ -10,6 +10,7 @@ export const esOffline = {
     stored_one: "{{count}} spool guardado para trabajar sin conexión, {{age}}.",
     stored_other: "{{count}} spools guardados para trabajar sin conexión, {{age}}.",
     nothing: "No hay spools guardados en este tablet.",
+    receipts: "Guardar los recibos de esta tablet",
     wipe: "Borrar los spools guardados",
     wiped: "Este tablet ya no tiene spools guardados.",
     not_wiped: "Este tablet no pudo borrar los spools guardados. Recargue la página y bórrelos otra vez.",

@@ -1,8 +1,10 @@
 // The sentences of the floor, the board and the supervisor in Spanish; the office's are in `office.ts`. Sentences of the server are
 // shown as they come and are not here.
+import { esDossier } from "./es-dossier";
 import { esHandOver } from "./es-hand-over";
 import { esIdentity } from "./es-identity";
 import { esLabels } from "./es-labels";
+import { esNdt } from "./es-ndt";
 import { esNotes } from "./es-notes";
 import { esOffline } from "./es-offline";
 import { esScan } from "./es-scan";
@@ -10,9 +12,11 @@ import { esShift } from "./es-shift";
 import { esStages } from "./es-stages";
 
 export const es = {
+  ...esDossier,
   ...esHandOver,
   ...esIdentity,
   ...esLabels,
+  ...esNdt,
   ...esNotes,
   ...esOffline,
   ...esScan,
@@ -157,6 +161,7 @@ export const es = {
     not_finished: "Falta terminar el armado o la soldadura: todavía no se inspecciona.",
     done: "{{operation}}: ya está terminado en este spool.",
     not_rejected: "No está rechazado: no hay nada que reparar.",
+    ndt_pending: "Tiene ensayos NDT pendientes o una unión rechazada sin reparar: aún no se puede aprobar.",
     to_be_repaired: "Está rechazado. Se inspecciona cuando esté reparado.",
     blocked: "Bloqueado tras 3 rechazos. Hable con su supervisor.",
     no_role: "Usted no tiene el rol para {{operation}}. Si lo necesita, hable con su supervisor.",
@@ -180,6 +185,7 @@ export const es = {
     RECLAMAR: "RECLAMO",
     SEGUIR: "SIGO YO",
     NOTA: "NOTA",
+    NDT: "ENSAYO",
   },
   ask: {
     pause: "¿Pausar {{tag}}?",
@@ -189,6 +195,25 @@ export const es = {
     reject: "¿Rechazar {{tag}}?",
     reject_why: "Queda por reparar.",
     reject_last: "Es el tercer rechazo: el spool queda BLOQUEADO.",
+  },
+  welds: {
+    title: "¿Con qué soldó?",
+    joint: "Unión {{n}}",
+    wps: "WPS",
+    colada_1: "Colada 1",
+    colada_2: "Colada 2",
+  },
+  qualifications: {
+    title: "Calificaciones por terminar",
+    ended_one: "Terminó hace {{count}} día",
+    ended_other: "Terminó hace {{count}} días",
+    today: "Hoy es el último día",
+    soon_one: "Queda {{count}} día",
+    soon_other: "Quedan {{count}} días",
+    why: { vencimiento: "Por vencimiento, último día {{day}}", continuidad: "Por falta de uso, último día {{day}}" },
+    more_one: "y {{count}} más",
+    more_other: "y {{count}} más",
+    open: "Ver calificaciones",
   },
   joints: {
     title: "¿Qué uniones hizo?",
@@ -292,6 +317,9 @@ export const es = {
       REGISTRO_TARDIO: "{{worker}}: trabajo aceptado en {{tag}}",
       RELEVO: "{{worker}} recibió {{tag}}",
       NOTA: "{{worker}} escribió una nota en {{tag}}",
+      NDT_APROBADO: "{{worker}} aprobó un ensayo de {{tag}}",
+      NDT_RECHAZADO: "{{worker}} rechazó un ensayo de {{tag}}",
+      REPARACION_UNION: "{{worker}} reparó una unión de {{tag}}",
     },
   },
   supervision: {
@@ -354,6 +382,11 @@ export const es = {
       RECLAMO_RECHAZADO: "Reclamo rechazado",
       SIGUE_TURNO: "Sigue después de su turno",
       NOTA: "Nota",
+      NDT_SOLICITADO: "Ensayo solicitado",
+      NDT_APROBADO: "Ensayo aprobado",
+      NDT_RECHAZADO: "Ensayo rechazado",
+      NDT_ANULADO: "Ensayo anulado",
+      REPARACION_UNION: "Unión reparada",
     },
     col: { at: "Cuándo", event: "Evento", worker: "Quién", joint: "Unión", day: "Día" },
     period: "Período",

@@ -4,12 +4,14 @@ import i18next from "i18next";
 import { enAdministration } from "./en-administration";
 import { enMachine } from "./en-machine";
 import { enWebhooks } from "./en-webhooks";
+import { enWelding } from "./en-welding";
 import { esAdministration } from "./es-administration";
 import { esMachine } from "./es-machine";
 import { esWebhooks } from "./es-webhooks";
+import { esWelding } from "./es-welding";
 
-export const esOffice = { ...esAdministration, ...esMachine, ...esWebhooks };
-export const enOffice: typeof esOffice = { ...enAdministration, ...enMachine, ...enWebhooks };
+export const esOffice = { ...esAdministration, ...esMachine, ...esWebhooks, ...esWelding };
+export const enOffice: typeof esOffice = { ...enAdministration, ...enMachine, ...enWebhooks, ...enWelding };
 
 /** Called by each page that is loaded by itself and shows them. */
 export function addOfficeSentences(): void {

@@ -46,6 +46,14 @@ describe("what a worker finds on a spool's screen", () => {
     expect([found.holder?.id, found.motivo?.code]).toEqual([7, "ROL_NO_AUTORIZADO"]);
   });
 
+  it("is the inspection with the reason why the spool can only be rejected", () => {
+    const open = { operacion: "METROLOGIA" as const };
+    const queued = card({ acciones: [{ accion: "INSPECCIONAR", ...open }], motivos: [motivo("NDT_PENDIENTE", open)] });
+    const found = accessOf(queued, ME, "METROLOGIA");
+    expect([found.may, found.motivo?.code]).toEqual(["inspect", "NDT_PENDIENTE"]);
+    expect(reasonKeyOf(motivo("NDT_PENDIENTE", open))).toBe("ndt_pending");
+  });
+
   it("is oneself when it is held for another operation, and only a reason when the role is gone", () => {
     expect(accessOf(card(heldBy(ME)), ME, "SOLD").holder?.id).toBe(ME);
     const found = accessOf(card({ ...heldBy(ME), motivos: [motivo("ROL_NO_AUTORIZADO")] }), ME, "ARM");

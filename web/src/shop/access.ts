@@ -6,7 +6,7 @@ export interface SpoolAccess {
   may: "take" | "end" | "inspect" | null;
   /** The worker who holds the spool and so prevents the action. */
   holder: Holder | null;
-  /** Another reason that prevents the action. */
+  /** Another reason that prevents the action; beside `inspect`, the reason that prevents an approval. */
   motivo: Motivo | null;
 }
 
@@ -29,9 +29,9 @@ const CODES_ABOUT_THE_HOLDER = ["SPOOL_OCCUPIED", "NO_AUTORIZADO"];
 export function accessOf(card: SpoolCard, worker_id: number, operacion: Operacion): SpoolAccess {
   const offered = card.acciones.filter((offer) => offer.operacion === operacion).map((offer) => offer.accion);
   const may = MAY.find(([accion]) => offered.includes(accion))?.[1] ?? null;
-  if (may !== null) return { may, holder: null, motivo: null };
   const motivos = card.motivos.filter(({ code }) => !CODES_ABOUT_THE_HOLDER.includes(code));
   const motivo = motivos.find((reason) => reason.operacion === operacion) ?? null;
+  if (may !== null) return { may, holder: null, motivo: may === "inspect" ? motivo : null };
   return { may, holder: otherHolder(card, worker_id, operacion), motivo };
 }
 
@@ -52,6 +52,7 @@ export type ReasonKey =
   | "not_rejected"
   | "to_be_repaired"
   | "blocked"
+  | "ndt_pending"
   | "no_role"
   | "inactive"
   | "retired";
@@ -65,6 +66,7 @@ const BY_MISSING_STEP: Record<string, ReasonKey> = {
 const BY_CODE: Record<string, ReasonKey> = {
   OPERACION_YA_COMPLETADA: "done",
   SPOOL_BLOQUEADO: "blocked",
+  NDT_PENDIENTE: "ndt_pending",
   ROL_NO_AUTORIZADO: "no_role",
   WORKER_INACTIVO: "inactive",
   SPOOL_NO_ENCONTRADO: "retired", // the card exists, so the spool existed once

@@ -16,11 +16,20 @@ const joint = (n_union: number, facts: Partial<Joint> = {}): Joint => ({
   arm_fecha_fin: null,
   sol_worker: null,
   sol_fecha_fin: null,
+  ndt_union: null,
+  ndt_status: null,
+  wps: null,
+  espesor: null,
+  material: null,
+  posicion: null,
+  colada_1: null,
+  colada_2: null,
   ...facts,
 });
 
 const free: SpoolCard = {
   tag_spool: "A",
+  ndt: "",
   ot: null,
   nv: null,
   version_workflow: "v3.0",

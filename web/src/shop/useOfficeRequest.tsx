@@ -6,6 +6,7 @@ import { NoAnswerError, RefusedError } from "@/api/http";
 import { useWords } from "@/i18n";
 import { confirmPin } from "@/session/signIn";
 import { Sheet } from "@/ui/Sheet";
+import { fieldErrorsOf, NO_ERRORS, type FieldErrors } from "./fieldErrors";
 import { PinEntry } from "./PinEntry";
 
 type ServerCall = () => Promise<void>;
@@ -14,6 +15,8 @@ export interface OfficeRequest {
   busy: boolean;
   /** The server's sentence, or that the server did not answer. */
   problem: string | null;
+  /** What the server said about single fields, by their names. */
+  errors: FieldErrors;
   run: (call: ServerCall) => void;
   forget: () => void;
   /** The PIN pad, while the server asks for the PIN. Has to be rendered. */
@@ -24,17 +27,26 @@ export function useOfficeRequest(): OfficeRequest {
   const t = useWords();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [errors, setErrors] = useState<FieldErrors>(NO_ERRORS);
   const [waiting, setWaiting] = useState<{ call: ServerCall } | null>(null);
   const problemText = useProblemText();
 
+  const forget = (): void => {
+    setProblem(null);
+    setErrors(NO_ERRORS);
+  };
+
   async function run(call: ServerCall): Promise<void> {
     setBusy(true);
-    setProblem(null);
+    forget();
     try {
       await call();
     } catch (error) {
       if (error instanceof RefusedError && error.problem.code === "PIN_REQUERIDO") setWaiting({ call });
-      else setProblem(problemText(error));
+      else {
+        setProblem(problemText(error));
+        setErrors(error instanceof RefusedError ? fieldErrorsOf(error.problem) : NO_ERRORS);
+      }
     }
     setBusy(false);
   }
@@ -50,7 +62,7 @@ export function useOfficeRequest(): OfficeRequest {
       <PinEntry onPin={proveAndRepeat} onBack={cancel} />
     </Sheet>
   );
-  return { busy, problem, run: (call) => void run(call), forget: () => setProblem(null), pinPad };
+  return { busy, problem, errors, run: (call) => void run(call), forget, pinPad };
 }
 
 /** What the server said, also where it could not do it; else that it did not answer. */

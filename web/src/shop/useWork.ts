@@ -22,6 +22,8 @@ import { workflowKey } from "./useShownWorkflow";
 const CALLS = { TOMAR: tomar, INICIAR: iniciar, PAUSAR: pausar, COMPLETAR: completar, CANCELAR: cancelar } as const;
 export type SpoolAction = keyof typeof CALLS;
 
+type Soldadura = NonNullable<PostBody<"/api/v4/occupation/finalizar">["soldadura"]>;
+
 export interface Work {
   busy: boolean;
   /** The server's sentence after a success; the screen then goes back to the list by itself. */
@@ -30,7 +32,7 @@ export interface Work {
   /** The server refused to end the work because the spool has this workflow now; nothing was recorded. */
   actualWorkflow: Workflow | null;
   act: (accion: SpoolAction) => void;
-  finish: (unions: number[]) => void;
+  finish: (unions: number[], soldadura?: Soldadura) => void;
   inspect: (resultado: Resultado) => void;
 }
 
@@ -46,12 +48,12 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
   const about = (accion: TapDetails["accion"]): TapDetails => ({ accion, operacion, tags: [tag], worker: worker.label });
 
   /** Without a connection the step is kept, and the card shows what would be. True: it was kept here. */
-  async function keep(accion: ChainStep["accion"], uniones?: number[]): Promise<boolean> {
+  async function keep(accion: ChainStep["accion"], ticked?: Pick<ChainStep, "uniones" | "soldadura">): Promise<boolean> {
     if (operacion === "METROLOGIA" || !isProvisional(tag, worker.id)) return false;
     setBusy(true);
     setRefusal(null);
     setActualWorkflow(null);
-    const step: ChainStep = { accion, operacion, ...(uniones && { uniones }), hecho_en: new Date().toISOString() };
+    const step: ChainStep = { accion, operacion, ...ticked, hecho_en: new Date().toISOString() };
     const kept = await addStep({ tag, worker_id: worker.id, step, about: about(accion) });
     setBusy(false);
     if (kept === "full") notify("bad", words("unsent.full"));
@@ -63,8 +65,10 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     if (!(await keep(accion))) await perform(CALLS[accion], spoolBody, accion);
   }
 
-  async function finish(uniones: number[]): Promise<void> {
-    if (!(await keep("FINALIZAR", uniones))) await perform(finalizar, { ...spoolBody, selected_unions: uniones }, "FINALIZAR");
+  async function finish(uniones: number[], typed: Soldadura = []): Promise<void> {
+    const soldadura = typed.length > 0 ? { soldadura: typed } : {};
+    if (await keep("FINALIZAR", { uniones, ...soldadura })) return;
+    await perform(finalizar, { ...spoolBody, selected_unions: uniones, ...soldadura }, "FINALIZAR");
   }
 
   async function perform<Body>(call: Call<Body, ActionAnswer>, body: Body, accion: TapDetails["accion"]): Promise<void> {
@@ -77,7 +81,10 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
   }
 
   async function onOutcome(outcome: TapOutcome<ActionAnswer>, accion: TapDetails["accion"]): Promise<void> {
-    if (outcome.kind === "done") setDone(outcome.answer.message);
+    if (outcome.kind === "done") {
+      for (const warning of outcome.answer.avisos ?? []) notify("warn", warning);
+      setDone(outcome.answer.message);
+    }
     if (outcome.kind === "full") notify("bad", words("unsent.full"));
     if (outcome.kind !== "refused") return;
     if (outcome.problem.code !== "WRONG_VERSION") {
@@ -105,7 +112,7 @@ export function useWork(tag: string, worker: Worker, operacion: Operacion): Work
     refusal,
     actualWorkflow,
     act: (accion) => void act(accion),
-    finish: (unions) => void finish(unions),
+    finish: (unions, soldadura) => void finish(unions, soldadura),
     inspect: (resultado) => {
       const body = { tag_spool: tag, worker_id: worker.id, resultado };
       void perform(inspeccionar, body, resultado === "APROBADO" ? "APROBAR" : "RECHAZAR");

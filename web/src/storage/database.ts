@@ -2,7 +2,7 @@
 // change counts as stored when its transaction is complete; for taps and PINs with strict durability: the tablet may be switched off at
 // any moment after that.
 
-export type StoreName = "taps" | "seals" | "cards" | "copies" | "photos";
+export type StoreName = "taps" | "seals" | "cards" | "copies" | "photos" | "receipts";
 type KeyPaths = Partial<Record<StoreName, string | string[]>>;
 
 const NAME = "carrete-offline";

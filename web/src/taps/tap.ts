@@ -43,7 +43,7 @@ export interface TapAuthor {
 
 /** What the screen shows about a tap while the tap waits for its answer. */
 export interface TapDetails {
-  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR" | "SEGUIR" | "NOTA";
+  readonly accion: Accion | "APROBAR" | "RECHAZAR" | "RECLAMAR" | "SEGUIR" | "NOTA" | "NDT";
   readonly operacion: Operacion;
   readonly tags: readonly string[];
   readonly worker: string;
@@ -74,9 +74,9 @@ export function authorIdOf({ author, body }: Pick<Tap, "author" | "body">): numb
   return typeof id === "number" ? id : null;
 }
 
-/** A note or a "Sigo yo" that waits changes nothing on the spool, and holds up nobody. */
+/** A note, an examination or a "Sigo yo" that waits changes nothing of the work on the spool, and holds up nobody. */
 export const isWorkOn = ({ about }: Pick<Tap, "about">, tag: string): boolean =>
-  about.accion !== "NOTA" && about.accion !== "SEGUIR" && about.tags.includes(tag);
+  !["NOTA", "NDT", "SEGUIR"].includes(about.accion) && about.tags.includes(tag);
 
 /** A supervisor's action is meant for now: it is sent only while the supervisor waits for it, and never after a reload. */
 export const isKept = ({ about, author }: Tap): boolean =>

@@ -8,10 +8,12 @@ export interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
   labelHidden?: boolean;
   icon?: ReactNode;
+  /** What is wrong with the value. */
+  error?: string | undefined;
   ref?: Ref<HTMLInputElement>;
 }
 
-export function Field({ label, labelHidden, icon, className, ...rest }: FieldProps) {
+export function Field({ label, labelHidden, icon, error, className, ...rest }: FieldProps) {
   const id = useId();
   return (
     <div className={classes(styles.field, className)}>
@@ -20,8 +22,20 @@ export function Field({ label, labelHidden, icon, className, ...rest }: FieldPro
       </label>
       <div className={styles.box}>
         {icon && <span className={styles.icon}>{icon}</span>}
-        <input id={id} className={classes(styles.input, icon ? styles.withIcon : null)} autoComplete="off" {...rest} />
+        <input
+          id={id}
+          className={classes(styles.input, icon ? styles.withIcon : null)}
+          autoComplete="off"
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+          {...rest}
+        />
       </div>
+      {error !== undefined && (
+        <p id={`${id}-error`} className={styles.error}>
+          {error}
+        </p>
+      )}
     </div>
   );
 }

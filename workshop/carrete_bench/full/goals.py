@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from carrete_bench.full.growth import STAGE_TIMES
 from carrete_bench.full.report import FullReport
 from carrete_bench.full.results import CostGrowth, OutageResults, ScalingResults, ShiftResults
+from carrete_bench.full.sections import verifying_goals
 from carrete_bench.goals import Goal, at_least, at_most
 from carrete_bench.goals import goals as engine_goals
 
@@ -23,7 +24,8 @@ def goals(report: FullReport) -> list[Goal]:
     found += [goal for growth in report.growth for goal in _growth(growth)]
     found += [goal for scaling in report.scaling for goal in _scaling(scaling)]
     found += [goal for shift in report.shifts for goal in _shift(shift)]
-    return [*found, *_outage(report.outage)]
+    found += [*_outage(report.outage), *verifying_goals(report.verifying)]
+    return [*found, *(report.sections.goals if report.sections else ())]
 
 
 def _growth(growth: CostGrowth) -> Iterator[Goal]:

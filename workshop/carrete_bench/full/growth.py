@@ -145,7 +145,7 @@ def fill_events(ledger_url: str, events: int, spools: int) -> None:
     try:
         for count in _batches(database, events):
             with database.writing() as tx:
-                _insert(tx, database.engine, count, spools)
+                _insert(tx, count, spools)
         with database.writing() as tx:
             tx.run("analyze")
     finally:
@@ -162,11 +162,9 @@ def _batches(database: Database, events: int) -> Iterator[int]:
         missing -= _EVENTS_PER_COMMIT
 
 
-def _insert(tx: Tx, engine: str, count: int, spools: int) -> None:
+def _insert(tx: Tx, count: int, spools: int) -> None:
     last = _last_seq(tx)
     tx.execute(_INSERT_EVENTS.format(count=count, spools=spools, last=last, year=_TODAY.year))
-    if engine == "postgres":
-        tx.execute(f"SELECT setval('event_seq', {last + count})")
 
 
 def _last_seq(tx: Tx) -> int:

@@ -11,13 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from carrete_bench import engines
-from carrete_bench.full import goals, growth, outage, scaling, shift, yardsticks
+from carrete_bench import engines, verifying
+from carrete_bench.full import goals, growth, outage, scaling, sections, shift, yardsticks
 from carrete_bench.full.growth import GrowthScale
 from carrete_bench.full.outage import OutageScale
 from carrete_bench.full.report import FullReport
 from carrete_bench.full.results import CostGrowth, ScalingResults, YardstickResults
 from carrete_bench.full.scaling import ProcessScale
+from carrete_bench.full.sections import SectionScale
 from carrete_bench.full.shift import ShiftScale
 from carrete_bench.full.yardsticks import YardstickScale
 from carrete_bench.gate import measure as gate
@@ -30,6 +31,8 @@ from carrete_bench.postgres import PostgresAddress, fresh_database, postgres_to_
 from carrete_bench.progress import ShowProgress
 from carrete_bench.report import this_machine
 from carrete_bench.results import EngineResults
+from carrete_bench.verifying import VerifyingResults
+from carrete_bench.whole_path import WholePathScale
 
 T = TypeVar("T")
 ROUNDS_MIN = 3
@@ -47,12 +50,17 @@ class FullScale:
     outage: OutageScale = field(default_factory=OutageScale)
     gate: GateScale = field(default_factory=GateScale)
     live: LiveScale = field(default_factory=LiveScale)
+    sections: SectionScale = field(default_factory=SectionScale)
 
 
 def scale_for(seconds: float) -> FullScale:
     """`seconds` is for each kind of request. The sizes of ledgers and crowds do not depend on it."""
     return FullScale(
-        engines=EngineScale(seconds=seconds, identity=IdentityScale(round_s=seconds / 10, sign_in_rounds=3)),
+        engines=EngineScale(
+            seconds=seconds,
+            identity=IdentityScale(round_s=min(0.5, seconds / 2), sign_in_rounds=3),
+            whole=WholePathScale(round_s=min(0.5, seconds / 2)),
+        ),
         yardsticks=YardstickScale(rounds=_rounds(seconds, 0.5)),
         growth=GrowthScale(rounds=_rounds(seconds, 0.8)),
         processes=ProcessScale(rounds=_rounds(seconds, 0.8)),
@@ -73,6 +81,7 @@ class _EngineParts:
     yardsticks: list[YardstickResults] = field(default_factory=list)
     growth: list[CostGrowth] = field(default_factory=list)
     scaling: list[ScalingResults] = field(default_factory=list)
+    verifying: list[VerifyingResults] = field(default_factory=list)
 
 
 def run(scale: FullScale, postgres_url: str, progress: ShowProgress) -> FullReport:
@@ -87,6 +96,7 @@ def run(scale: FullScale, postgres_url: str, progress: ShowProgress) -> FullRepo
         if postgres:
             parts.engines.append(engines.measure_postgres(postgres, scale.engines, progress))
             _measure_parts(parts, "postgres", postgres, scale, progress)
+        section_results = sections.measure(scale.sections, postgres.url if postgres else None, progress)
     progress("the start of a shift")
     shifts = _in_a_folder(lambda folder: shift.measure(f"sqlite:///{folder / 'shop.db'}", folder, scale.shift))
     progress("Redis up, off, killed")
@@ -105,6 +115,8 @@ def run(scale: FullScale, postgres_url: str, progress: ShowProgress) -> FullRepo
         watched=[live_report.alone, live_report.crowd],
         goals=[],
         not_measured=gate_report.not_measured if postgres else [engines.NO_POSTGRES, *gate_report.not_measured],
+        verifying=parts.verifying,
+        sections=section_results,
     )
     report.goals.extend([*goals.goals(report), *gate_report.goals, *live_report.goals])
     return report
@@ -119,6 +131,9 @@ def _measure_parts(
     progress(f"{name}: how cost grows to {scale.growth.spools[-1]:,} spools and {scale.growth.events[-1]:,} events")
     with _empty_ledger(postgres) as (url, folder):
         parts.growth += growth.measure(name, url, folder, scale.growth)
+    progress(f"{name}: verifying {scale.sections.verifying.events:,} events")
+    with _empty_ledger(postgres) as (url, folder):
+        parts.verifying.append(verifying.measure(name, url, folder, scale.sections.verifying))
     progress(f"{name}: {', '.join(map(str, scale.processes.counts))} processes")
     parts.scaling.extend(_in_a_folder(lambda folder: scaling.measure(name, postgres, folder, scale.processes)))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from rich.console import Console
 from rich.table import Table
 
 from carrete_bench import report as engines_report
+from carrete_bench.full import sections
 from carrete_bench.full.results import (
     CostGrowth,
     CpuSeconds,
@@ -17,6 +18,7 @@ from carrete_bench.full.results import (
     ShiftResults,
     YardstickResults,
 )
+from carrete_bench.full.sections import SectionResults
 from carrete_bench.gate import report as gate_report
 from carrete_bench.gate.results import GateResults
 from carrete_bench.goals import Goal
@@ -24,6 +26,7 @@ from carrete_bench.live import measure as live_report
 from carrete_bench.live.measure import ViewerResults
 from carrete_bench.report import Machine, goals_table
 from carrete_bench.results import EngineResults
+from carrete_bench.verifying import VerifyingResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class FullReport:
     watched: list[ViewerResults]  # one viewer, then many
     goals: list[Goal]
     not_measured: list[str]
+    verifying: list[VerifyingResults] = field(default_factory=list)
+    sections: SectionResults | None = None
 
 
 def show(report: FullReport, out: Console) -> None:
@@ -55,6 +60,9 @@ def show(report: FullReport, out: Console) -> None:
     out.print(_shifts(report.shifts))
     out.print(_outage(report.outage))
     for table in (*gate_report.tables(report.gate), live_report.table(report.watched)):
+        out.print(table)
+    out.print(sections.verifying_table(report.verifying))
+    for table in sections.tables(report.sections) if report.sections else ():
         out.print(table)
     out.print(goals_table(report.goals, "of"))
     for sentence in report.not_measured:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import psycopg
-
 from carrete.redis.embedded_server import socket_path
 from carrete_bench import results, shop
+from carrete_bench.bare_commit import bare_commit
 from carrete_bench.full.results import YardstickRate, YardstickResults
 from carrete_bench.gate.lock_implementations import bare_pair, redis_client
 from carrete_bench.load import ACTIONS, EMPTY, LoadStep
@@ -41,7 +38,7 @@ def measure(engine: str, ledger_url: str, folder: Path, scale: YardstickScale) -
     clients = shop.load_clients(CLIENTS, SPOOLS)
     steps: list[LoadStep] = [{"kind": kind, "path": "", "seconds": scale.round_s} for kind in (EMPTY, ACTIONS)]
     rounds: list[RatesByKind] = []
-    with running_server(folder, ledger_url, "embedded") as server, _bare_commit(engine, ledger_url, folder) as commit:
+    with running_server(folder, ledger_url, "embedded") as server, bare_commit(engine, ledger_url, folder) as commit:
         send_load(server, clients, steps)  # only warms up
         for _ in range(scale.rounds):
             rates = {result["kind"]: results.rate_per_s(result) for result in send_load(server, clients, steps)}
@@ -86,16 +83,3 @@ def _calls_per_s(call: Callable[[], object], seconds: float) -> float:
         call()
         count += 1
     return count / (time.perf_counter() - start)
-
-
-@contextmanager
-def _bare_commit(engine: str, ledger_url: str, folder: Path) -> Iterator[Callable[[], object]]:
-    """Yields a function that commits one row, as durably as the ledger does, without any code of the product."""
-    if engine == "postgres":
-        with psycopg.connect(ledger_url, autocommit=True, prepare_threshold=2) as postgres:
-            postgres.execute("CREATE TABLE bare (what TEXT)")
-            yield lambda: postgres.execute("INSERT INTO bare VALUES ('TOMAR')")
-        return
-    with closing(sqlite3.connect(folder / "bare.db", isolation_level=None)) as sqlite:
-        sqlite.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE bare (what TEXT)")
-        yield lambda: sqlite.execute("INSERT INTO bare VALUES ('TOMAR')")

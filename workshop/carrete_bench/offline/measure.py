@@ -123,8 +123,15 @@ def _goals(figures: ReturnFigures, scale: OfflineScale) -> list[Goal]:
 
 def show(report: OfflineReport, out: Console) -> None:
     out.print(machine_line(report.machine), soft_wrap=True)
+    out.print(table(report))
+    out.print(goals_table(report.goals, "ledger"))
+    for sentence in report.not_measured:
+        out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
+
+
+def table(report: OfflineReport) -> Table:
     title = f"{report.tablets} tablets with {report.taps_each} taps each"
-    table = Table("ledger", "settled s", "confirmed", "reclamos", "", "p50 ms", "p95 ms", "p99 ms", title=title)
+    found = Table("ledger", "settled s", "confirmed", "reclamos", "", "p50 ms", "p95 ms", "p99 ms", title=title)
     for each in report.engines:
         outcome = (each.engine, f"{each.seconds:.1f}", f"{each.confirmed:,}", f"{each.claimed:,}")
         for what, latency, first in (
@@ -133,8 +140,5 @@ def show(report: OfflineReport, out: Console) -> None:
             ("taps, meanwhile", each.meanwhile, ("",) * len(outcome)),
         ):
             times = (f"{ms:.1f}" for ms in (latency.p50_ms, latency.p95_ms, latency.p99_ms))
-            table.add_row(*first, what, *times)
-    out.print(table)
-    out.print(goals_table(report.goals, "ledger"))
-    for sentence in report.not_measured:
-        out.print(f"Not measured: {sentence}", soft_wrap=True, markup=False)
+            found.add_row(*first, what, *times)
+    return found

@@ -1,5 +1,5 @@
-"""One seed of the sheet campaign: workers act, people edit, requests fail, the lane is killed; then quiet, and the
-check."""
+"""One seed of the sheet campaign: workers act, people edit, requests and commits fail, the lane is killed; then quiet,
+and the check."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from carrete_chaos.sheets.invariants import Tally
 from carrete_chaos.sheets.link import nothing_happens
 from carrete_chaos.sheets.shop import ChaosShop, Killed
 
+COMMITS_MAX = 6  # of one step before the ledger refuses the others
 FAULTS = (
     "500", "503", "502-html", "429", "reset-before-apply", "401-once", "truncate-body",
     "apply-then-503", "apply-then-500", "apply-then-502-html", "apply-then-reset", "apply-then-hang", "apply-later",
@@ -39,6 +40,7 @@ class Morning:
     faulty: float = 0.25  # of the requests
     stale: float = 0.03  # of the reads
     kill: float = 0.02  # of the steps
+    unsaved: float = 0.05  # of the steps: the ledger refuses the lane's commits
     quiet_s_max: float = 1_800.0
 
 
@@ -65,6 +67,7 @@ class _Run:
         self._shop = shop
         self._morning = morning
         self._rng = Random(seed * 7_919 + 1)
+        self._disk_rng = Random(seed * 104_729 + 3)
         self._floor = TheFloor(shop, self._rng)
         self._hands = Hands(shop)
         self._tally = Tally(seed)
@@ -91,7 +94,11 @@ class _Run:
             self._hands.act()
         if self._rng.random() < morning.kill:
             self._kill()
+        if self._disk_rng.random() < morning.unsaved:
+            made = self._disk_rng.random() < 0.25
+            shop.lane_ledger.refuse_after(self._disk_rng.randrange(COMMITS_MAX), first_is_made=made)
         self._step_of_the_lane()
+        shop.lane_ledger.recover()
 
     def _step_of_the_lane(self) -> None:
         try:
@@ -148,6 +155,7 @@ class _Run:
             frozen = [f"{f.sheet} is frozen: {f.reason}" for f in storage.freezes(tx).values()]
         book = shop.emulator.file("planilla").book
         tally.person_acts = self._hands.acts
+        tally.unsaved = shop.lane_ledger.refused
         tally.requests = sum(one["used"] for one in shop.emulator.quota.use())
         tally.astray = len(shop.emulator.journal.misdirected(book))
         tally.overwritten_unread = len(shop.emulator.journal.lost(book))

@@ -13,6 +13,7 @@ from carrete.ledger.database import Database
 from carrete.ledger.rows import joint_from, spool_from
 from carrete.sheets.rows.view import SheetView, read_row, readers, sheet_view
 from carrete.sheets.structure import JOINTS, SELLO, SPOOLS, header_of
+from carrete.workbook.cells import Unreadable
 from carrete.workbook.columns import VERSION, Column, SheetPlan
 from carrete.workbook.rows import Cells, joint_cells, spool_cells
 from carrete_chaos.sheets.shop import BOOK, ChaosShop
@@ -38,6 +39,7 @@ class Tally:
     requests: int = 0
     faults: int = 0
     kills: int = 0
+    unsaved: int = 0  # commits of the lane that the ledger refused
     astray: int = 0
     overwritten_unread: int = 0
     exceptions: int = 0
@@ -159,7 +161,7 @@ def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
     """Typing what a cell says already is no edit, also in other words (DISPONIBLE where it was empty): no read can tell
     the difference."""
     for one in shop.emulator.journal.overwritten(book_of(shop)):
-        if not one["read_since"] or one["stood_anyway"] or one["arrived_at_revision"] < one["edited_at_revision"]:
+        if not one["known"] or one["stood_anyway"]:
             continue
         column, sheet = one["column"], one["sheet"]
         if column == SELLO or sheet not in (SPOOLS.name, JOINTS.name):
@@ -168,7 +170,7 @@ def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
         if column not in {known.name for known in plan.columns}:
             continue  # people's own: `own_cells` knows what belongs there
         said, *stood = (_meaning(plan.column(column), text, shop) for text in (one["person"], *one["stood_before"]))
-        if said in stood:
+        if said is None or said in stood:
             continue
         tag, *rest = one["key"]
         if tag is None:
@@ -177,8 +179,12 @@ def overwritten(shop: BothSides) -> Iterator[OverwrittenEdit]:
         yield OverwrittenEdit(sheet, str(tag), n_union, column, said, one["api"], one["request"], one["restored"])
 
 
-def _meaning(column: Column, text: Any, shop: BothSides) -> str:
-    return column.read("" if text is None else text, shop.shop.zone)
+def _meaning(column: Column, text: Any, shop: BothSides) -> str | None:
+    """None: it cannot be understood, so it is neither read nor written."""
+    try:
+        return column.read("" if text is None else text, shop.shop.zone)
+    except Unreadable:
+        return None
 
 
 def _said(row: Any) -> tuple[str, str, str]:

@@ -24,6 +24,7 @@ from carrete.sheets.lane import Lane
 from carrete.sheets.structure import SELLO
 from carrete.workbook.columns import METADATA, OPERACIONES, ROLES, TRABAJADORES, UNIONES, SheetPlan
 from carrete_chaos.sheets.link import ROOT, EmulatedGoogle, StandingClock, emulated_key
+from carrete_chaos.sheets.unsteady_ledger import UnsteadyLedger
 from sheets_emulator.emulator import Emulator
 from sheets_emulator.workbooks import Tab, make_book
 
@@ -77,7 +78,7 @@ class ChaosShop:
         make_book(self.emulator, "Taller", self._tabs(), id_=BOOK)
         self.google = EmulatedGoogle(self.emulator)
         url = f"sqlite:///{folder / 'chaos.db'}"
-        self.database, self._lane_ledger = open_database(url), open_database(url)
+        self.database, self.lane_ledger = open_database(url), UnsteadyLedger(open_database(url))
         migrate(self.database)
         self.taps = Taps(Performer(self.database, OpenGate(), self.shop, self.clock.now))
         self.lane = self.new_lane()
@@ -85,7 +86,7 @@ class ChaosShop:
     def new_lane(self) -> Lane:
         key = emulated_key(self.emulator)
         client = SheetsClient(BOOK, key, self.clock, root=ROOT, transport=self.google)
-        return Lane(self._lane_ledger, client, BOOK, self.shop, self.clock)
+        return Lane(self.lane_ledger, client, BOOK, self.shop, self.clock)
 
     def _tabs(self) -> list[Tab]:
         people = range(1, WORKERS + 1)
@@ -110,7 +111,7 @@ class ChaosShop:
 
     def close(self) -> None:
         self.taps.close()
-        self._lane_ledger.close()
+        self.lane_ledger.close()
         self.database.close()
 
 

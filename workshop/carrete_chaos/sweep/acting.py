@@ -4,7 +4,7 @@ action is repeated with its key."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -39,11 +39,17 @@ LATE_S = 0.4  # what a server still does after its answer
 LOCKS_S_MAX = SAFETY_MS / 1000 + 10.0  # a lock of somebody who died pending is given up by its time
 
 
-def fill(url: str, spools: int, done: Sequence[Command]) -> None:
+def fill(url: str, spools: int, done: Sequence[Command], settings: Mapping[str, Any] = shop.NO_SETTINGS) -> None:
     """Fills a shop that had been started before, with the work that the action needs."""
-    shop.fill(url, workers=2, spools=spools)
+    shop.fill(url, 2, spools, settings)
     database = open_database(url)
     recount(database, Shop(), datetime.now(UTC))  # as every start does
+    database.close()
+    tap_all(url, done)
+
+
+def tap_all(url: str, done: Sequence[Command]) -> None:
+    database = open_database(url)
     taps = Taps(Performer(database, OpenGate(), Shop()))
     for command in done:
         taps.all_at_once([command])
@@ -55,6 +61,7 @@ class Action(Scenario):
     path: ClassVar[str]
     body: ClassVar[dict[str, Any]]
     done_before: ClassVar[tuple[Command, ...]] = ()
+    status: ClassVar[int] = 200  # of its answer
     told: HttpAnswer | None = None
 
     def prepare(self) -> None:
@@ -69,7 +76,7 @@ class Action(Scenario):
         time.sleep(CALM_S)
         self.told = self._ask(port)
         killed = server.gone(LATE_S if self.told else GONE_S_MAX) and server.was_killed
-        if not killed and (self.told is None or self.told.status != 200):
+        if not killed and (self.told is None or self.told.status != self.status):
             raise DidNotStart(f"{self.path} was answered {self.told}: {server.said[-500:]}")
         return killed
 
@@ -101,10 +108,10 @@ class Action(Scenario):
         return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
 
     def _again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
-        """Repeating the action with the same key succeeds and makes exactly one change."""
+        """Repeating the action with the same key is answered alike and makes exactly one change."""
         first = self._ask(port)
         second = self._ask(port)
-        if first is None or first.status != 200:
+        if first is None or first.status != self.status:
             yield f"the same key again was answered {first}"
         elif happened and not first.replayed:
             yield "it had happened, and the same key did it again"
@@ -134,8 +141,8 @@ class Action(Scenario):
             client.close()
 
 
-_WHOLE_ARM = {"tag_spool": WHOLE[0], "worker_id": WORKER, "operacion": "ARM"}
-_TAKEN = (Tomar(WHOLE[0], WORKER, Operacion.ARM),)
+WHOLE_ARM = {"tag_spool": WHOLE[0], "worker_id": WORKER, "operacion": "ARM"}
+TAKEN = (Tomar(WHOLE[0], WORKER, Operacion.ARM),)
 WELDING = (
     Iniciar(JOINTED, WORKER, Operacion.ARM),
     Finalizar(JOINTED, WORKER, Operacion.ARM, unions=ALL_JOINTS),
@@ -147,7 +154,7 @@ class Take(Action):
     name = "take"
     what = "TOMAR"
     path = "/api/occupation/tomar"
-    body = _WHOLE_ARM
+    body = WHOLE_ARM
 
 
 class TakeMany(Action):
@@ -161,24 +168,24 @@ class Pause(Action):
     name = "pause"
     what = "PAUSAR"
     path = "/api/occupation/pausar"
-    body = _WHOLE_ARM
-    done_before = _TAKEN
+    body = WHOLE_ARM
+    done_before = TAKEN
 
 
 class Complete(Action):
     name = "complete"
     what = "COMPLETAR"
     path = "/api/occupation/completar"
-    body = _WHOLE_ARM
-    done_before = _TAKEN
+    body = WHOLE_ARM
+    done_before = TAKEN
 
 
 class Cancel(Action):
     name = "cancel"
     what = "CANCELAR"
     path = "/api/occupation/cancelar"
-    body = _WHOLE_ARM
-    done_before = _TAKEN
+    body = WHOLE_ARM
+    done_before = TAKEN
 
 
 class OfferHandOver(Action):
@@ -198,8 +205,13 @@ class HandOver(Action):
     name = "hand-over"
     what = "ACEPTAR a hand-over"
     path = "/api/occupation/relevo/aceptar"
-    body: ClassVar[dict[str, Any]] = {**_WHOLE_ARM, "worker_id": RECEIVER}
-    done_before = (*_TAKEN, Ofrecer(WHOLE[0], WORKER, Operacion.ARM, receiver_id=RECEIVER))
+    body: ClassVar[dict[str, Any]] = {**WHOLE_ARM, "worker_id": RECEIVER}
+    done_before = (*TAKEN, Ofrecer(WHOLE[0], WORKER, Operacion.ARM, receiver_id=RECEIVER))
+
+    def prepare(self) -> None:
+        """The second of the take is over before anybody accepts: a stage of no second is none, and has no end."""
+        super().prepare()
+        time.sleep(1.0)
 
 
 class Finish(Action):

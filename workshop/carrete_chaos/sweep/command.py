@@ -30,15 +30,34 @@ class Name(StrEnum):
     FINISH = "finish"
     OFFER = "offer"
     HAND_OVER = "hand-over"
+    WITHDRAW = "withdraw"
+    START_MANY = "start-many"
+    CHAIN = "chain"
+    REFUSED_CHAIN = "refused-chain"
+    RECLAMO = "reclamo"
+    NOTE = "note"
+    KEEP_ON = "keep-on"
+    NDT_REQUEST = "ndt-request"
+    NDT_RESULT = "ndt-result"
+    NDT_REPAIR = "ndt-repair"
+    SAMPLED_WELD = "sampled-weld"
+    SIGN_IN = "sign-in"
+    PIN_CHANGE = "pin-change"
+    ENROLMENT = "enrolment"
     FLUSH = "flush"
     FIRST_START = "first-start"
     MIGRATION = "migration"
     IMPORT = "import"
+    SETTING = "setting"
+    REVOCATION = "revocation"
+    BACKUP = "backup"
 
 
 ACTIONS = [
     *(Name.TAKE, Name.TAKE_MANY, Name.PAUSE, Name.COMPLETE, Name.CANCEL, Name.FINISH),
-    *(Name.OFFER, Name.HAND_OVER),
+    *(Name.OFFER, Name.HAND_OVER, Name.WITHDRAW, Name.START_MANY, Name.CHAIN, Name.REFUSED_CHAIN, Name.RECLAMO),
+    *(Name.NOTE, Name.KEEP_ON, Name.NDT_REQUEST, Name.NDT_RESULT, Name.NDT_REPAIR, Name.SAMPLED_WELD),
+    *(Name.SIGN_IN, Name.PIN_CHANGE, Name.ENROLMENT),
 ]
 
 

@@ -22,6 +22,7 @@ from carrete.sheets.rows import storage
 from carrete_chaos.sheets import invariants
 from carrete_chaos.sheets.link import EmulatedGoogle, StandingClock
 from carrete_chaos.sheets.shop import START, ChaosShop, Taps
+from carrete_chaos.sheets.unsteady_ledger import UnsteadyLedger
 from carrete_chaos.sweep.scenario import Judged, OnFile, ReferenceRun, ScenarioOutcome, ran
 from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import TracedProcess
@@ -45,7 +46,8 @@ class AtRest(ChaosShop):
         self.emulator = Emulator(0, self.clock.google)
         load(self.emulator, folder / BOOK_FILE)
         self.google = EmulatedGoogle(self.emulator)
-        self.database = self._lane_ledger = open_database(url)
+        self.database = open_database(url)
+        self.lane_ledger = UnsteadyLedger(self.database)
         self.lane = self.new_lane()
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ class HttpAnswer:
     status: int
     body: bytes
     replayed: bool = False
+    cookies: tuple[str, ...] = ()  # that it sets, each as NAME=VALUE
 
 
 def get(port: int, path: str) -> dict[str, Any]:
@@ -27,7 +28,11 @@ def get(port: int, path: str) -> dict[str, Any]:
 
 def post(port: int, path: str, body: Mapping[str, Any], key: str) -> HttpAnswer | None:
     """The answer, None when there was none."""
-    return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", "Idempotency-Key": key})
+    return post_with(port, path, body, {"Idempotency-Key": key})
+
+
+def post_with(port: int, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> HttpAnswer | None:
+    return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", **headers})
 
 
 def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> HttpAnswer | None:
@@ -35,7 +40,8 @@ def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[s
     try:
         connection.request(method, path, body, {"Connection": "close", **headers})
         answer = connection.getresponse()
-        return HttpAnswer(answer.status, answer.read(), answer.getheader("Idempotency-Replayed") == "true")
+        replayed, cookies = answer.getheader("Idempotency-Replayed") == "true", answer.headers.get_all("Set-Cookie")
+        return HttpAnswer(answer.status, answer.read(), replayed, tuple(each.split(";")[0] for each in cookies or ()))
     except (OSError, http.client.HTTPException):
         return None
     finally:

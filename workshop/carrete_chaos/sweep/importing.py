@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from carrete.workbook.columns import OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES
+from carrete.workbook.columns import CALIFICACIONES, OPERACIONES, ROLES, TAG, TRABAJADORES, UNIONES, WPS
 from carrete.workbook.importing import SPOOLS_PER_COMMIT
 from carrete.workbook.xlsx_messages import TOO_MUCH_MEMORY
 from carrete.workbook.xlsx_out import BookWriter
@@ -25,7 +25,7 @@ def tags(spools: int) -> list[str]:
 
 class Import(OnFile):
     name = "import"
-    what = f"carrete import of {SPOOLS} spools, a part of them known"
+    what = f"carrete import of {SPOOLS} spools, a part of them known, with procedures and qualifications"
 
     def prepare(self) -> None:
         _write(self.folder / FIRST, tags(SPOOLS // 2), "25238", people=3)
@@ -94,6 +94,13 @@ def _write(path: Path, names: Sequence[str], ot: str, people: int) -> None:
         book.write(UNIONES, joints)
         book.write(TRABAJADORES, workers)
         book.write(ROLES, roles)
+        book.write(WPS, [{"WPS": f"W-{n}", "Procesos": "GTAW", "Activo": "1"} for n in range(people)])
+        book.write(CALIFICACIONES, [_qualified(n) for n in range(1, people + 1)])
+
+
+def _qualified(worker_id: int) -> dict[str, str]:
+    day, document = "2026-01-02", f"C-{worker_id}"
+    return {"Worker_ID": str(worker_id), "Proceso": "GTAW", "Fecha": day, "Documento": document, "Activo": "1"}
 
 
 def _total(tag: str) -> dict[str, str]:

@@ -28,14 +28,28 @@ TABLES = {
     "joint_work": "tag, operacion, fin, worker",
     "outbox": "sheet, tag, n_union",
     "relevo": "n",
+    "reclamo": "n",
+    "ndt": "n",
+    "ndt_group": "ot, welder, rule, method",
+    "ndt_draw": "tag, n_union, rule",
     "idempotency": "key",
     "worker": "id",
     "worker_role": "worker_id, rol",
     "setting": "name",
     "schema_version": "version",
 }
-_ON_FILES = {**TABLES, "workbook_base": "sheet, tag, n_union, rowid"}  # several of a second are in their order
+_WELDING = {"wps": "wps", "qualification": "worker_id, proceso, documento"}
+_ON_FILES = {
+    **TABLES,
+    **_WELDING,
+    "workbook_base": "sheet, tag, n_union, rowid",
+}  # several of a second are in their order
+_RECLAMOS = "SELECT id, received_at FROM reclamo ORDER BY n"
 _DISAGREE = {
+    "the head of the trail is not its last event": (
+        "SELECT h.seq FROM trail_head h LEFT JOIN event e ON e.seq = h.seq "
+        "WHERE h.seq <> (SELECT coalesce(max(seq), 0) FROM event) OR (h.seq > 0 AND h.hash <> e.hash)"
+    ),
     "the spool is not as its newest event left it": (
         "SELECT s.tag FROM spool s JOIN event e ON e.seq = (SELECT max(seq) FROM event WHERE tag = s.tag) "
         "WHERE s.version <> e.version "
@@ -66,6 +80,10 @@ class Ledger(Protocol):
         """The locks that Redis should have."""
         ...
 
+    def reclamos(self) -> Rows: ...
+
+    def ask(self, sql: str) -> Rows: ...
+
 
 class Ledgers(Protocol):
     def at(self, folder: Path) -> Ledger: ...
@@ -93,11 +111,20 @@ class SqliteLedger:
     def picture_of_a_copy(self) -> Snapshot:
         """A snapshot while nobody has the ledger open: it is taken of a copy, because the next process must find the
         ledger as the killed one left it."""
+        with self._copied() as connection:
+            return _sqlite_picture(connection)
+
+    def ask_a_copy(self, sql: str) -> Rows:
+        with self._copied() as connection:
+            return _asking(connection)(sql)
+
+    @contextmanager
+    def _copied(self) -> Iterator[sqlite3.Connection]:
         with tempfile.TemporaryDirectory(prefix="carrete-sweep-") as folder:
             for file in self.path.parent.glob(f"{self.path.name}*"):
                 shutil.copy2(file, folder)
             with closing(sqlite3.connect(Path(folder) / self.path.name)) as connection:
-                return _sqlite_picture(connection)
+                yield connection
 
     def damage(self) -> list[str]:
         with self._beside() as connection:
@@ -106,6 +133,14 @@ class SqliteLedger:
     def locks(self) -> dict[str, str]:
         with self._beside() as connection:
             return _locks(_asking(connection))
+
+    def reclamos(self) -> Rows:
+        with self._beside() as connection:
+            return _asking(connection)(_RECLAMOS)
+
+    def ask(self, sql: str) -> Rows:
+        with self._beside() as connection:
+            return _asking(connection)(sql)
 
     def change(self, sql: str) -> None:
         with closing(sqlite3.connect(self.path)) as connection, connection:
@@ -145,6 +180,14 @@ class PostgresLedger:
     def locks(self) -> dict[str, str]:
         with self._asked() as ask:
             return _locks(ask)
+
+    def reclamos(self) -> Rows:
+        with self._asked() as ask:
+            return ask(_RECLAMOS)
+
+    def ask(self, sql: str) -> Rows:
+        with self._asked() as ask:
+            return ask(sql)
 
     @contextmanager
     def _asked(self) -> Iterator[Ask]:
@@ -187,8 +230,9 @@ def _asking(connection: sqlite3.Connection) -> Ask:
 
 def _rows(ask: Ask, tables: dict[str, str]) -> dict[str, Rows]:
     rows: dict[str, Rows] = {name: ask(f"SELECT * FROM {name} ORDER BY {order}") for name, order in tables.items()}
-    # The last column of an event, `stage_s`, is a time span: a repeated request comes a second later.
-    return {**rows, "event": [row[: len(EVENT_WRITTEN) - 1] for row in rows["event"]]} if "event" in rows else rows
+    # `stage_s` is a time span: a repeated request comes a second later. The hash after it depends on tokens and times.
+    compared = EVENT_WRITTEN.index("stage_s")
+    return {**rows, "event": [row[:compared] for row in rows["event"]]} if "event" in rows else rows
 
 
 def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
@@ -202,6 +246,8 @@ def _without_gaps(tables: dict[str, Rows]) -> dict[str, Rows]:
     return {
         **tables,
         "relevo": [row[1:] for row in tables["relevo"]],
+        "reclamo": [row[1:] for row in tables["reclamo"]],
+        "ndt": [row[1:] for row in tables["ndt"]],
         "event": [(counted[seq], *rest) for seq, *rest in tables["event"]],
         "idempotency": [tuple(told(c) if isinstance(c, str) else c for c in row) for row in tables["idempotency"]],
     }

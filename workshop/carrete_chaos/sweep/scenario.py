@@ -47,6 +47,7 @@ class Scenario(ABC):
 
     name: ClassVar[str]
     what: ClassVar[str]
+    access: ClassVar[str] = "open"
 
     def __init__(self, folder: Path, ledgers: Ledgers) -> None:
         self.folder = folder
@@ -78,7 +79,7 @@ class Scenario(ABC):
     ) -> TracedProcess:
         given = {
             "CARRETE_DATA": str(self.folder),
-            "CARRETE_ACCESS": "open",
+            "CARRETE_ACCESS": self.access,
             "DATABASE_URL": self.ledger.url,
             "REDIS_URL": redis,
             **google,

@@ -12,16 +12,33 @@ from pathlib import Path
 
 from carrete_chaos.sweep.acting import Action, Cancel, Complete, Finish, HandOver, OfferHandOver, Pause, Take, TakeMany
 from carrete_chaos.sweep.apart import Failed, alone, apart
+from carrete_chaos.sweep.commands import ChangeSetting, MakeCopy, RevokeDevice
+from carrete_chaos.sweep.exam_actions import RejectExam, RepairJoint, RequestExams, SampledWeld
 from carrete_chaos.sweep.flushing import FlushScenario
+from carrete_chaos.sweep.identity_actions import ChangePin, GivePin, UseCode
 from carrete_chaos.sweep.importing import Import
 from carrete_chaos.sweep.ledgers import Ledgers
 from carrete_chaos.sweep.points import Point, spread
 from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
+from carrete_chaos.sweep.shift_actions import (
+    AddNote,
+    DecideReclamo,
+    KeepOn,
+    KeptChain,
+    RefusedChain,
+    StartMany,
+    WithdrawOffer,
+)
 from carrete_chaos.sweep.starting import FirstStart, Migration
 from carrete_chaos.sweep.tracer import Tracer
 
-ACTIONS: tuple[type[Action], ...] = (Take, TakeMany, Pause, Complete, Cancel, Finish, OfferHandOver, HandOver)
-EVERY: tuple[type[Scenario], ...] = (*ACTIONS, FlushScenario, FirstStart, Migration, Import)
+ACTIONS: tuple[type[Action], ...] = (
+    *(Take, TakeMany, Pause, Complete, Cancel, Finish, OfferHandOver, HandOver, WithdrawOffer),
+    *(StartMany, KeptChain, RefusedChain, DecideReclamo, AddNote, KeepOn),
+    *(RequestExams, RejectExam, RepairJoint, SampledWeld, GivePin, ChangePin, UseCode),
+)
+COMMANDS: tuple[type[Scenario], ...] = (ChangeSetting, RevokeDevice, MakeCopy)
+EVERY: tuple[type[Scenario], ...] = (*ACTIONS, FlushScenario, FirstStart, Migration, Import, *COMMANDS)
 SCENARIO_S_MAX = 3 * 3600.0
 SCENARIOS: dict[str, type[Scenario]] = {one.name: one for one in EVERY}
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from carrete.api.schemas.fields import ApiModel
 from carrete.identity.access_events import AccessKind
 
 
-class AccessEventOut(BaseModel):
+class AccessEventOut(ApiModel):
     seq: int
     at: str
     tipo: AccessKind
@@ -18,6 +19,6 @@ class AccessEventOut(BaseModel):
     detalle: str | None
 
 
-class AccessEventList(BaseModel):
+class AccessEventList(ApiModel):
     accesos: list[AccessEventOut]
     next_cursor: str | None

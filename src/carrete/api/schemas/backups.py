@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, Field
 
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.backups.keys import PASSPHRASE_CHARS_MAX, PASSPHRASE_CHARS_MIN
 
 
@@ -27,7 +27,7 @@ class KeysBackupBody(Body):
     ]
 
 
-class BackupOut(BaseModel):
+class BackupOut(ApiModel):
     archivo: str
     bytes: int
     hecho_en: str
@@ -36,18 +36,18 @@ class BackupOut(BaseModel):
     ultimo_seq: int | None
 
 
-class BackupFailureOut(BaseModel):
+class BackupFailureOut(ApiModel):
     texto: str
     en: str
 
 
-class KeysBackupOut(BaseModel):
+class KeysBackupOut(ApiModel):
     archivo: str
     hecho_en: str
     al_dia: bool = Field(description="Si tiene las claves que el servidor usa ahora.")
 
 
-class BackupList(BaseModel):
+class BackupList(ApiModel):
     carpeta: str
     respaldos: list[BackupOut]
     ultimo_en: str | None = Field(description="El último, también si lo hizo otra máquina del mismo registro.")

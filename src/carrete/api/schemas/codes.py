@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG, Body
+from carrete.api.schemas.fields import EXAMPLE_TAG, ApiModel, Body
 
 TEXTS_MAX = 4
 TEXT_LENGTH_MAX = 1_000
@@ -20,6 +20,6 @@ class CodeBody(Body):
     textos: Annotated[list[ReadText], Field(min_length=1, max_length=TEXTS_MAX)]
 
 
-class CodeOut(BaseModel):
+class CodeOut(ApiModel):
     tag_spool: str | None = Field(description="El spool de ese código, o null", examples=[EXAMPLE_TAG])
     parecidos: list[str] = Field(description="Tags que difieren en uno o dos signos; sólo si no es de ninguno")

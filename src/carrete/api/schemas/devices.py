@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.identity.devices import NAME_LENGTH_MAX
 from carrete.identity.enrolment import CODE_LENGTH_MAX
 from carrete.identity.records import DeviceKind
@@ -37,7 +37,7 @@ class EmptyBody(Body):
     """Vacío: `{}`."""
 
 
-class DeviceOut(BaseModel):
+class DeviceOut(ApiModel):
     id: str
     nombre: str
     tipo: DeviceKind
@@ -48,7 +48,7 @@ class DeviceOut(BaseModel):
     revocado_por: str | None
 
 
-class PendingEnrolmentOut(BaseModel):
+class PendingEnrolmentOut(ApiModel):
     id: str
     nombre: str
     tipo: DeviceKind
@@ -56,22 +56,22 @@ class PendingEnrolmentOut(BaseModel):
     vence: str
 
 
-class DeviceList(BaseModel):
+class DeviceList(ApiModel):
     dispositivos: list[DeviceOut]
     inscripciones: list[PendingEnrolmentOut]
 
 
-class EnrolmentOut(BaseModel):
+class EnrolmentOut(ApiModel):
     id: str
     codigo: str = Field(description="Se muestra una sola vez y sirve una sola vez, por 10 minutos.")
     direccion: str = Field(description="La página que lo usa; el código va en el fragmento.")
     vence: str
 
 
-class EnrolmentNumberOut(BaseModel):
+class EnrolmentNumberOut(ApiModel):
     numero: str
 
 
-class ChangedOut(BaseModel):
+class ChangedOut(ApiModel):
     success: bool
     message: str

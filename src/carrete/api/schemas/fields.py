@@ -34,7 +34,15 @@ def _author_is_optional(schema: dict[str, Any], body_type: type[BaseModel]) -> N
         )
 
 
-class Body(BaseModel):
+class ApiModel(BaseModel):
+    """A type of the API. Pydantic builds it when it is first used: of the answers, which are sent without it, only the
+    OpenAPI document is ever made, and building all at the start would take a sixth of it. The bodies of actions are
+    built at the start all the same (`ActionEndpoint`), so that no tap waits for it."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Body(ApiModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, json_schema_extra=_author_is_optional)
 
     author_field: ClassVar[str] = "worker_id"  # the field that names the person who acts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel
+from carrete.api.schemas.fields import ApiModel
 
 
-class Alive(BaseModel):
+class Alive(ApiModel):
     """`now` is the shop's clock."""
 
     status: Literal["ok"]
@@ -15,12 +15,12 @@ class Alive(BaseModel):
     now: str
 
 
-class Ready(BaseModel):
+class Ready(ApiModel):
     status: Literal["ready"]
     ledger: str
 
 
-class RedisHealth(BaseModel):
+class RedisHealth(ApiModel):
     status: Literal["healthy", "degraded"]
     reason: str | None = None
     since_s: int | None = None

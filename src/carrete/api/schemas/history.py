@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
-
+from carrete.api.schemas.fields import ApiModel
 from carrete.domain.spool import Operacion
 
 
-class SessionOut(BaseModel):
+class SessionOut(ApiModel):
     worker: str
     worker_id: int | None
     operacion: Operacion | None
@@ -20,7 +19,7 @@ class SessionOut(BaseModel):
     pulgadas: float
 
 
-class EventOut(BaseModel):
+class EventOut(ApiModel):
     seq: int
     id: str
     evento_tipo: str
@@ -33,13 +32,13 @@ class EventOut(BaseModel):
     metadata: dict[str, Any]
 
 
-class History(BaseModel):
+class History(ApiModel):
     tag_spool: str
     sessions: list[SessionOut]
     events: list[EventOut]
 
 
-class SpoolUpdate(BaseModel):
+class SpoolUpdate(ApiModel):
     """Los datos de un evento en vivo: el spool como ese evento lo dejó."""
 
     event_type: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import Body, Tag, WorkerId
+from carrete.api.schemas.fields import ApiModel, Body, Tag, WorkerId
 from carrete.labels.badges import CARDS_MAX
 from carrete.labels.drawing import LABELS_MAX, LabelWarning
 from carrete.labels.stock import GRID_COLUMNS_MAX, GRID_ROWS_MAX, MARGIN_MM_MAX, LabelFormat
@@ -15,7 +15,7 @@ Millimetres = Annotated[float, Field(ge=0, le=MARGIN_MM_MAX, allow_inf_nan=False
 Tags = Annotated[list[Tag], Field(min_length=1, max_length=LABELS_MAX)]
 
 
-class GridBody(BaseModel):
+class GridBody(ApiModel):
     """Una hoja A4 con otra cuadrícula. Los márgenes son iguales a ambos lados."""
 
     model_config = Body.model_config
@@ -56,26 +56,26 @@ class BadgeCardsBody(Body):
     personas: Annotated[list[WorkerId], Field(min_length=1, max_length=CARDS_MAX)] | None = None
 
 
-class LabelOut(BaseModel):
+class LabelOut(ApiModel):
     tag_spool: str
     ot: str | None
     uniones: int | None
     impresa_en: str | None
 
 
-class WorkOrderOut(BaseModel):
+class WorkOrderOut(ApiModel):
     ot: str
     spools: int
     sin_imprimir: int
 
 
-class LabelList(BaseModel):
+class LabelList(ApiModel):
     etiquetas: list[LabelOut] = Field(description=f"Hasta {LABELS_MAX}, por tag.")
     total: int
     ots: list[WorkOrderOut]
 
 
-class LabelTextOut(BaseModel):
+class LabelTextOut(ApiModel):
     """En milímetros desde arriba a la izquierda; `y` es la línea base."""
 
     x: float
@@ -86,7 +86,7 @@ class LabelTextOut(BaseModel):
     texto: str
 
 
-class LabelCodeOut(BaseModel):
+class LabelCodeOut(ApiModel):
     x: float
     y: float
     modulo: float
@@ -94,17 +94,17 @@ class LabelCodeOut(BaseModel):
     trazo: str = Field(description="Trazo SVG; su unidad es un módulo.")
 
 
-class LabelSheetOut(BaseModel):
+class LabelSheetOut(ApiModel):
     textos: list[LabelTextOut]
     codigos: list[LabelCodeOut]
 
 
-class LabelWarningOut(BaseModel):
+class LabelWarningOut(ApiModel):
     tag_spool: str
     motivo: LabelWarning
 
 
-class LabelSheets(BaseModel):
+class LabelSheets(ApiModel):
     ancho_mm: float
     alto_mm: float
     hojas: list[LabelSheetOut]
@@ -115,6 +115,6 @@ class LabelSheets(BaseModel):
     avisos: list[LabelWarningOut]
 
 
-class LabelsPrinted(BaseModel):
+class LabelsPrinted(ApiModel):
     success: Literal[1] = 1
     impresas: int

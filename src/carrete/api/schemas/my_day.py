@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.fields import EXAMPLE_TAG, ApiModel
 from carrete.api.schemas.notes import NotaOut
 from carrete.api.schemas.occupation import Trabajo
 from carrete.api.schemas.reclamos import ReclamoOut
@@ -12,7 +12,7 @@ from carrete.domain.spool import Operacion
 from carrete.domain.version import Workflow
 
 
-class HeldOut(BaseModel):
+class HeldOut(ApiModel):
     tag_spool: str
     operacion: Trabajo
     desde: str
@@ -21,7 +21,7 @@ class HeldOut(BaseModel):
     estado_detalle: str
 
 
-class OwnOutput(BaseModel):
+class OwnOutput(ApiModel):
     """`uniones` y `pulgadas` son 0 en lo que se trabaja por spool completo, y en inspecciones."""
 
     operacion: Operacion
@@ -30,14 +30,14 @@ class OwnOutput(BaseModel):
     spools: int
 
 
-class OwnSpoolOut(BaseModel):
+class OwnSpoolOut(ApiModel):
     tag_spool: str
     operacion: Trabajo
     pulgadas: float
     uniones: int
 
 
-class RejectionOut(BaseModel):
+class RejectionOut(ApiModel):
     tag_spool: str
     en: str
     ciclo: int | None = Field(description="Rechazos seguidos del spool, contando éste.")
@@ -50,7 +50,7 @@ class OwnNoteOut(NotaOut):
     tag_spool: str
 
 
-class MyDayOut(BaseModel):
+class MyDayOut(ApiModel):
     """La semana empieza el lunes. Rechazos, reclamos y notas son los de los últimos 7 días."""
 
     ahora: str

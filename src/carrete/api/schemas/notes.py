@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, Body, Token, WorkerId
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, ApiModel, Body, Token, WorkerId
+from carrete.api.schemas.receipts import Receipt
 from carrete.domain.notes import PHOTOS_MAX, TEXT_LENGTH_MAX
 from carrete.domain.texts import writable
 
@@ -53,7 +54,7 @@ class NotaBody(Body):
         return self
 
 
-class NotaOut(BaseModel):
+class NotaOut(ApiModel):
     seq: int
     at: str
     worker: str | None
@@ -63,13 +64,13 @@ class NotaOut(BaseModel):
     fotos: list[str] = Field(description="Se leen en /api/fotos/{id}.", examples=[[EXAMPLE_PHOTO]])
 
 
-class NotaList(BaseModel):
+class NotaList(ApiModel):
     tag_spool: str = Field(examples=[EXAMPLE_TAG])
     notas: list[NotaOut] = Field(description="Lo más nuevo primero.")
     next_cursor: str | None
 
 
-class NotaAnswer(BaseModel):
+class NotaAnswer(ApiModel):
     success: Literal[True]
     tag_spool: str = Field(examples=[EXAMPLE_TAG])
     operacion: None
@@ -80,9 +81,10 @@ class NotaAnswer(BaseModel):
     estado_detalle: str
     version: str = Field(description="El mismo de antes: una nota no cambia el spool.")
     event_seq: int
+    recibo: Receipt = None
 
 
-class FotoOut(BaseModel):
+class FotoOut(ApiModel):
     id: str = Field(examples=[EXAMPLE_PHOTO])
     ancho: int
     alto: int

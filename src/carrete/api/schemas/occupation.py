@@ -7,9 +7,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, Body, Tag, Token, WorkerId
+from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, ApiModel, Body, Tag, Token, WorkerId
+from carrete.api.schemas.receipts import Receipt
 from carrete.domain.spool import Operacion
 
 
@@ -68,7 +69,7 @@ class BatchBody(Body):
     version: Token | None = None
 
 
-class ActionAnswer(BaseModel):
+class ActionAnswer(ApiModel):
     success: Literal[True]
     tag_spool: str
     operacion: Operacion
@@ -79,6 +80,8 @@ class ActionAnswer(BaseModel):
     estado_detalle: str
     version: str
     event_seq: int
+    avisos: list[str] | None = Field(None, description="Lo que alguien debería saber; sólo si hay algo.")
+    recibo: Receipt = None
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -100,21 +103,22 @@ class ActionAnswer(BaseModel):
     )
 
 
-class BatchError(BaseModel):
+class BatchError(ApiModel):
     status: int
     code: str
     detail: str
 
 
-class BatchDetail(BaseModel):
+class BatchDetail(ApiModel):
     tag_spool: str
     success: bool
     message: str | None = None
     error: BatchError | None = None
 
 
-class BatchAnswer(BaseModel):
+class BatchAnswer(ApiModel):
     total: int
     succeeded: int
     failed_count: int
     details: list[BatchDetail]
+    recibo: Receipt = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from carrete.api.schemas.fields import ID_MAX, Body
+from carrete.api.schemas.fields import ID_MAX, ApiModel, Body
 from carrete.api.schemas.spools import WorkerOut
 from carrete.domain.workers import Rol
 from carrete.identity.people import BADGE_LENGTH_MAX, NAME_LENGTH_MAX
@@ -39,7 +39,7 @@ class BadgeBody(Body):
     )
 
 
-class AskedChangeOut(BaseModel):
+class AskedChangeOut(ApiModel):
     """Un nombre nuevo o una reactivación que la planilla pide."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -61,7 +61,7 @@ class CardsBody(Body):
     todos: bool = Field(False, description="true: un PIN nuevo para todos, también para quien ya tiene.")
 
 
-class PinLockOut(BaseModel):
+class PinLockOut(ApiModel):
     dispositivo: str | None = Field(description="null: en todos.")
     desde: str
 
@@ -75,26 +75,26 @@ class PersonOut(WorkerOut):
     bloqueado: list[PinLockOut]
 
 
-class PersonList(BaseModel):
+class PersonList(ApiModel):
     personas: list[PersonOut]
 
 
-class PersonChangedOut(BaseModel):
+class PersonChangedOut(ApiModel):
     success: bool
     message: str
     worker: WorkerOut
 
 
-class BadgesGivenOut(BaseModel):
+class BadgesGivenOut(ApiModel):
     dadas: int = Field(description="Cuántas personas no tenían credencial.")
 
 
-class NewPinOut(BaseModel):
+class NewPinOut(ApiModel):
     pin: str = Field(description="Se muestra una sola vez.")
     worker: WorkerOut
 
 
-class PinCardOut(BaseModel):
+class PinCardOut(ApiModel):
     id: int
     label: str
     nombre: str
@@ -103,5 +103,5 @@ class PinCardOut(BaseModel):
     badge: str | None
 
 
-class PinCardList(BaseModel):
+class PinCardList(ApiModel):
     tarjetas: list[PinCardOut]

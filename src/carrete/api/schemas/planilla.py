@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.uploads.upload import UploadState
 from carrete.workbook.effects import RowKind
 
 ADDRESS_LENGTH_MAX = 1_000
 
 
-class ImportSummaryOut(BaseModel):
+class ImportSummaryOut(ApiModel):
     """Filas del archivo. Una con celdas aceptadas y rechazadas cuenta en los dos."""
 
     nuevos: int
@@ -24,12 +24,12 @@ class ImportSummaryOut(BaseModel):
     avisos: int
 
 
-class ProgressOut(BaseModel):
+class ProgressOut(ApiModel):
     hecho: int
     total: int
 
 
-class UploadOut(BaseModel):
+class UploadOut(ApiModel):
     id: str
     nombre: str
     bytes: int
@@ -42,18 +42,18 @@ class UploadOut(BaseModel):
     subida_en: str
 
 
-class UploadList(BaseModel):
+class UploadList(ApiModel):
     cargas: list[UploadOut]
 
 
-class PreviewCellOut(BaseModel):
+class PreviewCellOut(ApiModel):
     columna: str = Field(description="Vacía: la fila entera.")
     antes: str
     despues: str
     motivo: str
 
 
-class PreviewRowOut(BaseModel):
+class PreviewRowOut(ApiModel):
     hoja: str
     fila: int = Field(description="0: la fila no está en el archivo.")
     clave: str
@@ -61,7 +61,7 @@ class PreviewRowOut(BaseModel):
     celdas: list[PreviewCellOut]
 
 
-class PreviewPageOut(BaseModel):
+class PreviewPageOut(ApiModel):
     filas: list[PreviewRowOut]
     next_cursor: str | None
 
@@ -74,13 +74,13 @@ class SheetAddressBody(Body):
     direccion: Annotated[str, Field(min_length=1, max_length=ADDRESS_LENGTH_MAX)]
 
 
-class GoogleSheetOut(BaseModel):
+class GoogleSheetOut(ApiModel):
     id: str
     titulo: str
     direccion: str
 
 
-class GoogleConnectionOut(BaseModel):
+class GoogleConnectionOut(ApiModel):
     conectada: bool
     hoja: GoogleSheetOut | None
     cuenta: str | None = Field(description="La dirección con la que se comparte la planilla, como editor.")
@@ -88,23 +88,23 @@ class GoogleConnectionOut(BaseModel):
     estado: str
 
 
-class GoogleKeyOut(BaseModel):
+class GoogleKeyOut(ApiModel):
     cuenta: str
 
 
-class GoogleTestOut(BaseModel):
+class GoogleTestOut(ApiModel):
     titulo: str
     hojas: list[str]
     puede_escribir: bool
 
 
-class GooglePreviewOut(BaseModel):
+class GooglePreviewOut(ApiModel):
     resumen: ImportSummaryOut
     lineas: list[str] = Field(description="Qué se encontró, y qué se agrega a la planilla.")
     problemas: list[str]
 
 
-class GoogleKeyBody(BaseModel):
+class GoogleKeyBody(ApiModel):
     """El archivo JSON de la clave, tal como Google lo da; sólo lo principal."""
 
     type: Literal["service_account"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from carrete.api.schemas.fields import ApiModel
 
 PROBLEM = "Problem"  # its name in the OpenAPI document
 
 
-class ProblemDetails(BaseModel):
+class ProblemDetails(ApiModel):
     """RFC 9457. Further fields are the facts of the refusal (owner, since, use…)."""
 
     model_config = ConfigDict(extra="allow", title=PROBLEM)

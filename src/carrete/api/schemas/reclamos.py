@@ -6,20 +6,23 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from carrete.api.schemas.fields import (
     EXAMPLE_TAG,
     ID_MAX,
     KEY_LENGTH_MAX,
     UNIONS_MAX,
+    ApiModel,
     Body,
     Tag,
     Token,
     WorkerId,
 )
+from carrete.api.schemas.joints import Soldadura, require_own_welds
 from carrete.api.schemas.occupation import ActionAnswer, BatchTags, OperationDay, Trabajo, iso_day
 from carrete.api.schemas.quality import one_line
+from carrete.api.schemas.receipts import Receipt
 from carrete.domain.spool import Operacion
 from carrete.domain.texts import writable
 
@@ -40,7 +43,7 @@ class AccionPaso(StrEnum):
     CANCELAR = "CANCELAR"
 
 
-class Paso(BaseModel):
+class Paso(ApiModel):
     """Un toque. `uniones` sólo en FINALIZAR, y ahí siempre: una lista vacía cancela."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -48,6 +51,7 @@ class Paso(BaseModel):
     accion: Annotated[AccionPaso, Field(examples=["INICIAR"])]
     operacion: Annotated[Trabajo, Field(examples=["ARM"])]
     uniones: Annotated[list[NUnion], Field(max_length=UNIONS_MAX)] | None = None
+    soldadura: Soldadura | None = Field(None, exclude_if=lambda value: value is None)
     hecho_en: (
         Annotated[
             str,
@@ -66,6 +70,7 @@ class Paso(BaseModel):
             raise ValueError("uniones va en FINALIZAR, y sólo ahí.")
         if self.operacion is Trabajo.REPARACION and self.accion in _BY_JOINT:
             raise ValueError("una reparación no se trabaja por uniones.")
+        require_own_welds(self.soldadura, self.operacion, self.uniones or ())
         return self
 
 
@@ -91,7 +96,7 @@ class CadenaBody(Body):
     version: Token | None = None
 
 
-class PasoHecho(BaseModel):
+class PasoHecho(ApiModel):
     paso: int
     accion: AccionPaso
     operacion: Operacion
@@ -130,11 +135,13 @@ class ReclamoBody(Body):
     fecha_operacion: OperationDay | None = None
 
 
-class ReclamoAnswer(BaseModel):
+class ReclamoAnswer(ApiModel):
     success: Literal[True]
     tag_spool: str
     reclamo: str
     message: str
+    avisos: list[str] | None = Field(None, description="Lo que alguien debería saber; sólo si hay algo.")
+    recibo: Receipt = None
 
 
 class ResueltoAnswer(ReclamoAnswer):
@@ -143,7 +150,7 @@ class ResueltoAnswer(ReclamoAnswer):
     metrologia_triggered: bool
 
 
-class ItemTrabajo(BaseModel):
+class ItemTrabajo(ApiModel):
     """`n_union` null: la operación en el spool completo."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -173,7 +180,7 @@ class VistoBody(Body):
     ]
 
 
-class VistoOut(BaseModel):
+class VistoOut(ApiModel):
     success: Literal[True]
     vistos: int
 
@@ -183,7 +190,7 @@ class EstadoReclamo(StrEnum):
     RESUELTO = "resuelto"
 
 
-class TrabajoReclamado(BaseModel):
+class TrabajoReclamado(ApiModel):
     operacion: Operacion
     n_union: int | None
     dn_union: float | None
@@ -193,7 +200,7 @@ class TrabajoReclamado(BaseModel):
     aceptado: bool | None = Field(description="null mientras nadie decidió.")
 
 
-class ResolucionOut(BaseModel):
+class ResolucionOut(ApiModel):
     en: str
     por: str
     por_id: int
@@ -203,7 +210,7 @@ class ResolucionOut(BaseModel):
     pulgadas: float
 
 
-class ReclamoOut(BaseModel):
+class ReclamoOut(ApiModel):
     id: str
     tag_spool: str
     worker: str
@@ -253,11 +260,11 @@ class ReclamoOut(BaseModel):
     )
 
 
-class ReclamoList(BaseModel):
+class ReclamoList(ApiModel):
     reclamos: list[ReclamoOut]
     total: int
     next_cursor: str | None
 
 
-class AvisoList(BaseModel):
+class AvisoList(ApiModel):
     avisos: list[ReclamoOut]

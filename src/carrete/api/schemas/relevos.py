@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, WorkerId
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, WorkerId
 from carrete.api.schemas.occupation import ActionAnswer, ActionBody, Trabajo
 
 NUnion = Annotated[int, Field(ge=-ID_MAX, le=ID_MAX)]
@@ -25,7 +25,7 @@ class OfrecerBody(ActionBody):
     ]
 
 
-class RelevoOut(BaseModel):
+class RelevoOut(ApiModel):
     id: str
     tag_spool: Annotated[str, Field(examples=[EXAMPLE_TAG])]
     operacion: Trabajo
@@ -46,6 +46,6 @@ class OfrecerAnswer(RelevoAnswer):
     pulgadas: float
 
 
-class RelevoList(BaseModel):
+class RelevoList(ApiModel):
     recibidos: Annotated[list[RelevoOut], Field(description="Lo que esta persona puede aceptar.")]
     ofrecidos: Annotated[list[RelevoOut], Field(description="Lo que esta persona ofreció y sigue teniendo.")]

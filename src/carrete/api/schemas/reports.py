@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import BaseModel
-
+from carrete.api.schemas.fields import ApiModel
 from carrete.api.schemas.stage_times import OverdueOut
 from carrete.domain.spool import Operacion
 
 
-class OccupiedOut(BaseModel):
+class OccupiedOut(ApiModel):
     tag_spool: str
     ocupado_por: str
     ocupado_por_id: int
@@ -21,19 +20,19 @@ class OccupiedOut(BaseModel):
     atraso: OverdueOut | None
 
 
-class OccupiedList(BaseModel):
+class OccupiedList(ApiModel):
     occupied: list[OccupiedOut]
     total: int
 
 
-class StageOut(BaseModel):
+class StageOut(ApiModel):
     operacion: Operacion
     waiting: int
     in_work: int
     paused: int
 
 
-class StageList(BaseModel):
+class StageList(ApiModel):
     """`waiting` can be begun now; `without_materials` cannot begin yet. `now` is the shop's clock."""
 
     now: str
@@ -44,7 +43,7 @@ class StageList(BaseModel):
     done: int
 
 
-class OutputRow(BaseModel):
+class OutputRow(ApiModel):
     """Has the field that the query parameter `por` names: `dia`, `worker` or `operacion`."""
 
     dia: str | None = None
@@ -55,7 +54,7 @@ class OutputRow(BaseModel):
     spools: int
 
 
-class OutputList(BaseModel):
+class OutputList(ApiModel):
     rows: list[OutputRow]
 
 
@@ -64,7 +63,7 @@ class QualityPor(StrEnum):
     WORKER = "worker"
 
 
-class QualityFigures(BaseModel):
+class QualityFigures(ApiModel):
     inspecciones: int
     rechazos: int
     primeras: int
@@ -77,6 +76,6 @@ class QualityRow(QualityFigures):
     worker: str | None = None
 
 
-class QualityList(BaseModel):
+class QualityList(ApiModel):
     rows: list[QualityRow]
     total: QualityFigures

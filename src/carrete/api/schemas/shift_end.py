@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.fields import EXAMPLE_TAG, ApiModel
 from carrete.api.schemas.occupation import Trabajo
 from carrete.domain.version import Workflow
 
 
-class ShiftOccurrenceOut(BaseModel):
+class ShiftOccurrenceOut(ApiModel):
     nombre: str
     termina: str
 
 
-class AskedSpool(BaseModel):
+class AskedSpool(ApiModel):
     tag_spool: str
     operacion: Trabajo
     desde: str
@@ -29,7 +29,7 @@ class AskedBecause(StrEnum):
     OLVIDADOS = "olvidados"
 
 
-class ShiftEndOut(BaseModel):
+class ShiftEndOut(ApiModel):
     """`spools` son los que la persona tomó antes de esa pregunta y aún tiene. Sin turnos no se pregunta nada."""
 
     ahora: str

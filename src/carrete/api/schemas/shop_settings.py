@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.shop_settings.first_start import FirstStep
+from carrete.shop_settings.ndt_values import (
+    ADDITIONAL_MAX,
+    DEFECT_LENGTH_MAX,
+    DEFECTS_MAX,
+    METHOD_LENGTH_MAX,
+    METHODS_MAX,
+    OT_LENGTH_MAX,
+    RULE_TYPES_MAX,
+    RULES_MAX,
+)
 from carrete.shop_settings.values import (
     ADDRESS_LENGTH_MAX,
     LIMIT_HOURS_MAX,
@@ -24,7 +34,7 @@ Weekday = Annotated[int, Field(ge=1, le=7)]
 JointType = Annotated[str, Field(min_length=1, max_length=TYPE_LENGTH_MAX, examples=["FW"])]
 
 
-class ShiftOut(BaseModel):
+class ShiftOut(ApiModel):
     """Un turno, en la hora del taller. Si no termina después de empezar, termina al día siguiente."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -35,10 +45,16 @@ class ShiftOut(BaseModel):
     hasta: Hour
 
 
+Calificacion = Annotated[
+    Literal["", "apagado", "avisar", "exigir"],
+    Field(
+        description="Si un soldador no calificado sigue, sigue con aviso o no sigue; vacío: aviso si hay calificaciones"
+    ),
+]
 LimitHours = Annotated[int, Field(ge=0, le=LIMIT_HOURS_MAX, description="Horas; 0: nunca.", examples=[12])]
 
 
-class OperationHoursOut(BaseModel):
+class OperationHoursOut(ApiModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     ARM: LimitHours
@@ -46,7 +62,7 @@ class OperationHoursOut(BaseModel):
     REPARACION: LimitHours
 
 
-class OverdueLimitsOut(BaseModel):
+class OverdueLimitsOut(ApiModel):
     """Desde cuántas horas un spool está atrasado. No libera nada: sólo se muestra."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -54,6 +70,24 @@ class OverdueLimitsOut(BaseModel):
     ocupado: OperationHoursOut
     pausado: OperationHoursOut
     inspeccion: LimitHours
+
+
+NdtMethod = Annotated[str, Field(min_length=1, max_length=METHOD_LENGTH_MAX, examples=["RT"])]
+DefectCode = Annotated[str, Field(min_length=1, max_length=DEFECT_LENGTH_MAX, examples=["POROSIDAD"])]
+Additional = Annotated[int, Field(ge=0, le=ADDITIONAL_MAX, description="0: ninguno.", examples=[2])]
+
+
+class NdtRuleOut(ApiModel):
+    """Ensayar ese porcentaje de las soldaduras de cada soldador en cada OT. La semilla la da el servidor."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: Annotated[str, Field(max_length=32, description="Sin él, la regla es nueva.")] | None = None
+    semilla: Annotated[str, Field(max_length=64, description="Se crea con la regla y no cambia.")] | None = None
+    metodo: NdtMethod
+    porcentaje: Annotated[int, Field(ge=1, le=100, examples=[10])]
+    ot: Annotated[str, Field(max_length=OT_LENGTH_MAX, description="Vacía: todas.")] = ""
+    tipos: Annotated[list[JointType], Field(max_length=RULE_TYPES_MAX, description="Ninguno: todos.")] = []  # noqa: RUF012 - pydantic copies it
 
 
 class ShopSettingsBody(Body):
@@ -68,13 +102,20 @@ class ShopSettingsBody(Body):
     webhook_conflictos: Annotated[str, Field(max_length=ADDRESS_LENGTH_MAX)] | None = Field(None, repr=False)
     limites_atraso: OverdueLimitsOut | None = None
     foto_en_rechazo: bool | None = None
+    calificacion: Calificacion | None = None
+    ndt_metodos: Annotated[list[NdtMethod], Field(min_length=1, max_length=METHODS_MAX)] | None = None
+    ndt_defectos: Annotated[list[DefectCode], Field(max_length=DEFECTS_MAX)] | None = None
+    ndt_reglas: Annotated[list[NdtRuleOut], Field(max_length=RULES_MAX)] | None = None
+    ndt_adicionales: Additional | None = None
+    ndt_en_ciclo: bool | None = None
+    ndt_bloquea: bool | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings that the body has, as JSON values. A null is the same as leaving the setting out."""
         return self.model_dump(exclude_none=True)
 
 
-class ShopSettingsOut(BaseModel):
+class ShopSettingsOut(ApiModel):
     nombre_taller: str
     zona_horaria: str
     tipos_solo_arm: list[str] = Field(description="Tipos de unión que se arman y no se sueldan.")
@@ -83,16 +124,23 @@ class ShopSettingsOut(BaseModel):
     foto_en_rechazo: bool = Field(description="Si al rechazar se pide una foto; se puede seguir sin ella.")
     google_sheet: str = Field(description="El identificador de la planilla; se cambia en /api/planilla/google.")
     limites_atraso: OverdueLimitsOut
+    calificacion: Calificacion
+    ndt_metodos: list[str] = Field(description="Métodos de ensayo que el taller usa.")
+    ndt_defectos: list[str] = Field(description="Códigos de defecto de un rechazo.")
+    ndt_reglas: list[NdtRuleOut] = Field(description="Qué porcentaje de las soldaduras se ensaya.")
+    ndt_adicionales: int = Field(description="Cuántas uniones más del mismo soldador pide un rechazo.")
+    ndt_en_ciclo: bool = Field(description="Si un ensayo rechazado cuenta como rechazo del spool.")
+    ndt_bloquea: bool = Field(description="Si un spool con ensayos abiertos no se puede aprobar.")
 
 
-class SettingsInForceOut(BaseModel):
+class SettingsInForceOut(ApiModel):
     ajustes: ShopSettingsOut = Field(description="Los que valen ahora.")
     fijados: list[str] = Field(description="Los que fija el servidor: no se cambian aquí.")
     cambiado_en: str | None
     cambiado_por: str | None
 
 
-class SettingChangeOut(BaseModel):
+class SettingChangeOut(ApiModel):
     at: str
     por: int | None = Field(description="null: un comando del servidor.")
     por_label: str | None
@@ -101,12 +149,12 @@ class SettingChangeOut(BaseModel):
     despues: Any
 
 
-class SettingHistoryOut(BaseModel):
+class SettingHistoryOut(ApiModel):
     cambios: list[SettingChangeOut] = Field(description="Lo más nuevo primero.")
     next_cursor: str | None
 
 
-class WebhookTestOut(BaseModel):
+class WebhookTestOut(ApiModel):
     estado: int | None = Field(description="El código HTTP que respondió; null: no respondió.")
     ok: bool
     mensaje: str
@@ -119,11 +167,11 @@ class FirstStepBody(Body):
     listo: bool
 
 
-class FirstStepOut(BaseModel):
+class FirstStepOut(ApiModel):
     paso: FirstStep
     listo: bool
 
 
-class FirstStepsOut(BaseModel):
+class FirstStepsOut(ApiModel):
     pasos: list[FirstStepOut]
     terminado: bool

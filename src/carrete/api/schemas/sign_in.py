@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from carrete.api.schemas.fields import Body, WorkerId
+from carrete.api.schemas.fields import ApiModel, Body, WorkerId
 from carrete.api.schemas.spools import WorkerOut
 from carrete.domain.authorship import Proof
 from carrete.domain.workers import Rol
@@ -64,7 +64,7 @@ class SessionUseBody(Body):
     """Vacío: alguien está tocando la pantalla."""
 
 
-class OwnSessionOut(BaseModel):
+class OwnSessionOut(ApiModel):
     worker: WorkerOut
     roles: list[Rol]
     ends: str
@@ -78,28 +78,28 @@ class SignedInOut(OwnSessionOut):
     tap_key: str | None = Field(description="La clave de los toques, en base64url; null sin HTTPS.")
 
 
-class SessionDoneOut(BaseModel):
+class SessionDoneOut(ApiModel):
     success: bool
 
 
-class RecentPeopleOut(BaseModel):
+class RecentPeopleOut(ApiModel):
     recientes: list[WorkerOut]
 
 
-class AccessDeviceOut(BaseModel):
+class AccessDeviceOut(ApiModel):
     id: str
     nombre: str
     tipo: DeviceKind
 
 
-class AccessClaimOut(BaseModel):
+class AccessClaimOut(ApiModel):
     """Este navegador usó un código y espera al administrador."""
 
     numero: str
     estado: Literal["esperando", "vencida"]
 
 
-class AccessOut(BaseModel):
+class AccessOut(ApiModel):
     """Lo primero que pregunta una página."""
 
     modo: Access

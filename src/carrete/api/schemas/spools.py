@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.fields import EXAMPLE_TAG, ApiModel
 from carrete.api.schemas.notes import NotaOut
 from carrete.api.schemas.stage_times import OverdueOut
-from carrete.domain.spool import Estado, Operacion
+from carrete.domain.spool import Ensayos, Estado, Operacion
 from carrete.domain.workers import Rol
 
 
@@ -25,7 +25,7 @@ class Accion(StrEnum):
     DESBLOQUEAR = "DESBLOQUEAR"
 
 
-class SpoolOut(BaseModel):
+class SpoolOut(ApiModel):
     tag_spool: str
     ot: str | None
     nv: str | None
@@ -49,6 +49,7 @@ class SpoolOut(BaseModel):
     fecha_soldadura: str | None
     fecha_qc_metrologia: str | None
     ciclo: int
+    ndt: Ensayos = Field(description="Vacío: sin ensayos. PENDIENTE: hay uno abierto o una unión por reparar.")
     estado_detalle: str
     atraso: OverdueOut | None = Field(
         description="null: a tiempo. En la copia para trabajar sin conexión, siempre null."
@@ -56,13 +57,13 @@ class SpoolOut(BaseModel):
     version: str
 
 
-class SpoolList(BaseModel):
+class SpoolList(ApiModel):
     spools: list[SpoolOut]
     total: int
     next_cursor: str | None
 
 
-class JointOut(BaseModel):
+class JointOut(ApiModel):
     n_union: int
     dn_union: float | None
     tipo_union: str | None
@@ -71,14 +72,22 @@ class JointOut(BaseModel):
     arm_fecha_fin: str | None
     sol_worker: str | None
     sol_fecha_fin: str | None
+    ndt_union: str | None = Field(description="Métodos de ensayo, como en la planilla", examples=["RT, PT"])
+    ndt_status: str | None = Field(description="Como en la planilla", examples=["PENDIENTE"])
+    wps: str | None = Field(description="El procedimiento de soldadura", examples=["WPS-001"])
+    espesor: float | None = Field(description="En milímetros")
+    material: str | None
+    posicion: str | None
+    colada_1: str | None
+    colada_2: str | None
 
 
-class AccionPosible(BaseModel):
+class AccionPosible(ApiModel):
     accion: Accion | Literal["LIBERAR", "CORREGIR"]
     operacion: Operacion
 
 
-class MotivoDeNo(BaseModel):
+class MotivoDeNo(ApiModel):
     """Por qué este trabajador no puede seguir con esa operación: lo mismo que diría el rechazo."""
 
     operacion: Operacion
@@ -99,7 +108,7 @@ class SpoolCard(SpoolOut):
     mas_notas: bool = Field(description="Si hay más en /api/spools/{tag}/notas")
 
 
-class OfflineCopy(BaseModel):
+class OfflineCopy(ApiModel):
     """Lo que una tablet guarda para cuando no hay conexión."""
 
     spools: list[SpoolCard] = Field(description="Por tag; `acciones` sólo con las de tomar y terminar, `motivos` vacío")
@@ -108,7 +117,7 @@ class OfflineCopy(BaseModel):
     visto_en: str
 
 
-class WorkerOut(BaseModel):
+class WorkerOut(ApiModel):
     id: int
     nombre: str
     apellido: str
@@ -116,6 +125,6 @@ class WorkerOut(BaseModel):
     roles: list[Rol]
 
 
-class WorkerList(BaseModel):
+class WorkerList(ApiModel):
     workers: list[WorkerOut]
     total: int

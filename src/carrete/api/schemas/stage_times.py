@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG
+from carrete.api.schemas.fields import EXAMPLE_TAG, ApiModel
 from carrete.domain.overdue import TipoAtraso
 from carrete.domain.spool import Operacion
 
 
-class OverdueOut(BaseModel):
+class OverdueOut(ApiModel):
     """Más tiempo que el límite del taller (ajuste `limites_atraso`). No libera nada."""
 
     tipo: TipoAtraso = Field(description="Ocupado, pausado o en cola de inspección.")
@@ -19,7 +19,7 @@ class OverdueOut(BaseModel):
     limite: int = Field(description="El límite, en horas.", examples=[12])
 
 
-class OverdueSpoolOut(BaseModel):
+class OverdueSpoolOut(ApiModel):
     tag_spool: str = Field(examples=[EXAMPLE_TAG])
     ot: str | None
     ocupado_por: str | None
@@ -28,13 +28,13 @@ class OverdueSpoolOut(BaseModel):
     atraso: OverdueOut
 
 
-class OverdueTotals(BaseModel):
+class OverdueTotals(ApiModel):
     OCUPADO: int
     PAUSADO: int
     EN_COLA: int
 
 
-class OverdueList(BaseModel):
+class OverdueList(ApiModel):
     """`now` es el reloj del taller."""
 
     now: str
@@ -42,19 +42,19 @@ class OverdueList(BaseModel):
     totales: OverdueTotals
 
 
-class LengthsOut(BaseModel):
+class LengthsOut(ApiModel):
     veces: int
     mediana_horas: float | None = Field(description="null: ninguna en el período.")
     total_horas: float
 
 
-class StageNowOut(BaseModel):
+class StageNowOut(ApiModel):
     esperan: int
     mediana_horas: float | None = Field(description="Cuánto llevan esperando.")
     en_trabajo: int
 
 
-class StageTimesOut(BaseModel):
+class StageTimesOut(ApiModel):
     """`espera` y `trabajo`: lo que terminó en el período. METROLOGIA es instantánea: sólo se espera."""
 
     operacion: Operacion
@@ -63,23 +63,23 @@ class StageTimesOut(BaseModel):
     ahora: StageNowOut
 
 
-class AgeOut(BaseModel):
+class AgeOut(ApiModel):
     hasta_dias: int | None = Field(description="Menos de estos días desde que se empezó; null: más que el anterior.")
     spools: int
 
 
-class WeekOut(BaseModel):
+class WeekOut(ApiModel):
     semana: str = Field(description="El lunes.", examples=["2026-11-16"])
     spools: int
 
 
-class BottleneckOut(BaseModel):
+class BottleneckOut(ApiModel):
     operacion: Operacion
     esperan: int
     mediana_horas: float
 
 
-class StageTimesList(BaseModel):
+class StageTimesList(ApiModel):
     now: str
     etapas: list[StageTimesOut]
     en_curso: list[AgeOut] = Field(description="Spools empezados y no aprobados, por su antigüedad.")

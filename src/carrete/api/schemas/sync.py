@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import ID_MAX, Body
+from carrete.api.schemas.fields import ID_MAX, ApiModel, Body
 
-SheetName = Literal["Operaciones", "Uniones", "Metadata", "Trabajadores", "Roles"]
+SheetName = Literal["Operaciones", "Uniones", "Metadata", "Trabajadores", "Roles", "WPS", "Calificaciones"]
 
 
-class FrozenOut(BaseModel):
+class FrozenOut(ApiModel):
     id: str
     hoja: SheetName
     tipo: Literal["COLUMNAS", "PESTAÑA", "FILAS", "CELDAS"]
@@ -20,7 +20,7 @@ class FrozenOut(BaseModel):
     decision: Literal["", "CONFIRMAR", "REANUDAR"] = Field(description="Vacía mientras nadie decidió.")
 
 
-class SheetProblemOut(BaseModel):
+class SheetProblemOut(ApiModel):
     """Una fila o celda apartada. `fila` es 0 si es toda la hoja; `columna` vacía, si es toda la fila."""
 
     hoja: str
@@ -29,7 +29,7 @@ class SheetProblemOut(BaseModel):
     motivo: str
 
 
-class SheetConflictOut(BaseModel):
+class SheetConflictOut(ApiModel):
     """Una persona y el taller cambiaron la misma celda."""
 
     at: str
@@ -42,7 +42,7 @@ class SheetConflictOut(BaseModel):
     queda: Literal["planilla", "taller"]
 
 
-class RestoredCellOut(BaseModel):
+class RestoredCellOut(ApiModel):
     """Una celda ajena que una escritura nuestra pisó (`carrete`) y que dice de nuevo lo que decía (`repuesto`)."""
 
     at: str
@@ -53,7 +53,7 @@ class RestoredCellOut(BaseModel):
     repuesto: str
 
 
-class ParkedOut(BaseModel):
+class ParkedOut(ApiModel):
     """Una fila o un evento que Google no acepta."""
 
     hoja: str
@@ -64,7 +64,7 @@ class ParkedOut(BaseModel):
     evento: str | None = None
 
 
-class SyncStatusOut(BaseModel):
+class SyncStatusOut(ApiModel):
     configured: bool
     connected: bool
     running: bool
@@ -107,6 +107,6 @@ class RetryBody(Body):
     supervisor_id: int = Field(ge=1, le=ID_MAX)
 
 
-class DecidedOut(BaseModel):
+class DecidedOut(ApiModel):
     success: bool
     message: str

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
+from carrete.api.schemas.fields import ApiModel
 from carrete.findings import Severity
 
 
-class CheckOut(BaseModel):
+class CheckOut(ApiModel):
     nivel: Severity
     que: str
     que_hacer: str = Field(description="Vacío si no hay nada que hacer.")
 
 
-class SizeOut(BaseModel):
+class SizeOut(ApiModel):
     que: str
     bytes: int
 
 
-class FigureOut(BaseModel):
+class FigureOut(ApiModel):
     que: str
     valor: str
 
 
-class CertificateOut(BaseModel):
+class CertificateOut(ApiModel):
     huella: str = Field(description="SHA-256 del certificado.")
     vence: str
     nombres: list[str]
@@ -31,7 +32,7 @@ class CertificateOut(BaseModel):
     autoridad_vence: str | None
 
 
-class SystemOut(BaseModel):
+class SystemOut(ApiModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from carrete.api.schemas.devices import DeviceName
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.identity.records import TokenScope
 from carrete.identity.tokens import DAYS_DEFAULT, DAYS_MAX
 
@@ -20,7 +20,7 @@ class TokenBody(Body):
     dias: Annotated[int, Field(ge=1, le=DAYS_MAX)] = DAYS_DEFAULT
 
 
-class TokenOut(BaseModel):
+class TokenOut(ApiModel):
     id: str
     nombre: str
     alcances: list[TokenScope]
@@ -32,11 +32,11 @@ class TokenOut(BaseModel):
     revocado_por: str | None
 
 
-class TokenList(BaseModel):
+class TokenList(ApiModel):
     tokens: list[TokenOut]
 
 
-class NewTokenOut(BaseModel):
+class NewTokenOut(ApiModel):
     token: str = Field(description="Se muestra una sola vez: Authorization: Bearer carrete_…")
     id: str
     nombre: str

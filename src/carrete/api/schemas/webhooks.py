@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from carrete.api.schemas.fields import Body
+from carrete.api.schemas.fields import ApiModel, Body
 from carrete.webhooks.formats import WebhookFormat
 from carrete.webhooks.kinds import WebhookKind
 from carrete.webhooks.registry import NAME_LENGTH_MAX, URL_LENGTH_MAX
@@ -39,7 +39,7 @@ class WebhookEditBody(Body):
     red_privada: PrivateNetwork | None = None
 
 
-class ParkedMessageOut(BaseModel):
+class ParkedMessageOut(ApiModel):
     id: str = Field(description="El webhook-id del mensaje.")
     tipo: str
     seq: int | None
@@ -51,7 +51,7 @@ class ParkedMessageOut(BaseModel):
     motivo: str
 
 
-class WebhookOut(BaseModel):
+class WebhookOut(ApiModel):
     id: str
     nombre: str
     url: str = Field(description="Sólo el servidor: el resto de la dirección puede ser un secreto.")
@@ -70,23 +70,23 @@ class WebhookOut(BaseModel):
     ultimos_estacionados: list[ParkedMessageOut]
 
 
-class WebhookList(BaseModel):
+class WebhookList(ApiModel):
     webhooks: list[WebhookOut]
 
 
-class NewWebhookOut(BaseModel):
+class NewWebhookOut(ApiModel):
     id: str
     nombre: str
     secreto: str = Field(description="Se muestra una sola vez. Con él se comprueba la firma: whsec_…")
 
 
-class WebhookDeliveryTestOut(BaseModel):
+class WebhookDeliveryTestOut(ApiModel):
     ok: bool
     estado: int | None = Field(description="El código que respondió, o null si no respondió.")
     mensaje: str
 
 
-class WebhookParkedOut(BaseModel):
+class WebhookParkedOut(ApiModel):
     success: bool
     mensajes: int
     message: str

@@ -17,6 +17,7 @@ from carrete.api.server.headers import (
     API_HEADERS,
     HEADERS,
     STRICT_TRANSPORT_SECURITY,
+    header_lines,
     headers_of_file,
     with_headers,
     with_missing_headers,
@@ -40,6 +41,7 @@ class Application(FastAPI):
         super().__init__(**settings)
         always = [STRICT_TRANSPORT_SECURITY] if own_certificate else []
         self._headers, self._api_headers = [*HEADERS, *always], [*API_HEADERS, *always]
+        self._api_lines = header_lines(self._api_headers)
         self._direct: dict[tuple[str, str], ASGIApp] = {}  # by method and path
         self._own_pages_only: set[str] = set()  # paths that pages of another site may not even GET
         self._web = web
@@ -72,7 +74,7 @@ class Application(FastAPI):
         ):
             await refused(scope, receive, with_headers(send, self._api_headers))
         elif endpoint := self._direct.get((method, path)):
-            await endpoint(scope, receive, with_headers(send, self._api_headers))
+            await endpoint(scope, receive, with_headers(send, self._api_headers, self._api_lines))
         else:
             await self._through_fastapi(scope, receive, with_missing_headers(send, self._api_headers))
 

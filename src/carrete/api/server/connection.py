@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, cast
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from carrete.api.problems import MEDIA_TYPE, problem
-from carrete.api.server.headers import API_HEADERS
+from carrete.api.server.headers import API_HEADERS, WHOLE_RESPONSE, header_lines
 from carrete.api.server.junk import junk
+from carrete.api.server.response_cycle import ResponseCycle
 
 REQUEST_S_MAX = 10.0  # from the first byte to the last; tablets wait no longer for an answer
 HEAD_BYTES_MAX = 64 * 1024
@@ -26,7 +27,9 @@ UPLOAD_PATH = b"/api/planilla/cargas"  # a file may come slowly, if only some of
 UPLOAD_S_MAX = 300.0
 PHOTO_PATH = b"/api/fotos"  # 400 kB over bad Wi-Fi
 PHOTO_S_MAX = 60.0
-_SLOW_S_MAX = {UPLOAD_PATH: UPLOAD_S_MAX, PHOTO_PATH: PHOTO_S_MAX}
+DRAWING_PATH = b"/api/planos"
+_EXTENSIONS: dict[str, dict[Any, Any]] = {WHOLE_RESPONSE: {}}
+_SLOW_S_MAX = {UPLOAD_PATH: UPLOAD_S_MAX, PHOTO_PATH: PHOTO_S_MAX, DRAWING_PATH: UPLOAD_S_MAX}
 
 
 class BrokenHead(Exception):
@@ -123,6 +126,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.scope["extensions"] = _EXTENSIONS
         self._whole, self._in_head, self._upload_due = False, True, 0.0
         self._total = self._outside_body = -self._read
         self._start_deadline()
@@ -183,6 +187,7 @@ class Connection(HttpToolsProtocol):
     # ─── giving up ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        cycle.__class__ = ResponseCycle  # uvicorn makes the object itself
         self._answering = cycle
         super()._start_asgi_task(cycle, app)
 
@@ -228,8 +233,7 @@ def _make_rejection(status: int, code: str, title: str, detail: str) -> Rejectio
         (b"connection", b"close"),
         *API_HEADERS,
     ]
-    fields = b"".join(b"%b: %b\r\n" % header for header in headers)
-    return Rejection(code, STATUS_LINE[status] + fields + b"\r\n" + body)
+    return Rejection(code, STATUS_LINE[status] + header_lines(headers) + b"\r\n" + body)
 
 
 UNREADABLE = _make_rejection(400, "SOLICITUD_ILEGIBLE", "Solicitud ilegible", "La solicitud no es HTTP válido.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from starlette.types import Message, Send
 
 # Charts set their styles through the CSSOM, which `style-src 'self'` allows; a script in the page itself never runs.
@@ -23,6 +25,12 @@ HEADERS = [
 # Only with a certificate of one's own: behind a local authority a new machine could not be reached for a year.
 STRICT_TRANSPORT_SECURITY = (b"strict-transport-security", b"max-age=31536000")
 API_HEADERS = [*HEADERS, (b"cache-control", b"no-store")]
+# An ASGI extension and the type of its one message, with `status`, `lines` (its headers) and `body`: `response_cycle`.
+WHOLE_RESPONSE = "carrete.response"
+
+
+def header_lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
 
 
 def headers_of_file(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
@@ -32,9 +40,13 @@ def headers_of_file(path: str, headers: list[tuple[bytes, bytes]]) -> list[tuple
     return [(name, DECODER_POLICY.encode() if name == b"content-security-policy" else value) for name, value in headers]
 
 
-def with_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
+def with_headers(send: Send, headers: Sequence[tuple[bytes, bytes]], lines: bytes = b"") -> Send:
+    """`lines` are the same headers for a whole response."""
+
     async def send_with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"] == WHOLE_RESPONSE:
+            message["lines"] += lines
+        elif message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", ()), *headers]
         await send(message)
 

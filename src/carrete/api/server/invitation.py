@@ -6,8 +6,6 @@ import io
 import ipaddress
 import socket
 
-import segno
-
 from carrete.addresses import browser_url
 from carrete.tls.names import machine_addresses
 
@@ -40,6 +38,8 @@ def _own_address(host: str) -> str | None:
 
 def qr_code(url: str, encoding: str) -> str:
     """Text of half-block characters; empty for a terminal whose encoding has none."""
+    import segno  # a server in the background never draws it
+
     drawn = io.StringIO()
     segno.make(url, micro=False).terminal(drawn, compact=True)
     try:

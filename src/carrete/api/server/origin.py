@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from starlette.types import Scope
 
-from carrete.api.problems import ForeignOrigin, HostUnknown
+from carrete.api.request_refusals import ForeignOrigin, HostUnknown
 from carrete.api.server.hosts import OwnHosts, split_authority
 from carrete.api.server.proxies import TrustedProxies
 from carrete.domain.refusals import Refusal

@@ -18,7 +18,6 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.supervisors import Multiprocess
 
 from carrete import logs, settings
 from carrete.api.app import create_app
@@ -28,7 +27,7 @@ from carrete.api.server.origin import LOOPBACK, Listening
 from carrete.parent_death import end_with_parent
 from carrete.services import Services
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
-from carrete.tls.certificate import CertificateFiles
+from carrete.tls.files import CertificateFiles
 from carrete.tls.reload import ContextFactory
 
 REQUESTS_S_MAX = 1  # at a stop, requests under way get this long…
@@ -165,4 +164,6 @@ def serve_application(
     if workers == 1:
         uvicorn.Server(config).run(sockets=list(sockets))
     else:
+        from uvicorn.supervisors import Multiprocess  # of no use to one process
+
         Multiprocess(config, sockets=list(sockets)).run()

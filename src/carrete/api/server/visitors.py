@@ -11,6 +11,7 @@ from carrete.identity.lookups import DEVICE, SESSION, SESSION_ID, Lookups, Valid
 from carrete.identity.records import Device
 
 KEPT_MAX = 4_096
+LOOKED_THROUGH_FROM = 64  # values; then those that no longer hold are dropped
 COOKIE_BYTES_MAX = 1_024  # of a header that is kept: ours are 250 bytes, and a client may send 64 KiB
 K = TypeVar("K")
 T = TypeVar("T")
@@ -33,8 +34,8 @@ class Visitors:
     def __init__(self, cookies: IdentityCookies, lookups: Lookups) -> None:
         self._cookies = cookies
         self._lookups = lookups
-        self._by_cookie = _WhileValid[bytes, Visitor](lookups)
-        self._by_session = _WhileValid[str, Author](lookups)
+        self._by_cookie = ValuesWhileValid[bytes, Visitor](lookups)
+        self._by_session = ValuesWhileValid[str, Author](lookups)
 
     def kept(self, cookie: bytes) -> Visitor | None:
         return self._by_cookie.get(cookie)
@@ -62,18 +63,30 @@ class Visitors:
         self._by_session.put(session_id, author, self._lookups.validity((SESSION_ID, session_id)))
 
 
-class _WhileValid(Generic[K, T]):
+class ValuesWhileValid(Generic[K, T]):
     """Values that were made of look-ups, while those hold."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
         self._values: dict[K, tuple[Validity, T]] = {}
+        self._looked_through_at = LOOKED_THROUGH_FROM
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def get(self, key: K) -> T | None:
         validity, value = self._values.get(key, (None, None))
         return value if validity and self._lookups.holds(validity) else None
 
     def put(self, key: K, value: T, validity: Validity) -> None:
+        if len(self._values) >= self._looked_through_at:
+            self._drop_ended()
+        self._values[key] = (validity, value)
+
+    def _drop_ended(self) -> None:
+        """Otherwise everybody who signed in and left again would be kept until there are KEPT_MAX of them. It is done
+        again when there are twice as many, so that each value costs the same however many there are."""
+        self._values = {key: kept for key, kept in self._values.items() if self._lookups.holds(kept[0])}
         if len(self._values) >= KEPT_MAX:
             self._values.clear()
-        self._values[key] = (validity, value)
+        self._looked_through_at = min(KEPT_MAX, max(LOOKED_THROUGH_FROM, 2 * len(self._values)))

@@ -5,6 +5,7 @@ Assets have a hash in their name, so browsers may cache them for ever. Every pag
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import mimetypes
 from collections.abc import Iterator
@@ -20,7 +21,8 @@ from carrete.api.problems import response_to
 HASHED = "/assets/"
 FOR_EVER = b"public, max-age=31536000, immutable"
 REVALIDATE = b"no-cache"
-ENCODINGS = {"br": ".br", "gzip": ".gz"}  # in the order of preference
+_GZIP = "gzip"
+ENCODINGS = {"br": ".br", _GZIP: ".gz"}  # in the order of preference
 INDEX = "/index.html"
 NOT_BUILT = b"<!doctype html><title>Carrete</title><p>The web app is not built yet: run <code>make setup</code>.</p>\n"
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".woff2": "font/woff2"}
@@ -29,13 +31,20 @@ _TEXT = ("text/", "application/json", "application/manifest+json", "image/svg")
 
 @dataclass(frozen=True, slots=True)
 class WebFile:
-    """The content of one address, plain and as the build compressed it."""
+    """The content of one address as the build compressed it, which every browser takes. The plain content is twice as
+    large: it is kept only where there is no other, and made anew for the rare client that wants it."""
 
     media_type: bytes
     cache: bytes
     etag: bytes
-    plain: bytes
+    kept_plain: bytes | None
     encoded: dict[str, bytes]
+
+    def content(self, encoding: str) -> bytes:
+        """Empty stands for the plain content."""
+        if encoding:
+            return self.encoded[encoding]
+        return gzip.decompress(self.encoded[_GZIP]) if self.kept_plain is None else self.kept_plain
 
 
 def web_dist() -> Path:
@@ -89,7 +98,7 @@ def _answer(file: WebFile, request_headers: dict[bytes, bytes]) -> tuple[int, li
         return 304, headers, b""
     if encoding:
         headers.append((b"content-encoding", encoding.encode()))
-    return 200, headers, file.encoded.get(encoding, file.plain)
+    return 200, headers, file.content(encoding)
 
 
 def _choose_encoding(file: WebFile, accepted: str) -> str:
@@ -108,13 +117,15 @@ def _read(folder: Path) -> Iterator[tuple[str, WebFile]]:
 
 
 def _file(path: Path, address: str) -> WebFile:
-    plain = path.read_bytes()
     siblings = {name: path.with_name(path.name + suffix) for name, suffix in ENCODINGS.items()}
+    encoded = {name: sibling.read_bytes() for name, sibling in siblings.items() if sibling.is_file()}
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    with path.open("rb") as plain:  # in pieces: the largest is a megabyte, which the process would keep
+        etag = hashlib.file_digest(plain, lambda: hashlib.blake2b(digest_size=12)).hexdigest().encode()
     return WebFile(
         (f"{kind}; charset=utf-8" if kind.startswith(_TEXT) else kind).encode(),
         FOR_EVER if address.startswith(HASHED) else REVALIDATE,
-        hashlib.blake2b(plain, digest_size=12).hexdigest().encode(),
-        plain,
-        {name: sibling.read_bytes() for name, sibling in siblings.items() if sibling.is_file()},
+        etag,
+        None if _GZIP in encoded else path.read_bytes(),
+        encoded,
     )

@@ -24,7 +24,7 @@ from carrete.domain.edits.cells import (
     instant,
     row_event,
 )
-from carrete.domain.joints import Joint, milli_from
+from carrete.domain.joints import DN_MILLI_MAX, ESPESOR_MILLI_MAX, Joint, milli_from
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _PROGRESS_COLUMNS = {"DN_UNION", "TIPO_UNION", "ARM_FECHA_FIN", "SOL_FECHA_FIN"}
@@ -51,11 +51,12 @@ def edit_joints(editor: RowEditor, joint_edits: Iterable[JointEdits]) -> list[Jo
         for edit in each.edits:
             if edit.column == VERSION:
                 editor.keep_ours(edit, WORKED_OUT, n)
-        fields = joint_fields({edit.column: edit.new for edit in typed}, editor.context.shop.zone)
+        edited = {edit.column: edit.new for edit in typed}
+        fields = joint_fields(edited, editor.context.shop.zone)
         joint = each.joint
         if fields or each.back or each.gone:
             joint = replace(joint, retired=each.gone, **fields)
-        editor.remarks += joint_remarks(joint) if each.new or "dn_text" in fields else []
+        editor.remarks += [remark for remark in joint_remarks(joint) if each.new or remark.column in edited]
         changed.append(joint)
     return changed
 
@@ -73,7 +74,9 @@ def joint_fields(cells: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for column, value in cells.items():
         if column == "DN_UNION":
-            fields["dn_milli"], fields["dn_text"] = _parse_diameter(value)
+            fields["dn_milli"], fields["dn_text"] = _parse_size(value, DN_MILLI_MAX)
+        elif column == "Espesor":
+            fields["espesor_milli"], fields["espesor_text"] = _parse_size(value, ESPESOR_MILLI_MAX)
         elif column in _JOINT_TIMES:
             fields[_JOINT_TIMES[column]] = instant(value, zone)
         elif column != VERSION:
@@ -82,15 +85,19 @@ def joint_fields(cells: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
 
 
 def joint_remarks(joint: Joint) -> list[Remark]:
-    if joint.dn_text is None:
-        return []
-    reason = f"«{joint.dn_text}» no es un diámetro; la unión cuenta sin pulgadas."
-    return [Remark("DN_UNION", reason, joint.n_union)]
+    remarks = []
+    if joint.dn_text is not None:
+        reason = f"«{joint.dn_text}» no es un diámetro; la unión cuenta sin pulgadas."
+        remarks.append(Remark("DN_UNION", reason, joint.n_union))
+    if joint.espesor_text is not None:
+        reason = f"«{joint.espesor_text}» no es un espesor en milímetros; la unión queda sin espesor."
+        remarks.append(Remark("Espesor", reason, joint.n_union))
+    return remarks
 
 
-def _parse_diameter(cell: str) -> tuple[int | None, str | None]:
-    """The diameter in thousandths, or the text that is not a diameter."""
-    milli = milli_from(Decimal(cell)) if _NUMBER.fullmatch(cell) else None
+def _parse_size(cell: str, milli_max: int) -> tuple[int | None, str | None]:
+    """A diameter or thickness in thousandths, or the text that is none."""
+    milli = milli_from(Decimal(cell), milli_max) if _NUMBER.fullmatch(cell) else None
     return milli, (cell or None) if milli is None else None
 
 
@@ -110,4 +117,9 @@ _JOINT_TEXTS = {
     "R_NDT_UNION": "r_ndt_union",
     "NDT_FECHA": "ndt_fecha",
     "NDT_STATUS": "ndt_status",
+    "WPS": "wps",
+    "Material": "material",
+    "Posicion": "posicion",
+    "Colada_1": "colada_1",
+    "Colada_2": "colada_2",
 }

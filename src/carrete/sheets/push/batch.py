@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from carrete.domain.trail.canonical import ChainHead
+from carrete.domain.trail.witness import Sign
 from carrete.sheets.google.cell_requests import (
     DATED_FIELDS,
     PLAIN_FIELDS,
@@ -24,6 +26,7 @@ from carrete.sheets.google.cell_requests import (
 from carrete.sheets.google.client import GUARD_KEY
 from carrete.sheets.push.clearing import Clearing
 from carrete.sheets.push.formats import APPENDED, Column
+from carrete.sheets.push.guards import guard_value
 from carrete.sheets.push.plan import EVENTS_PART, MARKS_PART, ORPHAN, BatchPlan, Part
 from carrete.sheets.rows.classify import Orphan
 from carrete.sheets.rows.column_marks import anchor_requests, mark_requests
@@ -33,7 +36,7 @@ from carrete.sheets.rows.verdict import stamp_of
 from carrete.sheets.rows.view import SheetView
 from carrete.sheets.structure import EVENTS, SELLO, Located
 from carrete.workbook.cells import Raw
-from carrete.workbook.columns import Header, SheetPlan
+from carrete.workbook.columns import HASH, Header, SheetPlan
 from carrete.workbook.rows import event_cells
 
 NO_HEADER = Header(0, {}, (), ())
@@ -57,12 +60,13 @@ def batch_of(
     layouts: Mapping[str, Layout] | None = None,
     anchors: Mapping[str, Mapping[str, int]] | None = None,
     plain: Mapping[str, Set[str]] | None = None,
+    sign: Sign | None = None,
 ) -> Batch:
     """`layouts`: the identity of each column in the read that the plan was made from. `anchors`: by sheet and column
     identity, the columns that get an anchor; None: columns get no marks either. `plain`: by sheet, the columns that are
-    written without a number format."""
+    written without a number format. `sign` signs the last event."""
     plain = plain or {}
-    batch = Batch([guard_request(flush.guard, GUARD_KEY, str(flush.id))], {}, [None])
+    batch = Batch([guard_request(flush.guard, GUARD_KEY, guard_value(flush.id))], {}, [None])
     salt = os.urandom(3).hex()
     for number, row in enumerate(plan.rows):
         sheet = row.row_key[0]
@@ -81,7 +85,10 @@ def batch_of(
     for number, orphan in enumerate(plan.orphans, len(plan.rows)):
         _clear(batch, orphan, stamp_of(flush.id, flush.attempts, number, salt), views, located)
     if plan.events and events_header is not None:
-        rows = [_columns(EVENTS, events_header, event_cells(stored, zone)) for stored in plan.events]
+        cells = [event_cells(stored, zone) for stored in plan.events]
+        if sign is not None and plan.events[-1].hash:
+            cells[-1][HASH] += f".{sign(ChainHead(plan.events[-1].seq, plan.events[-1].hash))}"
+        rows = [_columns(EVENTS, events_header, each) for each in cells]
         _append(batch, EVENTS_PART, EVENTS.name, located[EVENTS.name].tab_id, rows, plain.get(EVENTS.name, set()))
     if anchors is not None:
         _mark(batch, f"{flush.id}.{flush.attempts}", located, anchors)

@@ -12,15 +12,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from carrete.domain.trail.witness import Sign
 from carrete.ledger.database import Database, Tx
 from carrete.sheets.clock import Clock
-from carrete.sheets.google.client import SheetsClient
+from carrete.sheets.google.cell_requests import guard_request
+from carrete.sheets.google.client import GUARD_KEY, SheetsClient
 from carrete.sheets.google.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
 from carrete.sheets.lease import Lease
 from carrete.sheets.pull.puller import Puller
 from carrete.sheets.push.appends import GIVEN_UP, never_written
 from carrete.sheets.push.batch import Batch, batch_of
-from carrete.sheets.push.guards import MarkBudget, forget_guards
+from carrete.sheets.push.guards import MarkBudget, called_off_value, forget_guards, guard_value
 from carrete.sheets.push.plan import BatchLimits, BatchPlan, OutboxEntry, is_free
 from carrete.sheets.push.planner import Planner
 from carrete.sheets.push.refusals import RefusalHandler
@@ -55,6 +57,7 @@ class Flusher:
         stats: SyncStats,
         puller: Puller,
         zone: ZoneInfo,
+        sign: Sign | None = None,
     ) -> None:
         self._database = database
         self._lease = lease
@@ -63,6 +66,7 @@ class Flusher:
         self._stats = stats
         self._puller = puller
         self._zone = zone
+        self._sign = sign
         self._planner = Planner(puller, zone)
         self._marks = MarkBudget(client)
         self._refusals = RefusalHandler(lease, clock, self._marks)
@@ -122,16 +126,19 @@ class Flusher:
     # ─── settling ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def settle(self) -> Flush | None:
-        """The flush in flight, unless its guard in the workbook shows that Google applied it."""
+        """The flush in flight, unless its guard in the workbook shows what became of it."""
         with self._database.reading() as tx:
             flush = storage.open_flush(tx)
-        if flush is not None and self._is_in(flush):
-            self._applied(flush)
-            return None
-        return flush
+        return None if flush is None or self._settled_by_guard(flush) else flush
 
-    def _is_in(self, flush: Flush) -> bool:
-        return self._client.guard(flush.guard) == str(flush.id)
+    def _settled_by_guard(self, flush: Flush) -> bool:
+        """Whether the guard in the workbook is ours. It tells whether the flush was applied or called off."""
+        value = self._client.guard(flush.guard)
+        if value == guard_value(flush.id):
+            self._applied(flush)
+        elif value == called_off_value(flush.id):
+            self._dropped(flush, guarded=True)
+        return value in (guard_value(flush.id), called_off_value(flush.id))
 
     def _applied(self, flush: Flush) -> None:
         self._lease.commit(lambda tx: tx.run("flush_settle", id=flush.id, state="APPLIED", guard_kept=1))
@@ -186,6 +193,7 @@ class Flusher:
             repairer.layouts,
             anchors,
             plain,
+            self._sign,
         )
         repairer.offered(f"{flush.id}.{flush.attempts}", anchors or {})
         return batch
@@ -237,11 +245,10 @@ class Flusher:
             self._marks.sent(flush.id)
 
     def _on_guard_taken(self, flush: Flush, error: GuardTaken, *, first: bool) -> None:
-        """If the guard in the workbook is ours, an earlier attempt was applied. If not, a first attempt was not
-        applied: the number belongs to somebody else, or the workbook has no room for a guard. After a later attempt
+        """If the guard in the workbook is ours, it tells what became of an earlier attempt. If not, a first attempt was
+        not applied: the number belongs to somebody else, or the workbook has no room for a guard. After a later attempt
         nobody knows yet, because the read of the guard may be stale."""
-        if self._is_in(flush):
-            self._applied(flush)
+        if self._settled_by_guard(flush):
             return
         if first:
             self._dropped(flush)
@@ -249,10 +256,10 @@ class Flusher:
         raise GuardRefused(f"La planilla no acepta la marca de un envío de Carrete: {error}") from error
 
     def _call_off(self, flush: Flush) -> None:
-        """Sends the guard alone: an earlier attempt that arrives later is then refused. If the guard is taken, that
-        attempt was applied already."""
+        """Sends the guard alone, with a value that says so: an earlier attempt that arrives later is then refused. If
+        the guard is taken, that attempt was applied already."""
         try:
-            self._client.write(batch_of(BatchPlan(), flush, {}, {}, None, self._zone).requests)
+            self._client.write([guard_request(flush.guard, GUARD_KEY, called_off_value(flush.id))])
         except GuardTaken as error:
             self._on_guard_taken(flush, error, first=False)
         else:

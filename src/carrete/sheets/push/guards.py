@@ -15,6 +15,22 @@ from carrete.sheets.rows.column_marks import FLUSHES_KEPT, FLUSHES_MARKED_MAX, M
 GUARDS_MAX = 600
 GUARD_NEEDED = timedelta(minutes=30)  # ten times what Google allows a request: no late attempt arrives after that
 JOURNAL_NEEDED = timedelta(days=7)
+_CALLED_OFF = "anulado"
+
+
+def guard_value(flush_id: int) -> str:
+    """The value of the guard that a batch creates."""
+    return str(flush_id)
+
+
+def called_off_value(flush_id: int) -> str:
+    """The value of a guard that was sent alone. It differs, so that whoever does not get the answer still knows that
+    nothing else was written."""
+    return f"{flush_id} {_CALLED_OFF}"
+
+
+def _is_value(text: str) -> bool:
+    return text.removesuffix(_CALLED_OFF).rstrip().isdigit()
 
 
 def forget_guards(
@@ -33,7 +49,7 @@ def forget_guards(
 def _remove(client: SheetsClient, needed: set[int]) -> None:
     """Removes only guards that are in the workbook now: one that is not, for instance after an old version was
     restored, would make Google refuse the whole batch."""
-    unneeded = [guard for guard, value in client.guards().items() if value.isdigit() and guard not in needed]
+    unneeded = [guard for guard, value in client.guards().items() if _is_value(value) and guard not in needed]
     if unneeded:
         client.write(delete_requests(unneeded))
 

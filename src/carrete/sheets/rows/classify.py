@@ -54,6 +54,17 @@ class RowDiff:
         return {name: base.get(name, "") for name, new in self.remembered.items() if base and base.get(name) != new}
 
     @property
+    def typed_over(self) -> Cells:
+        """By column: the value that a person has changed, our own write included."""
+        base = self.verdict.base or {}
+        return {name: base.get(name, "") for name in self.edits}
+
+    @property
+    def has_stored_stamp(self) -> bool:
+        """Whether the row carries the stamp of the last write of ours that landed in it."""
+        return self.reading.stamp == self.stored.stamp != ""
+
+    @property
     def row_number(self) -> tuple[str, int]:
         """Sheet and row as a report names them: the spreadsheet counts from 1."""
         return self.row_key[0], self.index + 1

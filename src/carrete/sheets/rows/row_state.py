@@ -37,20 +37,30 @@ class RowState:
     give_back: Mapping[int, Raw] = field(default_factory=lambda: _EMPTY)  # by column index: people's values to restore
     changed_at: float = float("-inf")  # monotonic time of the last change
     replaced: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: the values before that change
+    typed_over: Mapping[str, str] = field(default_factory=lambda: _EMPTY)  # by column: those that a person replaced
 
     def must_be_confirmed(self, diff: RowDiff, recent: float) -> bool:
         """A change that undoes one made after `recent`, or that comes with an older stamp, may be a stale answer of
-        Google. Such a change is accepted only when the next read shows it too."""
+        Google. Such a change is accepted only when the next read shows it too. The row stays doubted until that read
+        is saved: if its commit fails, the read after it decides."""
         if self.doubted:
-            self.doubted = False
             return False
-        edits = diff.edits
-        undoes = self.changed_at > recent and all(self.replaced.get(name) == value for name, value in edits.items())
-        self.doubted = bool(edits) and (undoes or diff.verdict.older)
+        undoes = self.changed_at > recent and self._undoes_last_change(diff)
+        self.doubted = bool(diff.edits) and (undoes or diff.verdict.older)
         return self.doubted
+
+    def _undoes_last_change(self, diff: RowDiff) -> bool:
+        """Whether the row says again what it said before. Its stamp may tell that this is no stale answer: with a stamp
+        that no read has shown, it is newer than all of them; with the stored one, it is not older than our last write,
+        and only what people have typed since can be undone."""
+        if diff.verdict.landed:
+            return False
+        before = self.typed_over if diff.has_stored_stamp else self.replaced
+        return all(before.get(name) == value for name, value in diff.edits.items())
 
     def update(self, diff: RowDiff, problems: tuple[Problem, ...] | None, now: float) -> None:
         """After the commit of this read of the row. `problems` is None unless the row waits for a person."""
+        self.doubted = False
         self.strays = diff.verdict.strays or _EMPTY
         self.waiting = problems
         if problems is not None:
@@ -58,8 +68,9 @@ class RowState:
         self.irregular = diff.irregular()
         self.misplaced = diff.verdict.misplaced
         self.give_back = (diff.moved.theirs if diff.moved else None) or _EMPTY
-        if replaced := diff.replaced:
-            self.changed_at, self.replaced = now, replaced
+        replaced, typed_over = diff.replaced, diff.typed_over
+        if replaced or typed_over:  # nothing is replaced if a person undid a write of ours before a read showed it
+            self.changed_at, self.replaced, self.typed_over = now, replaced or _EMPTY, typed_over or _EMPTY
 
     def unimported_after(self, diff: RowDiff, *, waits: bool) -> dict[str, UnimportedInput]:
         """Input in a row that waits for a person exists nowhere but in the sheet. If a write of ours overwrites it, the
@@ -150,8 +161,8 @@ class RowStates:
         for row, state in list(states.items()):
             if row not in view.at:
                 state.leave_sheet()
-            if state.replaced and state.changed_at <= recent:
-                state.changed_at, state.replaced = float("-inf"), _EMPTY
+            if (state.replaced or state.typed_over) and state.changed_at <= recent:
+                state.changed_at, state.replaced, state.typed_over = float("-inf"), _EMPTY, _EMPTY
             if state == nothing:
                 del states[row]
 

@@ -4,13 +4,16 @@ import type { RegisteredWebhook, WebhookFormat, WebhookKind } from "@/api/webhoo
 export const KINDS = [
   "ocupado",
   "atrasado",
+  "calificacion_por_vencer",
   "rechazado",
   "bloqueado",
+  "ndt_rechazado",
   "relevo",
   "planilla_detenida",
   "dispositivo_inscrito",
   "pin_bloqueado",
   "respaldo_fallido",
+  "sello",
 ] as const satisfies readonly WebhookKind[];
 export const FORMATS = ["json", "slack", "teams", "telegram"] as const satisfies readonly WebhookFormat[];
 

@@ -33,6 +33,9 @@ const MOVES = [
   "REGISTRO_TARDIO",
   "RELEVO",
   "NOTA",
+  "NDT_APROBADO",
+  "NDT_RECHAZADO",
+  "REPARACION_UNION",
 ] as const;
 
 export type MoveType = (typeof MOVES)[number];

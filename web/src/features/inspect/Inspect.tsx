@@ -15,19 +15,21 @@ export interface InspectProps {
   tag: string;
   ciclo: number;
   busy: boolean;
+  /** False while examinations are open: then the spool can only be rejected. */
+  mayApprove: boolean;
   onResult: (resultado: Resultado) => void;
   /** Given where the shop asks for a photo of the defect: opens the notes. */
   onPhoto?: () => void;
 }
 
-export function Inspect({ tag, ciclo, busy, onResult, onPhoto }: InspectProps) {
+export function Inspect({ tag, ciclo, busy, mayApprove, onResult, onPhoto }: InspectProps) {
   const t = useWords();
   const [asking, setAsking] = useState(false);
   const last = ciclo + 1 >= REJECTIONS_MAX;
   return (
     <>
       <div className={styles.verdicts}>
-        <Button tone="good" className={styles.verdict} disabled={busy} onClick={() => onResult("APROBADO")}>
+        <Button tone="good" className={styles.verdict} disabled={busy || !mayApprove} onClick={() => onResult("APROBADO")}>
           <CheckIcon size={64} strokeWidth={3.5} />
           {t("action.APROBAR")}
         </Button>

@@ -9,7 +9,7 @@ import { Callout } from "@/ui/Callout";
 import { TitledCard } from "@/ui/TitledCard";
 import { DownloadIcon } from "@/ui/icons";
 import styles from "./Labels.module.css";
-import { saveFile } from "./saveFile";
+import { saveFile } from "@/ui/saveFile";
 
 export function BadgeCards() {
   const t = useWords();

@@ -14,7 +14,7 @@ import { DownloadIcon, PrintIcon } from "@/ui/icons";
 import styles from "./Labels.module.css";
 import { Paper } from "./Paper";
 import { LABELS, usePreview } from "./reads";
-import { saveFile } from "./saveFile";
+import { saveFile } from "@/ui/saveFile";
 import { Sheet } from "./Sheet";
 
 /** Tags that are named one by one; of more, the number says enough. */

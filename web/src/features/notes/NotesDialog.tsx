@@ -5,6 +5,7 @@ import { listNotes, PHOTOS_MAX, TEXT_CHARS_MAX, type Note } from "@/api/notas";
 import type { Operacion, SpoolCard, Worker } from "@/api/types";
 import { useWords } from "@/i18n";
 import { clockText, dayOf, useShopMinute } from "@/shop/clock";
+import { PhotoInput } from "@/shop/PhotoInput";
 import { PhotoRow } from "@/shop/PhotoRow";
 import { Button } from "@/ui/Button";
 import { Callout } from "@/ui/Callout";
@@ -12,7 +13,6 @@ import { Dialog } from "@/ui/Dialog";
 import { Select } from "@/ui/Select";
 import { TextArea } from "@/ui/TextArea";
 import styles from "./Notes.module.css";
-import { PhotoInput } from "./PhotoInput";
 import { useNoteDraft, type NoteWriter } from "./useNoteDraft";
 
 export interface NotesDialogProps {

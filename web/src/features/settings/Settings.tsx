@@ -1,4 +1,4 @@
-// The settings of this tablet: language and theme, and links to Mi día, the board, the supervisor's page and the administrator's.
+// The settings of this tablet: language and theme, and links to Mi día, examinations, the board, the supervisor's page and the administrator's.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -36,6 +36,7 @@ function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChang
   const t = useWords();
   const { worker, signed } = useVisit();
   const administers = worker?.roles.some((rol) => rol === "Administrador" || rol === "Supervisor");
+  const examines = worker?.roles.some((rol) => rol === "NDT" || rol === "Metrologia" || rol === "Supervisor");
   const close = (
     <Button tone="signal" onClick={onClose}>
       {t("app.close")}
@@ -65,6 +66,11 @@ function SettingsDialog({ onClose, onChangePin }: { onClose: () => void; onChang
         {worker && <StoredSpools worker={worker} />}
         {signed?.proof === "pin" && <Button onClick={onChangePin}>{t("change_pin.title")}</Button>}
         <nav className={styles.links}>
+          {examines && (
+            <Link to="/ensayos" className={styles.link} onClick={onClose}>
+              {t("ndt.title")}
+            </Link>
+          )}
           {worker && (
             <Link to="/mi-dia" className={styles.link} onClick={onClose}>
               {t("my_day.title")}

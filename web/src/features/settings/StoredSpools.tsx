@@ -8,6 +8,7 @@ import { useOfflineCopy } from "@/offline/hooks";
 import { useCopyAge } from "@/shop/useCopyAge";
 import { database } from "@/storage/database";
 import { forgetUnnamedPhotos } from "@/taps/hooks";
+import { saveReceipts } from "@/taps/receipts";
 import { Button } from "@/ui/Button";
 import { notify } from "@/ui/notices";
 import styles from "./Settings.module.css";
@@ -27,6 +28,7 @@ export function StoredSpools({ worker }: { worker: Worker }) {
     <section className={styles.stored} aria-label={t("offline.title")}>
       <p>{refused ? t("offline.refused") : stored}</p>
       {copy && <Button onClick={() => void wipe()}>{t("offline.wipe")}</Button>}
+      <Button onClick={() => void saveReceipts()}>{t("offline.receipts")}</Button>
     </section>
   );
 }

@@ -29,7 +29,7 @@ export const hasTap = (tag: string, taps: readonly Tap[], worker_id: number): bo
 
 /** Whether this person says with it what becomes of the spool. A note and a reclamo do not. */
 export const isAnswer = (tap: Tap, worker_id: number): boolean =>
-  tap.about.accion !== "NOTA" && tap.about.accion !== "RECLAMAR" && authorIdOf(tap) === worker_id;
+  !["NOTA", "NDT", "RECLAMAR"].includes(tap.about.accion) && authorIdOf(tap) === worker_id;
 
 /** Whether a tap of this person is on its way: it is answered, or becomes unsent, within seconds. */
 export const isSending = (taps: readonly Tap[], worker_id: number): boolean =>

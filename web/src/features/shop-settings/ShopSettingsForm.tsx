@@ -1,4 +1,5 @@
-// The form of the shop's settings: its name, its time zone, its shifts, the types of joints that are only fitted up, and when a spool is overdue.
+// The form of the shop's settings: its name, its time zone, its shifts, the types of joints that are only fitted up, when a spool is overdue,
+// what an unqualified welder may do, and which welds are examined.
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
 
@@ -16,9 +17,11 @@ import { Loading } from "@/ui/Loading";
 import { TitledCard } from "@/ui/TitledCard";
 import { Toggles } from "@/ui/Toggles";
 import { Limits } from "./Limits";
+import { NdtSettings } from "./NdtSettings";
 import { SETTINGS, useShopSettings } from "./reads";
 import { Shifts } from "./Shifts";
 import styles from "./ShopSettings.module.css";
+import { WelderCheck } from "./WelderCheck";
 import { changesOf, fieldsOf, isTimeZone, NAME_CHARS_MAX, timeIn, typesOf, typesText, wrongIn, type ShopFields } from "./values";
 
 export interface ShopSettingsFormProps {
@@ -100,6 +103,13 @@ function Form({ answer, save, alwaysReady = false, onSaved, children }: FormProp
       </TitledCard>
       <TitledCard title={t("shop_settings.names.limites_atraso")}>
         <Limits limits={fields.limites_atraso} onChange={(limites_atraso) => set({ limites_atraso })} />
+      </TitledCard>
+      <TitledCard title={t("shop_settings.names.calificacion")}>
+        <FixedNote fixed={isFixed("calificacion")} />
+        <WelderCheck value={fields.calificacion} onChange={(calificacion) => set({ calificacion })} />
+      </TitledCard>
+      <TitledCard title={t("shop_settings.names.ndt_reglas")}>
+        <NdtSettings ndt={fields} onChange={set} />
       </TitledCard>
       {changed && wrong && <Callout tone="bad">{t(`shop_settings.wrong.${wrong}`)}</Callout>}
       {problem !== null && <Callout tone="bad">{problem}</Callout>}

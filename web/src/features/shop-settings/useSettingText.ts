@@ -1,7 +1,7 @@
 // The value of a setting as people read it.
 import type { Shift, ShopSettings } from "@/api/ajustes";
 import { useWords } from "@/i18n";
-import { dayRuns, DAYS } from "./values";
+import { dayRuns, DAYS, type NdtRule } from "./values";
 
 export function useSettingText(): (value: unknown) => string {
   const t = useWords();
@@ -10,16 +10,20 @@ export function useSettingText(): (value: unknown) => string {
     const days = dayRuns(dias).map(([first, last]) => (first === last ? dayText(first) : `${dayText(first)}–${dayText(last)}`));
     return `${nombre} ${days.join(", ")} ${desde}–${hasta}`;
   };
-  const itemText = (item: unknown): string => (isShift(item) ? shiftText(item) : String(item));
+  const itemText = (item: unknown): string => (isShift(item) ? shiftText(item) : isRule(item) ? ruleText(item) : String(item));
   return (value) => {
     if (isLimits(value)) return t("shop_settings.limits_text", limitTexts(value));
     if (value === true) return t("shop_settings.yes");
-    const shown = Array.isArray(value) ? value.map(itemText).join(" · ") : typeof value === "string" ? value : "";
+    const shown = Array.isArray(value) ? value.map(itemText).join(" · ") : typeof value === "string" || typeof value === "number" ? String(value) : "";
     return shown === "" ? t("shop_settings.nothing") : shown;
   };
 }
 
 const isShift = (item: unknown): item is Shift => typeof item === "object" && item !== null && "dias" in item;
+
+const isRule = (item: unknown): item is NdtRule => typeof item === "object" && item !== null && "porcentaje" in item;
+
+const ruleText = ({ metodo, porcentaje, ot, tipos }: NdtRule): string => [`${metodo} ${porcentaje} %`, ot, ...(tipos ?? [])].filter(Boolean).join(" ");
 
 type OverdueLimits = ShopSettings["limites_atraso"];
 

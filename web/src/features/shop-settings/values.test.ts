@@ -12,6 +12,12 @@ const FIELDS: ShopFields = {
   turnos: [SHIFT],
   limites_atraso: LIMITS,
   foto_en_rechazo: false,
+  calificacion: "",
+  ndt_metodos: ["RT"],
+  ndt_reglas: [],
+  ndt_adicionales: 0,
+  ndt_en_ciclo: false,
+  ndt_bloquea: true,
 };
 
 describe("the shop's settings in the form", () => {
@@ -23,6 +29,7 @@ describe("the shop's settings in the form", () => {
   it("sends only what is changed", () => {
     expect(changesOf(FIELDS, FIELDS)).toEqual({});
     expect(changesOf({ ...FIELDS, nombre_taller: "Otro", turnos: [] }, FIELDS)).toEqual({ nombre_taller: "Otro", turnos: [] });
+    expect(changesOf({ ...FIELDS, calificacion: "" }, { ...FIELDS, calificacion: "exigir" })).toEqual({ calificacion: "" });
   });
 
   it.each([

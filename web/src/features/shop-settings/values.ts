@@ -4,6 +4,10 @@ import type { SettingName, Shift, ShopSettings } from "@/api/ajustes";
 export const NAME_CHARS_MAX = 80;
 export const SHIFTS_MAX = 12;
 export const LIMIT_HOURS_MAX = 8760;
+export const NDT_RULES_MAX = 20;
+export const NDT_ADDITIONAL_MAX = 5;
+/** Empty: a warning once the shop has qualifications. */
+export const WELDER_CHECKS = ["", "apagado", "avisar", "exigir"] as const satisfies readonly ShopSettings["calificacion"][];
 /** In the order of ISO: Monday is 1. */
 export const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 export type Day = (typeof DAYS)[number];
@@ -17,19 +21,28 @@ const NAMES: readonly string[] = [
   "foto_en_rechazo",
   "google_sheet",
   "limites_atraso",
+  "calificacion",
+  "ndt_metodos",
+  "ndt_defectos",
+  "ndt_reglas",
+  "ndt_adicionales",
+  "ndt_en_ciclo",
+  "ndt_bloquea",
 ] satisfies SettingName[];
 
 /** The history may name a setting that this page does not know. */
 export const isSettingName = (name: string): name is SettingName => NAMES.includes(name);
 
+/** What the shop decided about examinations. The lists of methods and defects are changed with `carrete setting set`. */
+export type NdtFields = Pick<ShopSettings, "ndt_metodos" | "ndt_reglas" | "ndt_adicionales" | "ndt_en_ciclo" | "ndt_bloquea">;
+export type NdtRule = ShopSettings["ndt_reglas"][number];
+
 /** The settings of this form; the others have pages of their own. */
-export type ShopFields = Pick<
-  ShopSettings,
-  "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "limites_atraso" | "foto_en_rechazo"
->;
+export type ShopFields = NdtFields &
+  Pick<ShopSettings, "nombre_taller" | "zona_horaria" | "tipos_solo_arm" | "turnos" | "limites_atraso" | "foto_en_rechazo" | "calificacion">;
 
 /** A key of `shop_settings.wrong` in the catalogues. */
-export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name" | "limits";
+export type WrongField = "zone" | "shift_name" | "shift_days" | "shift_hours" | "same_name" | "limits" | "ndt";
 
 export const fieldsOf = ({
   nombre_taller,
@@ -38,6 +51,12 @@ export const fieldsOf = ({
   turnos,
   limites_atraso,
   foto_en_rechazo,
+  calificacion,
+  ndt_metodos,
+  ndt_reglas,
+  ndt_adicionales,
+  ndt_en_ciclo,
+  ndt_bloquea,
 }: ShopSettings): ShopFields => ({
   nombre_taller,
   zona_horaria,
@@ -45,6 +64,12 @@ export const fieldsOf = ({
   turnos,
   limites_atraso,
   foto_en_rechazo,
+  calificacion,
+  ndt_metodos,
+  ndt_reglas,
+  ndt_adicionales,
+  ndt_en_ciclo,
+  ndt_bloquea,
 });
 
 /** `fw, let` are the types FW and LET. */
@@ -67,7 +92,8 @@ export const timeIn = (zone: string, at: number): string =>
 /** Ends on the next day. */
 export const isOvernight = ({ desde, hasta }: Shift): boolean => desde !== "" && hasta !== "" && hasta < desde;
 
-export function wrongIn({ zona_horaria, turnos, limites_atraso }: ShopFields): WrongField | null {
+export function wrongIn(fields: ShopFields): WrongField | null {
+  const { zona_horaria, turnos, limites_atraso } = fields;
   if (!isTimeZone(zona_horaria)) return "zone";
   for (const { nombre, dias, desde, hasta } of turnos) {
     if (nombre.trim() === "") return "shift_name";
@@ -77,7 +103,12 @@ export function wrongIn({ zona_horaria, turnos, limites_atraso }: ShopFields): W
   const names = turnos.map(({ nombre }) => nombre.trim().toLowerCase());
   if (new Set(names).size < names.length) return "same_name";
   const { ocupado, pausado, inspeccion } = limites_atraso;
-  return [...Object.values(ocupado), ...Object.values(pausado), inspeccion].every(isLimit) ? null : "limits";
+  return [...Object.values(ocupado), ...Object.values(pausado), inspeccion].every(isLimit) ? wrongNdt(fields) : "limits";
+}
+
+function wrongNdt({ ndt_reglas, ndt_adicionales }: NdtFields): WrongField | null {
+  const within = (value: number, low: number, high: number): boolean => Number.isInteger(value) && value >= low && value <= high;
+  return ndt_reglas.every(({ porcentaje }) => within(porcentaje, 1, 100)) && within(ndt_adicionales, 0, NDT_ADDITIONAL_MAX) ? null : "ndt";
 }
 
 const isLimit = (hours: number): boolean => Number.isInteger(hours) && hours >= 0 && hours <= LIMIT_HOURS_MAX;

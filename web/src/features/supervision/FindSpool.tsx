@@ -13,12 +13,18 @@ import { Field } from "@/ui/Field";
 import { Loading } from "@/ui/Loading";
 import { SearchIcon } from "@/ui/icons";
 import { useFoundSpools } from "./reads";
-import { SpoolPanel } from "./SpoolPanel";
+import { SpoolPanel, type AboutSpool } from "./SpoolPanel";
 import styles from "./FindSpool.module.css";
 
 const DEBOUNCE_MS = 150;
 
-export function FindSpool({ supervisor, tag }: { supervisor: Worker; tag: string | undefined }) {
+export interface FindSpoolProps {
+  supervisor: Worker;
+  tag: string | undefined;
+  aboutSpool: AboutSpool | undefined;
+}
+
+export function FindSpool({ supervisor, tag, aboutSpool }: FindSpoolProps) {
   const t = useWords();
   const [typed, setTyped] = useState("");
   const q = useDebounced(typed.trim(), DEBOUNCE_MS);
@@ -35,7 +41,7 @@ export function FindSpool({ supervisor, tag }: { supervisor: Worker; tag: string
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {searching ? <Results q={q} /> : <SpoolPanel tag={tag} supervisor={supervisor} />}
+      {searching ? <Results q={q} /> : <SpoolPanel tag={tag} supervisor={supervisor} about={aboutSpool} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // One spool for the supervisor: its facts and progress, what the supervisor can do, and its history.
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
 
 import { RefusedError } from "@/api/http";
 import type { SpoolCard, SupervisorAccion, Worker } from "@/api/types";
@@ -20,7 +21,16 @@ import styles from "./SpoolPanel.module.css";
 
 const ACTIONS: readonly SupervisorAccion[] = ["LIBERAR", "DESBLOQUEAR", "CORREGIR"];
 
-export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worker }) {
+/** What another feature shows about a spool. */
+export type AboutSpool = (card: SpoolCard, supervisor: Worker) => ReactNode;
+
+export interface SpoolPanelProps {
+  tag: string;
+  supervisor: Worker;
+  about: AboutSpool | undefined;
+}
+
+export function SpoolPanel({ tag, supervisor, about }: SpoolPanelProps) {
   const t = useWords();
   const readError = useReadErrorText();
   const card = useSupervisorCard(tag, supervisor.id);
@@ -32,7 +42,10 @@ export function SpoolPanel({ tag, supervisor }: { tag: string; supervisor: Worke
   return (
     <div className={styles.panel}>
       <SpoolDetails card={card.data} supervisor={supervisor} />
-      {history.data && <Timeline history={history.data} />}
+      <div className={styles.beside}>
+        {about?.(card.data, supervisor)}
+        {history.data && <Timeline history={history.data} />}
+      </div>
     </div>
   );
 }
@@ -71,7 +84,23 @@ function SpoolDetails({ card, supervisor }: { card: SpoolCard; supervisor: Worke
         </div>
       )}
       <Actions card={card} supervisor={supervisor} />
+      <Papers tag={card.tag_spool} />
     </Card>
+  );
+}
+
+/** The ways to the spool's drawing and to its dossier. */
+function Papers({ tag }: { tag: string }) {
+  const t = useWords();
+  return (
+    <p className={styles.papers}>
+      <Link to="/plano/$tag" params={{ tag }} className={styles.paper}>
+        {t("drawing.open")}
+      </Link>
+      <Link to="/dossier" search={{ spool: tag }} className={styles.paper}>
+        {t("dossier.title")}
+      </Link>
+    </p>
   );
 }
 

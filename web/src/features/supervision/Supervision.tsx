@@ -13,6 +13,7 @@ import { Bar } from "./Bar";
 import { FindSpool } from "./FindSpool";
 import { Now } from "./Now";
 import { Production } from "./Production";
+import type { AboutSpool } from "./SpoolPanel";
 import { SCOPE, useStages } from "./reads";
 import { StageTimes } from "./StageTimes";
 import styles from "./Supervision.module.css";
@@ -26,9 +27,11 @@ export interface SupervisionProps {
   unsent?: ReactNode;
   /** More cards for the tab "Ahora". */
   status?: ReactNode;
+  /** More about the spool that is shown, below its card. */
+  aboutSpool?: AboutSpool;
 }
 
-export function Supervision({ identify, settings, unsent, status }: SupervisionProps) {
+export function Supervision({ identify, settings, unsent, status, aboutSpool }: SupervisionProps) {
   useIdleExit();
   const worker = useWorker();
   const supervisor = worker?.roles.includes("Supervisor") ? worker : null;
@@ -39,13 +42,19 @@ export function Supervision({ identify, settings, unsent, status }: SupervisionP
         {unsent}
       </div>
       <main className={styles.main}>
-        {supervisor ? <Content supervisor={supervisor} status={status} /> : identify}
+        {supervisor ? <Content supervisor={supervisor} status={status} aboutSpool={aboutSpool} /> : identify}
       </main>
     </div>
   );
 }
 
-function Content({ supervisor, status }: { supervisor: Worker; status: ReactNode }) {
+interface ContentProps {
+  supervisor: Worker;
+  status: ReactNode;
+  aboutSpool: AboutSpool | undefined;
+}
+
+function Content({ supervisor, status, aboutSpool }: ContentProps) {
   const t = useWords();
   const { ver = "ahora", spool } = useSearch({ from: "/office/supervision" });
   useRefreshOnEvents(SCOPE);
@@ -55,7 +64,7 @@ function Content({ supervisor, status }: { supervisor: Worker; status: ReactNode
       <h1 className="visually-hidden">{t("supervision.title")}</h1>
       <Tabs ver={ver} />
       {ver === "ahora" && <Now supervisor={supervisor} status={status} />}
-      {ver === "spool" && <FindSpool key={spool} supervisor={supervisor} tag={spool} />}
+      {ver === "spool" && <FindSpool key={spool} supervisor={supervisor} tag={spool} aboutSpool={aboutSpool} />}
       {ver === "produccion" && <Production />}
       {ver === "etapas" && <StageTimes />}
     </>

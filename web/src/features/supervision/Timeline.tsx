@@ -73,10 +73,17 @@ const EVENTS = [
   "RECLAMO_RECHAZADO",
   "SIGUE_TURNO",
   "NOTA",
+  "NDT_SOLICITADO",
+  "NDT_APROBADO",
+  "NDT_RECHAZADO",
+  "NDT_ANULADO",
+  "REPARACION_UNION",
 ] as const;
 const EVENT_STYLES: Record<string, string | undefined> = {
   METROLOGIA_APROBADO: styles.good,
   METROLOGIA_RECHAZADO: styles.bad,
+  NDT_APROBADO: styles.good,
+  NDT_RECHAZADO: styles.bad,
   SUPERVISOR_OVERRIDE: styles.hand,
   LIBERAR_SPOOL: styles.hand,
   CORRECCION: styles.hand,
@@ -86,7 +93,7 @@ const EVENT_STYLES: Record<string, string | undefined> = {
 function EventItem({ event }: { event: HistoryEvent }) {
   const t = useWords();
   const today = dayOf(useShopMinute());
-  const { motivo, joints, edit, photos } = factsOf(event);
+  const { motivo, joints, edit, photos, exam } = factsOf(event);
   const known = EVENTS.find((tipo) => tipo === event.evento_tipo);
   return (
     <li className={classes(styles.item, EVENT_STYLES[event.evento_tipo])} data-item={event.evento_tipo}>
@@ -94,6 +101,7 @@ function EventItem({ event }: { event: HistoryEvent }) {
       <p className={styles.what}>
         <strong>{known ? t(`supervision.event.${known}`) : event.evento_tipo}</strong>
         {event.worker && ` · ${event.worker}`}
+        {exam && ` · ${exam}`}
         {known === "CORRECCION" && event.operacion && ` · ${t(`operation.${event.operacion}`)}`}
       </p>
       {(joints.length > 0 || edit) && (

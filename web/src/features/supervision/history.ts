@@ -53,10 +53,12 @@ export interface EventFacts {
   joints: number[];
   edit: { column: string; was: string; now: string } | null;
   photos: string[];
+  /** Of an examination: its method, round and report. */
+  exam: string;
 }
 
 export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
-  const { motivo, texto, fotos, unions, trabajo, columna, anterior, nuevo } = metadata;
+  const { metodo, ronda, informe, reparacion, defectos, motivo, texto, fotos, unions, trabajo, columna, anterior, nuevo } = metadata;
   const several = unions ?? trabajo; // of a correction, and of a reclamo that was declined
   const listed = Array.isArray(several) ? (several as { n_union?: unknown }[]).map((each) => each.n_union) : [n_union];
   return {
@@ -64,8 +66,12 @@ export function factsOf({ metadata, n_union }: HistoryEvent): EventFacts {
     joints: listed.filter((n) => typeof n === "number"),
     edit: text(columna) ? { column: text(columna), was: text(anterior), now: text(nuevo) } : null,
     photos: Array.isArray(fotos) ? fotos.filter((id) => typeof id === "string") : [],
+    exam: examText([text(metodo), typeof ronda === "number" && ronda > 0 ? `R${ronda}` : "", text(reparacion), text(informe)], defectos),
   };
 }
+
+const examText = (parts: readonly string[], defects: unknown): string =>
+  [...parts, ...(Array.isArray(defects) ? defects.map(text) : [])].filter((part) => part !== "").join(" ");
 
 const text = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";

@@ -70,7 +70,7 @@ describe("a spool's history", () => {
 
   it("says why and which joints", () => {
     const [last] = timeline(history);
-    expect(last?.kind === "event" && factsOf(last.event)).toEqual({ motivo: "Marcado por error", joints: [2], edit: null, photos: [] });
+    expect(last?.kind === "event" && factsOf(last.event)).toEqual({ motivo: "Marcado por error", joints: [2], edit: null, photos: [], exam: "" });
   });
 
   it("shows what a person changed in the sheet", () => {

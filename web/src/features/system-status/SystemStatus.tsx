@@ -18,6 +18,7 @@ import { TitledCard } from "@/ui/TitledCard";
 import { countOf, isReachable, needsSomebody, worstFirst } from "./checks";
 import { useSystem } from "./reads";
 import styles from "./SystemStatus.module.css";
+import { TrailCheck } from "./TrailCheck";
 
 export function SystemStatus() {
   const t = useWords();
@@ -31,6 +32,7 @@ export function SystemStatus() {
           {t(isFetching ? "system.checking" : "system.again")}
         </Button>
       </Checks>
+      <TrailCheck />
       <div className={styles.columns}>
         <Addresses addresses={data.direcciones} />
         <Versions system={data} />

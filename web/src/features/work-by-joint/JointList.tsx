@@ -10,9 +10,11 @@ export interface JointListProps {
   joints: readonly Joint[];
   operacion: "ARM" | "SOLD";
   available: ReadonlySet<number> | undefined;
+  /** Whether the spool has examinations, so that each joint says how its own stand. */
+  examined: boolean;
 }
 
-export function JointList({ joints, operacion, available }: JointListProps) {
+export function JointList({ joints, operacion, available, examined }: JointListProps) {
   const t = useWords();
   const stateTexts: Record<JointState, string> = {
     open: t(`joints.to_do.${operacion}`),
@@ -29,6 +31,11 @@ export function JointList({ joints, operacion, available }: JointListProps) {
             <span className={styles.number}>{joint.n_union}</span>
             <span className={styles.inches}>{joint.dn_union === null ? "–" : `${inches(joint.dn_union)}″`}</span>
             <span>{joint.tipo_union ?? t("joints.unknown")}</span>
+            {examined && joint.ndt_status !== null && (
+              <span>
+                {joint.ndt_union}: {joint.ndt_status}
+              </span>
+            )}
             <span className={classes(styles.state, state === "done" && styles.done)}>{stateTexts[state]}</span>
           </li>
         );

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { listAvailableJoints } from "@/api/disponibles";
-import type { SpoolCard } from "@/api/types";
+import type { Joint, SpoolCard } from "@/api/types";
 import { useWords } from "@/i18n";
 import { useListPollInterval } from "@/shop/pollInterval";
 import { inches } from "@/shop/progress";
@@ -13,8 +13,10 @@ import { Dialog } from "@/ui/Dialog";
 import { CheckIcon, HandIcon } from "@/ui/icons";
 import { JointList } from "./JointList";
 import { JointRow } from "./JointRow";
+import { WeldDialog } from "./WeldDialog";
 import styles from "./WorkByJoint.module.css";
 import { inchesOf, jointState, stillOpen } from "./joints";
+import { weldsToConfirm, type Weld } from "./welds";
 
 export interface WorkByJointProps {
   card: SpoolCard;
@@ -26,7 +28,7 @@ export interface WorkByJointProps {
   open: ReadonlySet<number>;
   asksServer: boolean;
   onStart: () => void;
-  onFinish: (unions: number[]) => void;
+  onFinish: (unions: number[], welds?: Weld[]) => void;
 }
 
 export function WorkByJoint({ may, ...props }: WorkByJointProps) {
@@ -46,7 +48,7 @@ function ListedJoints({ card, operacion, mayStart, available, busy, onStart }: L
   return (
     <>
       {mayStart && <p className={styles.hint}>{t("joints.before_start", { action: t("action.INICIAR") })}</p>}
-      <JointList joints={card.uniones} operacion={operacion} available={available} />
+      <JointList joints={card.uniones} operacion={operacion} available={available} examined={card.ndt !== ""} />
       {mayStart && (
         <ActionBar>
           <Button tone="signal" size="large" wide disabled={busy} icon={<HandIcon size={36} />} onClick={onStart}>
@@ -100,7 +102,13 @@ function TickableJoints({ card, operacion, available, busy, onFinish }: Tickable
         >
           {allChosen ? t("joints.none") : t("joints.all")}
         </Button>
-        <Finish tag={card.tag_spool} chosen={chosen} busy={busy} onFinish={onFinish} />
+        <Finish
+          tag={card.tag_spool}
+          chosen={chosen}
+          welds={weldsToConfirm(card.uniones, chosen, operacion)}
+          busy={busy}
+          onFinish={onFinish}
+        />
       </ActionBar>
     </>
   );
@@ -109,17 +117,24 @@ function TickableJoints({ card, operacion, available, busy, onFinish }: Tickable
 interface FinishProps {
   tag: string;
   chosen: ReadonlySet<number>;
+  /** The ticked joints whose procedure and heats the welder confirms; none: nothing is asked. */
+  welds: readonly Joint[];
   busy: boolean;
-  onFinish: (unions: number[]) => void;
+  onFinish: (unions: number[], welds?: Weld[]) => void;
 }
 
 /** Without a tick FINALIZAR only releases the spool, so the worker has to confirm it. */
-function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
+function Finish({ tag, chosen, welds, busy, onFinish }: FinishProps) {
   const t = useWords();
-  const [asking, setAsking] = useState(false);
-  const finish = (): void => {
-    setAsking(false);
-    onFinish([...chosen].sort((a, b) => a - b));
+  const [asking, setAsking] = useState<"release" | "welds" | null>(null);
+  const finish = (typed?: Weld[]): void => {
+    setAsking(null);
+    onFinish([...chosen].sort((a, b) => a - b), typed);
+  };
+  const tap = (): void => {
+    if (chosen.size === 0) setAsking("release");
+    else if (welds.length > 0) setAsking("welds");
+    else finish();
   };
   return (
     <>
@@ -128,20 +143,21 @@ function Finish({ tag, chosen, busy, onFinish }: FinishProps) {
         size="large"
         disabled={busy}
         icon={<CheckIcon size={32} />}
-        onClick={() => (chosen.size > 0 ? finish() : setAsking(true))}
+        onClick={tap}
       >
         {t("action.FINALIZAR")}
       </Button>
-      {asking && (
+      {asking === "welds" && <WeldDialog joints={welds} busy={busy} onClose={() => setAsking(null)} onConfirm={finish} />}
+      {asking === "release" && (
         <Dialog
           title={t("joints.release")}
-          onClose={() => setAsking(false)}
+          onClose={() => setAsking(null)}
           actions={
             <>
-              <Button size="large" onClick={() => setAsking(false)}>
+              <Button size="large" onClick={() => setAsking(null)}>
                 {t("app.cancel")}
               </Button>
-              <Button tone="signal" size="large" onClick={finish}>
+              <Button tone="signal" size="large" onClick={() => finish()}>
                 {t("joints.release_yes")}
               </Button>
             </>

@@ -12,6 +12,14 @@ const joint = (n_union: number, more: Partial<Joint> = {}): Joint => ({
   arm_fecha_fin: null,
   sol_worker: null,
   sol_fecha_fin: null,
+  ndt_union: null,
+  ndt_status: null,
+  wps: null,
+  espesor: null,
+  material: null,
+  posicion: null,
+  colada_1: null,
+  colada_2: null,
   ...more,
 });
 const armed = { arm_fecha_fin: "2026-11-14T10:00:00-03:00" };

@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from starlette.types import Receive, Scope, Send
 
 from carrete.addresses import browser_url
-from carrete.api.problems import HostUnknown, response_to
+from carrete.api.problems import response_to
+from carrete.api.request_refusals import HostUnknown
 from carrete.api.server.headers import API_HEADERS, with_headers
 from carrete.api.server.hosts import OwnHosts, split_authority
 from carrete.api.server.trust_page.guides import Language

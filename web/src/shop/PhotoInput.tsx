@@ -2,10 +2,10 @@
 import { useRef } from "react";
 
 import { useWords } from "@/i18n";
-import type { SmallPhoto } from "@/shop/picture";
 import { Button } from "@/ui/Button";
 import { CameraIcon, CrossIcon, UploadIcon } from "@/ui/icons";
-import styles from "./Notes.module.css";
+import styles from "./PhotoInput.module.css";
+import type { SmallPhoto } from "./picture";
 
 export interface PhotoInputProps {
   photos: readonly SmallPhoto[];

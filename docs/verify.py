@@ -1,0 +1,1055 @@
+#!/usr/bin/env python3
+"""Checks an exported trail of Carrete, alone and against receipts. It needs Python 3.11 or newer, and nothing else.
+
+    python3 verify.py TRAIL.jsonl [RECEIPTS.json or FOLDER …] [--copy OTHER.jsonl] [--key FINGERPRINT] [--es]
+
+TRAIL.jsonl comes from `carrete verify --export TRAIL.jsonl`, receipts from the tablets. `--copy` is an export that you
+kept from earlier: it is compared event by event. `--key` is the fingerprint of the shop's key that you were told by
+another way than the file: only what that key signed counts then. Exit 0: whole; 1: not whole; 2: wrong call or no such
+file; 3: whole, but some witness is of no use. What is checked, byte by byte, is in docs/trail.md of Carrete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from argparse import ArgumentParser, Namespace
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+# ─── canonical ───
+# The canonical form of an event, byte by byte, and the hash that chains it to the event before.
+#
+# The hash of an event is SHA-256, in lower-case hexadecimal, over the UTF-8 bytes of
+#
+#     "carrete-event-1" LF, the hash of the event before (64 characters) LF, then the 16 fields, one after another
+#
+# A field that has a value is its length in bytes, ":", its text, ","; a field without a value is "-,". Integers are
+# written in decimal. The first event has 64 zeros for the hash before it.
+
+FIELDS = (
+    *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
+    *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
+)
+GENESIS = "0" * 64
+_canonical_PREFIX = "carrete-event-1\n"
+
+
+class ChainHead(NamedTuple):
+    """The last event of the trail and its hash, which stands for all events up to it."""
+
+    seq: int
+    hash: str
+
+
+EMPTY = ChainHead(0, GENESIS)
+
+
+def event_hash(previous: str, values: Sequence[Any]) -> str:
+    """`values` are those of FIELDS, in their order, as they are stored."""
+    return sha256(f"{_canonical_PREFIX}{previous}\n{''.join(map(_canonical_field, values))}".encode()).hexdigest()
+
+
+def _canonical_field(value: Any) -> str:
+    if value is None:
+        return "-,"
+    text = value if type(value) is str else str(value)
+    return f"{len(text) if text.isascii() else len(text.encode())}:{text},"
+
+
+# ─── findings ───
+# What an examination of a trail finds: what was done to which events, after when and before when.
+
+TrailRow = tuple[Any, ...]  # the values of FIELDS, then the stored hash
+SEQ, ID, AT, TIPO, TAG, WORKER, VERSION, HASH = 0, 1, 2, 3, 4, 6, 14, 16
+
+
+class Kind(StrEnum):
+    CHANGED = "changed"  # an event is not the one that was written
+    MISSING = "missing"
+    ADDED = "added"  # an event that Carrete did not write
+    MOVED = "moved"  # `first` is where it was, `now_at` where it stands
+    REWRITTEN = "rewritten"  # changed, and the chain after it was computed anew: one of `first` to `last`, or several
+
+
+@dataclass(frozen=True, slots=True)
+class TrailFinding:
+    """It was done after `since` and before `until` (ISO 8601); "" when nothing tells. `unsure` is for events from
+    before the chain, whose numbers may have gaps. `witness` is what showed it, "" for the trail itself."""
+
+    kind: Kind
+    first: int
+    last: int
+    now_at: int = 0
+    since: str = ""
+    until: str = ""
+    witness: str = ""
+    event: str = ""  # type, spool and person of the first event, as far as the trail or the witness tells
+    fields: tuple[str, ...] = ()  # that differ, where a copy tells them
+    unsure: bool = False
+
+
+def event_text(row: TrailRow) -> str:
+    return " ".join(str(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+
+
+def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:
+    """Neighbours of which the same is to be said become one finding."""
+    result: list[TrailFinding] = []
+    for found in findings:
+        last = result[-1] if result else None
+        if last is not None and _findings_continues(last, found):
+            result[-1] = replace(last, last=found.last)
+        else:
+            result.append(found)
+    return result
+
+
+def _findings_continues(one: TrailFinding, other: TrailFinding) -> bool:
+    moves_alike = one.kind is not Kind.MOVED or one.now_at - one.first == other.now_at - other.first
+    told_alike = (one.kind, one.witness, one.unsure) == (other.kind, other.witness, other.unsure)
+    follows = other.first == one.last + 1 and one.kind is not Kind.REWRITTEN
+    return told_alike and moves_alike and follows and one.fields == other.fields
+
+
+# ─── ed25519 ───
+# Checks Ed25519 signatures (RFC 8032) with whole numbers alone: some milliseconds each, and nothing to install.
+
+_ed25519_P = 2**255 - 19
+_ed25519_ORDER = 2**252 + 27742317777372353535851937790883648493
+_ed25519_D = -121665 * pow(121666, _ed25519_P - 2, _ed25519_P) % _ed25519_P
+_ed25519_SQRT_MINUS_ONE = pow(2, (_ed25519_P - 1) // 4, _ed25519_P)
+_Point = tuple[int, int, int, int]  # x, y, z and x·y in projective coordinates
+_ed25519_ZERO: _Point = (0, 1, 1, 0)
+
+
+def is_signature(signature: bytes, message: bytes, public_key: bytes) -> bool:
+    if len(signature) != 64 or len(public_key) != 32:
+        return False
+    key, commitment = _ed25519_decompressed(public_key), _ed25519_decompressed(signature[:32])
+    scalar = int.from_bytes(signature[32:], "little")
+    if key is None or commitment is None or scalar >= _ed25519_ORDER:
+        return False
+    digest = hashlib.sha512(signature[:32] + public_key + message).digest()
+    challenge = int.from_bytes(digest, "little") % _ed25519_ORDER
+    return _ed25519_same(_ed25519_times(scalar, _ed25519_BASE), _ed25519_sum(commitment, _ed25519_times(challenge, key)))
+
+
+def _ed25519_sum(a: _Point, b: _Point) -> _Point:
+    left, right = (a[1] - a[0]) * (b[1] - b[0]) % _ed25519_P, (a[1] + a[0]) * (b[1] + b[0]) % _ed25519_P
+    c, d = 2 * a[3] * b[3] * _ed25519_D % _ed25519_P, 2 * a[2] * b[2] % _ed25519_P
+    e, f, g, h = right - left, d - c, d + c, right + left
+    return e * f % _ed25519_P, g * h % _ed25519_P, f * g % _ed25519_P, e * h % _ed25519_P
+
+
+def _ed25519_times(scalar: int, point: _Point) -> _Point:
+    result = _ed25519_ZERO
+    while scalar:
+        if scalar & 1:
+            result = _ed25519_sum(result, point)
+        point = _ed25519_sum(point, point)
+        scalar >>= 1
+    return result
+
+
+def _ed25519_same(a: _Point, b: _Point) -> bool:
+    return (a[0] * b[2] - b[0] * a[2]) % _ed25519_P == 0 and (a[1] * b[2] - b[1] * a[2]) % _ed25519_P == 0
+
+
+def _ed25519_decompressed(encoded: bytes) -> _Point | None:
+    y = int.from_bytes(encoded, "little")
+    sign, y = y >> 255, y & (2**255 - 1)
+    x = _ed25519_x_of(y, sign) if y < _ed25519_P else None
+    return None if x is None else (x, y, 1, x * y % _ed25519_P)
+
+
+def _ed25519_x_of(y: int, sign: int) -> int | None:
+    square = (y * y - 1) * pow(_ed25519_D * y * y + 1, _ed25519_P - 2, _ed25519_P) % _ed25519_P
+    x = pow(square, (_ed25519_P + 3) // 8, _ed25519_P)
+    if (x * x - square) % _ed25519_P:
+        x = x * _ed25519_SQRT_MINUS_ONE % _ed25519_P
+    if (x * x - square) % _ed25519_P or (x == 0 and sign):
+        return None
+    return _ed25519_P - x if x & 1 != sign else x
+
+
+_ed25519_BASE_Y = 4 * pow(5, _ed25519_P - 2, _ed25519_P) % _ed25519_P
+_ed25519_BASE = _ed25519_decompressed(_ed25519_BASE_Y.to_bytes(32, "little")) or _ed25519_ZERO
+
+
+# ─── witness ───
+# A witness: a copy of the chain's head that is kept where whoever has the database cannot change it.
+
+KEY_BYTES = 32
+Sign = Callable[[ChainHead], str]  # signs a head with the shop's key, as base64url
+
+
+class Witness(NamedTuple):
+    """`made_at` is an instant at which nothing of what it covers had been changed yet (ISO 8601, UTC), "" when that is
+    not known; `known_at` one at which the witness existed already. `event_id` names the event that stands at its seq,
+    where the witness tells it; `event_seq` and `version` name the last event of the acknowledged action and its token;
+    `what` says in plain words what was acknowledged."""
+
+    seq: int
+    hash: str
+    source: str
+    made_at: str = ""
+    known_at: str = ""
+    event_id: str = ""
+    event_seq: int = 0
+    version: str = ""
+    what: str = ""
+
+
+class SignedHead(NamedTuple):
+    """`at` is "" in a receipt, which says nothing of the time."""
+
+    head: ChainHead
+    signature: str
+    at: str = ""
+
+
+class MissingKey(NamedTuple):
+    """A public key that the ledger had and has no more. `source` and `seq` name what was signed with it."""
+
+    fingerprint: str
+    source: str
+    seq: int
+
+
+def key_fingerprint(public_key: bytes) -> str:
+    return hashlib.sha256(public_key).hexdigest()
+
+
+def seal_message(fingerprint: str, head: ChainHead, at: str = "") -> bytes:
+    """The bytes that are signed: five lines, each with a line feed at its end."""
+    return f"carrete-seal-1\n{fingerprint}\n{head.seq}\n{head.hash}\n{at}\n".encode()
+
+
+def encoded(raw: bytes) -> str:
+    """base64url without padding."""
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def public_key_of(text: object) -> bytes | None:
+    """The 32 bytes of a stored public key, None for anything else."""
+    try:
+        key = decoded(str(text))
+    except ValueError:
+        return None
+    return key if len(key) == KEY_BYTES else None
+
+
+def signed_by(seal: SignedHead, public_keys: Iterable[bytes]) -> str | None:
+    """The fingerprint of the key that signed it, None when none of them did."""
+    try:
+        signature = decoded(seal.signature)
+    except ValueError:
+        return None
+    for key in public_keys:
+        fingerprint = key_fingerprint(key)
+        if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
+            return fingerprint
+    return None
+
+
+# ─── localise ───
+# Which events do not fit their neighbours, and what must have been done to them.
+#
+# The stored hash of an event covers its fields and the hash before it. Whoever changes rows and leaves the hashes, or
+# computes some of them anew, leaves places where they do not fit; this finds the simplest deed that explains each place.
+
+SUSPECTS_MAX = 300  # rows that are tried at other places; each place costs so many hashes
+DELETED_TRIED_MAX = 50  # events that were deleted in one place and whose numbers were closed up
+TRIES_MAX = 300_000  # hashes that an examination tries, some seconds; after that a row is only "changed"
+_localise_FIELDS = len(FIELDS)
+
+
+def fits(previous: str, row: TrailRow, seq: int, stored: str | None = None) -> bool:
+    """Whether the row, at this seq and after that hash, has the hash that is stored with it."""
+    return event_hash(previous, (seq, *row[1:_localise_FIELDS])) == (stored or row[HASH])
+
+
+def explained(
+    rows: Iterable[TrailRow], suspects: list[TrailRow], head: ChainHead, gapless_after: int
+) -> list[TrailFinding]:
+    """`suspects` are rows that do not fit the row before them, the first SUSPECTS_MAX of them."""
+    walk = _localise_Walk(suspects, head, gapless_after)
+    for row, following in _localise_with_next(rows):
+        walk.step(row, following)
+    walk.finish()
+    return merged(walk.findings)
+
+
+def _localise_with_next(rows: Iterable[TrailRow]) -> Iterator[tuple[TrailRow, TrailRow | None]]:
+    before: TrailRow | None = None
+    for row in rows:
+        if before is not None:
+            yield before, row
+        before = row
+    if before is not None:
+        yield before, None
+
+
+class _localise_Walk:
+    """Goes through the trail with the hash that the next event was chained to, and how far its numbers were shifted."""
+
+    def __init__(self, suspects: list[TrailRow], head: ChainHead, gapless_after: int) -> None:
+        self.findings: list[TrailFinding] = []
+        self._suspects = suspects
+        self._moved_from: set[int] = set()  # seqs whose rows were written at another place
+        self._holes: list[tuple[str, int]] = []  # hash before, and seq, of events that are missing
+        self._head = head
+        self._gapless_after = gapless_after
+        self._previous = self._before_last = GENESIS
+        self._last: TrailRow | None = None  # the row before, if it fitted
+        self._seq = 0  # of the row before
+        self._at = ""
+        self._shift = 0  # the seq of a row minus the one that it was written with
+        self._tries_left = TRIES_MAX
+
+    def step(self, row: TrailRow, following: TrailRow | None) -> None:
+        fitted = fits(self._previous, row, row[SEQ] - self._shift)
+        before = self._previous
+        if fitted:
+            self._note_closed_gap(row)
+            self._previous = row[HASH]
+        elif self._last is not None and self._fits_without(row, self._before_last):
+            self._add(self._last)
+            self._previous = row[HASH]
+        elif following is not None and self._fits_without(following, self._previous):
+            self._add(row)
+        elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row)) and not self._replaced(row):
+            self._explain(row, following)
+        self._seq, self._at = row[SEQ], row[AT]
+        self._last, self._before_last = (row, before) if fitted else (None, before)
+
+    def finish(self) -> None:
+        """The last events may stand at other places."""
+        while moved := self._elsewhere(self._seq - self._shift + 1, None):
+            self._note_move(moved, self._seq - self._shift + 1)
+            self._previous = moved[HASH]
+            self._seq += 1
+
+    def _may_try(self, hashes: int) -> bool:
+        self._tries_left -= hashes
+        return self._tries_left >= 0
+
+    def _note_closed_gap(self, row: TrailRow) -> None:
+        """Carrete leaves no gaps: events are missing, and the chain was computed anew over their place."""
+        if row[SEQ] > self._seq + 1 > self._gapless_after:
+            self.findings.append(TrailFinding(Kind.MISSING, self._seq + 1, row[SEQ] - 1, since=self._at))
+
+    def _fits_without(self, following: TrailRow, previous: str) -> bool:
+        """Without the row its neighbours fit, with the number that the next one has or had before."""
+        for shift in (self._shift, self._shift + 1):
+            if fits(previous, following, following[SEQ] - shift):
+                self._shift = shift
+                return True
+        return False
+
+    def _add(self, row: TrailRow) -> None:
+        if row[SEQ] in self._moved_from:
+            return
+        holes = self._holes if self._may_try(len(self._holes)) else []
+        for previous, written in holes:
+            if fits(previous, row, written):
+                self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.MISSING, written)]
+                self._note_move(row, written)
+                return
+        self._suspects.append(row)
+        self.findings.append(TrailFinding(Kind.ADDED, row[SEQ], row[SEQ], since=self._at, event=event_text(row)))
+
+    def _fill_gap(self, row: TrailRow) -> bool:
+        """Numbers are missing before the row: their events stand elsewhere, or nowhere. False: the row is wrong too."""
+        first, last = self._seq + 1, row[SEQ] - 1
+        while first <= last and (moved := self._elsewhere(first - self._shift, None)):
+            self._note_move(moved, first - self._shift)
+            self._previous = moved[HASH]
+            first += 1
+        if first > last and not fits(self._previous, row, row[SEQ] - self._shift):
+            return False
+        if first <= last:
+            unsure = first <= self._gapless_after
+            self.findings.append(TrailFinding(Kind.MISSING, first, last, since=self._at, unsure=unsure))
+            self._holes.append((self._previous, first))
+        self._previous = row[HASH]
+        return True
+
+    def _replaced(self, row: TrailRow) -> bool:
+        """The event that was written here stands elsewhere; the row takes its place, or comes after it."""
+        written = row[SEQ] - self._shift
+        moved = self._elsewhere(written, row)
+        if moved is None:
+            return row[SEQ] in self._moved_from
+        self._note_move(moved, written)
+        self._previous = moved[HASH]
+        if fits(self._previous, row, written + 1):
+            self._shift -= 1
+            self._previous = row[HASH]
+        return True
+
+    def _elsewhere(self, written: int, row: TrailRow | None) -> TrailRow | None:
+        """The row that was written at this place and stands at another now. Its hash went with it, or stayed here."""
+        here = row[HASH] if row else None
+        if not self._may_try(len(self._suspects)):
+            return None
+        for suspect in self._suspects:
+            if row is None or suspect[SEQ] != row[SEQ]:
+                found = event_hash(self._previous, (written, *suspect[1:_localise_FIELDS]))
+                if found in (suspect[HASH], here):
+                    return (*suspect[:HASH], found)
+        return None
+
+    def _note_move(self, moved: TrailRow, written: int) -> None:
+        self._moved_from.add(moved[SEQ])
+        self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
+        text = event_text(moved)
+        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=moved[AT], event=text))
+
+    def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
+        """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""
+        written = row[SEQ] - self._shift
+        if deleted := self._deleted_before(row, following):
+            self.findings.append(TrailFinding(Kind.MISSING, written, written + deleted - 1, since=self._at))
+            self._holes.append((self._previous, written))
+            self._shift -= deleted
+        else:
+            text = event_text(row)
+            self.findings.append(TrailFinding(Kind.CHANGED, row[SEQ], row[SEQ], since=self._at, event=text))
+        computed = event_hash(self._previous, (written, *row[1:_localise_FIELDS]))
+        hash_alone = following is not None and fits(computed, following, following[SEQ] - self._shift)
+        self._previous = computed if hash_alone else row[HASH]
+
+    def _deleted_before(self, row: TrailRow, following: TrailRow | None) -> int:
+        """How many events are gone before the row, if the numbers after them were closed up; 0 when that is not so."""
+        if following is None:
+            return self._head.seq - (row[SEQ] - self._shift) if row[HASH] == self._head.hash else 0
+        if fits(row[HASH], following, following[SEQ] - self._shift) or not self._may_try(DELETED_TRIED_MAX):
+            return 0
+        for deleted in range(1, DELETED_TRIED_MAX + 1):
+            if fits(row[HASH], following, following[SEQ] - self._shift + deleted):
+                return deleted
+        return 0
+
+
+# ─── compare ───
+# Examines a trail: every event against the one before, the end against the head, and everything against witnesses.
+
+Progress = Callable[[int], None]
+PROGRESS_EVERY = 5_000  # events
+_compare_FIELDS = len(FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class TrailReport:
+    """`agreeing` of the witnesses say what the trail says. `lost` are acknowledged actions that it does not have."""
+
+    events: int
+    head: ChainHead
+    witnesses: int
+    agreeing: int
+    findings: Sequence[TrailFinding]
+    lost: Sequence[Witness]
+
+
+@dataclass(slots=True)
+class _compare_TrailSeen:
+    """What the first pass notes of the trail: of each seq that a witness names, and of each hash."""
+
+    seqs: set[int]
+    hashes: set[str]
+    ids: set[str]
+    versions: set[str]
+    at_seq: dict[int, TrailRow] = field(default_factory=dict)
+    of_hash: dict[str, int] = field(default_factory=dict)
+    of_id: dict[str, int] = field(default_factory=dict)
+    versions_there: set[str] = field(default_factory=set)
+    suspects: list[TrailRow] = field(default_factory=list)
+    misfits: int = 0
+    events: int = 0
+    last: TrailRow | None = None
+
+    def note(self, row: TrailRow) -> None:
+        if row[SEQ] in self.seqs:
+            self.at_seq[row[SEQ]] = row
+        if row[HASH] in self.hashes:
+            self.of_hash[row[HASH]] = row[SEQ]
+        if self.ids and row[ID] in self.ids:
+            self.of_id[row[ID]] = row[SEQ]
+        if row[VERSION] in self.versions:
+            self.versions_there.add(row[VERSION])
+
+
+def examine(
+    read: Callable[[], Iterable[TrailRow]],
+    head: ChainHead,
+    witnesses: Sequence[Witness] = (),
+    gapless_after: int = 0,
+    now: str = "",
+    on_progress: Progress = lambda _: None,
+) -> TrailReport:
+    """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
+    of every "before". A witness of the empty trail says nothing about any event."""
+    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
+    seen = _compare_first_pass(read(), witnesses, gapless_after, on_progress)
+    findings = explained(read(), seen.suspects, head, gapless_after) if seen.misfits else []
+    end = ChainHead(seen.last[SEQ], seen.last[HASH]) if seen.last else ChainHead(0, GENESIS)
+    findings += _compare_at_the_end(seen, head)
+    agreeing = [w for w in witnesses if w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash]
+    denying = [w for w in witnesses if not (w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash)]
+    findings = [_compare_sharpened(each, witnesses) for each in findings]
+    findings += _compare_by_witnesses(seen, end, agreeing, denying, findings)
+    ended = [each if each.until else replace(each, until=now) for each in findings]
+    lost = [w for w in denying if _compare_is_lost(w, seen, end)]
+    return TrailReport(seen.events, end, len(witnesses), len(agreeing), sorted(ended, key=lambda f: f.first), lost)
+
+
+def _compare_first_pass(
+    rows: Iterable[TrailRow], witnesses: Sequence[Witness], gapless_after: int, on_progress: Progress
+) -> _compare_TrailSeen:
+    ids = {w.event_id for w in witnesses if w.event_id}
+    versions = {w.version for w in witnesses if w.version}
+    seen = _compare_TrailSeen({w.seq for w in witnesses}, {w.hash for w in witnesses}, ids, versions)
+    previous, expected = GENESIS, 1
+    for row in rows:
+        if row[SEQ] > expected > gapless_after:
+            seen.misfits += 1
+        if event_hash(previous, row[:_compare_FIELDS]) != row[HASH]:
+            seen.misfits += 1
+            if len(seen.suspects) < SUSPECTS_MAX:
+                seen.suspects.append(row)
+        previous, expected = row[HASH], row[SEQ] + 1
+        seen.note(row)
+        seen.events += 1
+        if seen.events % PROGRESS_EVERY == 0:
+            on_progress(seen.events)
+        seen.last = row
+    on_progress(seen.events)
+    return seen
+
+
+def _compare_at_the_end(seen: _compare_TrailSeen, head: ChainHead) -> list[TrailFinding]:
+    """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
+    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    if seen.last is not None and seen.last[HASH] == head.hash:
+        return []
+    if last < head.seq:
+        return [TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)]
+    if last > head.seq:
+        return [TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)]
+    return [] if seen.misfits or seen.last is None else [TrailFinding(Kind.REWRITTEN, 1, last, witness=HEAD)]
+
+
+def _compare_sharpened(found: TrailFinding, witnesses: Sequence[Witness]) -> TrailFinding:
+    """An event was there when it was acknowledged: that is later than the event before it."""
+    if found.kind not in (Kind.MISSING, Kind.CHANGED):
+        return found
+    made = [w.made_at for w in witnesses if found.first <= w.seq <= found.last and w.made_at]
+    return replace(found, since=max([found.since, *made]))
+
+
+def _compare_by_witnesses(
+    seen: _compare_TrailSeen,
+    end: ChainHead,
+    agreeing: Sequence[Witness],
+    denying: Sequence[Witness],
+    known: Sequence[TrailFinding],
+) -> list[TrailFinding]:
+    """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
+    found: list[TrailFinding] = []
+    beyond = [w for w in denying if w.seq > end.seq]
+    covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
+    if beyond and max(w.seq for w in beyond) > covered:
+        newest = max(beyond, key=lambda w: w.seq)
+        since = max(w.made_at for w in beyond)
+        found.append(
+            TrailFinding(Kind.MISSING, max(end.seq, covered) + 1, newest.seq, since=since, witness=newest.source)
+        )
+    other = [w for w in denying if w.seq <= end.seq and not _compare_is_known(w, seen, known)]
+    if other:
+        found.append(_compare_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
+    return found
+
+
+def _compare_is_known(w: Witness, seen: _compare_TrailSeen, known: Sequence[TrailFinding]) -> bool:
+    """Whether a finding of the trail itself explains why the witness does not agree."""
+    if w.hash in seen.of_hash:
+        return bool(known)
+    return any(each.first <= w.seq <= each.last for each in known)
+
+
+def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], denying: Sequence[Witness]) -> TrailFinding:
+    """The hash of an event stands for everything before it: the first event that differs comes after the last one that
+    some witness agrees with, and not after the first one that some witness denies."""
+    first = denying[0]
+    before = max((w.seq for w in agreeing if w.seq < first.seq), default=0)
+    since = max(w.made_at for w in denying)
+    after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
+    found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
+    if first.event_id and before + 1 == first.seq:
+        found = replace(found, kind=_compare_deed(seen, first))
+    if first.hash in seen.of_hash:
+        found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
+    return replace(found, witness=first.source, event=first.what)
+
+
+def _compare_deed(seen: _compare_TrailSeen, w: Witness) -> Kind:
+    """What was done at exactly this place, told by the id of the event that the witness saw there."""
+    row = seen.at_seq.get(w.seq)
+    if row is not None and row[ID] == w.event_id:
+        return Kind.CHANGED
+    if w.event_id not in seen.of_id:
+        return Kind.MISSING
+    known = row is not None and row[ID] in seen.ids
+    return Kind.MOVED if known else Kind.ADDED
+
+
+def _compare_is_lost(w: Witness, seen: _compare_TrailSeen, end: ChainHead) -> bool:
+    """Whether an acknowledged action is not in the trail. A version token names the change that was acknowledged; that
+    it is there does not suffice, because a note keeps the token of its spool."""
+    if w.version and w.version not in seen.versions_there:
+        return True
+    return bool(w.what) and (w.event_seq or w.seq) > end.seq and w.hash not in seen.of_hash
+
+
+HEAD = "head"
+
+
+# ─── copies ───
+# The trail against a whole copy of it, event by event: what a copy tells is exact, also if the chain was rewritten.
+
+DIFFERENCES_MAX = 100_000  # seqs that are compared by the ids of their events; the rest is not told one by one
+_copies_FIELDS = len(FIELDS)
+
+
+def compare_with_copy(
+    trail: Iterable[TrailRow], copy: Iterable[TrailRow], source: str, made_at: str
+) -> list[TrailFinding]:
+    """Events after the end of the copy are none of its business. Hashes are not compared: an older copy has none."""
+    now: dict[str, TrailRow] = {}
+    then: dict[str, TrailRow] = {}
+    for ours, theirs in _copies_differing(trail, copy):
+        if ours is not None:
+            now[ours[ID]] = ours
+        if theirs is not None:
+            then[theirs[ID]] = theirs
+        if len(then) + len(now) > DIFFERENCES_MAX:
+            break
+    found = [*(_copies_of_copy(row, now.get(id_)) for id_, row in then.items())]
+    found += [_copies_found(Kind.ADDED, row) for id_, row in now.items() if id_ not in then]
+    return [
+        replace(each, since=made_at, witness=source) for each in merged(sorted(found, key=lambda f: (f.kind, f.first)))
+    ]
+
+
+def _copies_of_copy(row: TrailRow, now: TrailRow | None) -> TrailFinding:
+    if now is None:
+        return _copies_found(Kind.MISSING, row)
+    if now[SEQ] != row[SEQ]:
+        return replace(_copies_found(Kind.MOVED, row), now_at=now[SEQ])
+    fields = tuple(name for name, a, b in zip(FIELDS, row, now, strict=False) if a != b)
+    return replace(_copies_found(Kind.CHANGED, now), fields=fields)
+
+
+def _copies_found(kind: Kind, row: TrailRow) -> TrailFinding:
+    return TrailFinding(kind, row[SEQ], row[SEQ], event=event_text(row))
+
+
+def _copies_differing(
+    trail: Iterable[TrailRow], copy: Iterable[TrailRow]
+) -> Iterator[tuple[TrailRow | None, TrailRow | None]]:
+    """Both are in the order of their seqs. Until the copy ends."""
+    ours, theirs = iter(trail), iter(copy)
+    one, other = next(ours, None), next(theirs, None)
+    while other is not None:
+        if one is not None and one[SEQ] < other[SEQ]:
+            yield one, None
+            one = next(ours, None)
+        elif one is None or one[SEQ] > other[SEQ]:
+            yield None, other
+            other = next(theirs, None)
+        else:
+            if one[:_copies_FIELDS] != other[:_copies_FIELDS]:
+                yield one, other
+            one, other = next(ours, None), next(theirs, None)
+
+
+# ─── sentences ───
+# What an examination found, in plain words, English and Spanish.
+
+FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
+
+
+class Sentence(NamedTuple):
+    en: str
+    es: str
+
+
+def report_sentences(
+    report: TrailReport, differences: Sequence[TrailFinding] = (), missing_keys: Sequence[MissingKey] = ()
+) -> Iterator[Sentence]:
+    """The first says whether all is well. `differences` are those from whole copies."""
+    yield from _sentences_of_events(report, differences, keys_missing=bool(missing_keys))
+    yield from map(missing_key_sentence, missing_keys)
+
+
+def _sentences_of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys_missing: bool) -> Iterator[Sentence]:
+    checked = f"{report.events} events up to {report.head.seq}, {report.agreeing} of {report.witnesses} witnesses agree"
+    revised = (
+        f"{report.events} eventos hasta el {report.head.seq}, "
+        f"{report.agreeing} de {report.witnesses} testigos coinciden"
+    )
+    if not report.findings and not report.lost and not differences:
+        if keys_missing:
+            yield Sentence(
+                f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked}.",
+                f"SE BORRÓ UNA CLAVE: pueden faltar testigos. Los eventos calzan: {revised}.",
+            )
+            return
+        yield Sentence(f"The trail is whole: {checked}.", f"El registro está íntegro: {revised}.")
+        return
+    yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {revised}.")
+    yield from map(finding_sentence, [*report.findings, *differences][:FINDINGS_NAMED_MAX])
+    if (more := len(report.findings) + len(differences) - FINDINGS_NAMED_MAX) > 0:
+        yield Sentence(f"… and {more} more places.", f"… y {more} lugares más.")
+    yield from map(_sentences_lost, report.lost[:LOST_NAMED_MAX])
+    if (more := len(report.lost) - LOST_NAMED_MAX) > 0:
+        yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
+
+
+def missing_key_sentence(missing: MissingKey) -> Sentence:
+    return Sentence(
+        f"The public key {missing.fingerprint} is missing from the ledger: somebody deleted it. It signed "
+        f"{missing.source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"Falta en el registro la clave pública {missing.fingerprint}: alguien la borró. Con ella se firmó "
+        f"{missing.source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+    )
+
+
+def finding_sentence(found: TrailFinding) -> Sentence:
+    what = _sentences_WHAT[found.kind](found)
+    event = f" ({found.event})" if found.event else ""
+    when = _sentences_when(found)
+    shown = Sentence("", "")
+    if found.witness:
+        shown = Sentence(f" Shown by {_sentences_source(found).en}.", f" Lo muestra {_sentences_source(found).es}.")
+    return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
+
+
+def _sentences_source(found: TrailFinding) -> Sentence:
+    if found.witness == HEAD:
+        return Sentence("the ledger's own head", "la cabeza guardada en el registro")
+    return Sentence(found.witness, found.witness)
+
+
+def _sentences_events(first: int, last: int) -> Sentence:
+    if first == last:
+        return Sentence(f"Event {first}", f"El evento {first}")
+    return Sentence(f"Events {first} to {last}", f"Los eventos {first} a {last}")
+
+
+def _sentences_changed(found: TrailFinding) -> Sentence:
+    place, one = _sentences_events(found.first, found.last), found.first == found.last
+    fields = f": {', '.join(found.fields)}" if found.fields else ""
+    return Sentence(
+        f"{place.en} {'was' if one else 'were'} changed{fields}",
+        f"{place.es} {'fue cambiado' if one else 'fueron cambiados'}{fields}",
+    )
+
+
+def _sentences_missing(found: TrailFinding) -> Sentence:
+    place, one = _sentences_events(found.first, found.last), found.first == found.last
+    or_en = f", or event {found.last + 1} was changed (numbers of that time have gaps)" if found.unsure else ""
+    or_es = (
+        f", o el evento {found.last + 1} fue cambiado (la numeración de entonces tiene saltos)" if found.unsure else ""
+    )
+    return Sentence(
+        f"{place.en} {'is' if one else 'are'} missing{or_en}", f"{place.es} {'falta' if one else 'faltan'}{or_es}"
+    )
+
+
+def _sentences_added(found: TrailFinding) -> Sentence:
+    place, one = _sentences_events(found.first, found.last), found.first == found.last
+    return Sentence(
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
+    )
+
+
+def _sentences_moved(found: TrailFinding) -> Sentence:
+    place, one = _sentences_events(found.first, found.last), found.first == found.last
+    return Sentence(
+        f"{place.en} {'stands' if one else 'stand'} in another place: at {found.now_at}",
+        f"{place.es} {'está' if one else 'están'} en otro lugar: en el {found.now_at}",
+    )
+
+
+def _sentences_rewritten(found: TrailFinding) -> Sentence:
+    if found.first == found.last:
+        place = Sentence(f"from event {found.first} on: that event", f"desde el evento {found.first}: ese evento")
+    else:
+        place = Sentence(
+            f"from one of the events {found.first} to {found.last} on: it",
+            f"desde uno de los eventos {found.first} a {found.last}: ese evento",
+        )
+    return Sentence(
+        f"The trail was rewritten {place.en} was changed, added or removed, and the chain after it computed anew",
+        f"El registro fue reescrito {place.es} fue cambiado, agregado o quitado, y la cadena que sigue se rehízo",
+    )
+
+
+_sentences_WHAT = {
+    Kind.CHANGED: _sentences_changed,
+    Kind.MISSING: _sentences_missing,
+    Kind.ADDED: _sentences_added,
+    Kind.MOVED: _sentences_moved,
+    Kind.REWRITTEN: _sentences_rewritten,
+}
+
+
+def _sentences_when(found: TrailFinding) -> Sentence:
+    en = [f"after {found.since}"] if found.since else []
+    es = [f"después de {found.since}"] if found.since else []
+    if found.until:
+        en.append(f"at the latest {found.until}")
+        es.append(f"a más tardar {found.until}")
+    return Sentence("".join(f", {part}" for part in en), "".join(f", {part}" for part in es))
+
+
+def _sentences_lost(w: Witness) -> Sentence:
+    what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
+    return Sentence(
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {w.source}).",
+        f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
+        f"(evento {w.event_seq or w.seq}; {w.source}).",
+    )
+
+
+# ─── files ───
+# The texts of witnesses: the receipts that a tablet kept, and an exported trail. What does not parse is said.
+
+RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
+_files_HASH = re.compile("[0-9a-f]{64}")
+SignedBy = Callable[[SignedHead, Iterable[bytes]], str | None]
+
+
+class NotReadable(Exception):
+    """The text is not what it should be; the message says what is wrong."""
+
+
+class Receipts(NamedTuple):
+    witnesses: list[Witness]
+    refused: list[object]  # seqs of receipts that no known key signed, or that are none: they prove nothing
+
+
+class NamedKey(NamedTuple):
+    """The fingerprint of a key, and the event whose seal names it."""
+
+    key: str
+    seq: int
+
+
+class ExportedTrail(NamedTuple):
+    """The first line of an exported trail. Its events follow, one on each line."""
+
+    head: ChainHead
+    gapless_after: int
+    exported_at: str
+    keys: list[bytes]
+    seals: list[dict[str, Any]]
+
+
+def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedBy = signed_by) -> Receipts:
+    """Only receipts that one of the keys signed are witnesses."""
+    try:
+        document = json.loads(text)
+        entries = document[RECEIPTS]
+        device = str(document.get("dispositivo") or source)
+        heads = [(_files_head(entry), entry) for entry in entries]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotReadable(f"{source}: {error!r}") from None
+    witnesses: list[Witness] = []
+    refused: list[object] = []
+    for head, entry in heads:
+        if check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
+            refused.append(head.seq)
+        else:
+            witnesses.append(_files_receipt(head, entry, f"recibo de {device}"))
+    return Receipts(witnesses, refused)
+
+
+def _files_receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
+    at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
+    what = " ".join(str(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    return Witness(
+        head.seq,
+        head.hash,
+        source,
+        made_at=at,
+        known_at=at,
+        event_seq=event_seq if type(event_seq) is int else 0,
+        version=str(entry.get("version") or ""),
+        what=what or f"acción del evento {head.seq}",
+    )
+
+
+def seal_witnesses(
+    seals: Iterable[dict[str, Any]], source: str, keys: Sequence[bytes], check: SignedBy = signed_by
+) -> Receipts:
+    """Signed heads with their time: `{seq, hash, firma, en}`. The time is signed too."""
+    witnesses: list[Witness] = []
+    refused: list[object] = []
+    for entry in seals:
+        try:
+            head, at = _files_head(entry), str(entry.get("en", ""))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            refused.append(entry.get("seq") if isinstance(entry, dict) else entry)
+            continue
+        if check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
+            refused.append(head.seq)
+        else:
+            witnesses.append(Witness(head.seq, head.hash, source, made_at=utc_text(at), known_at=utc_text(at)))
+    return Receipts(witnesses, refused)
+
+
+def named_keys(seals: Iterable[Any]) -> list[NamedKey]:
+    """Which keys the seals of an exported trail name."""
+    texts = [seal for seal in seals if isinstance(seal, dict) and isinstance(seal.get("clave"), str)]
+    return [NamedKey(seal["clave"], seal["seq"]) for seal in texts if type(seal.get("seq")) is int]
+
+
+def _files_head(entry: dict[str, Any]) -> ChainHead:
+    seq, hash_ = entry["seq"], entry["hash"]
+    if type(seq) is not int or not isinstance(hash_, str) or not _files_HASH.fullmatch(hash_):
+        raise ValueError(f"{entry!r} is no head of a chain")
+    return ChainHead(seq, hash_)
+
+
+def parse_trail_header(line: str, source: str) -> ExportedTrail:
+    try:
+        header = json.loads(line)[TRAIL]
+        keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
+        head, gapless_after = _files_head(header["head"]), int(header["gapless_after"])
+        return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotReadable(f"{source} is no exported trail: {error!r}") from None
+
+
+def parse_trail_row(line: str) -> TrailRow:
+    row = json.loads(line)
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1:
+        raise NotReadable(f"not an event: {line[:100]}")
+    return tuple(row)
+
+
+def utc_text(text: str) -> str:
+    """An instant in UTC with whole seconds, so that instants compare as text; "" for anything else."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).isoformat(timespec="seconds") if text else ""
+    except (ValueError, OverflowError):  # an hour before the year 1 is no instant
+        return ""
+
+
+# ─── checker ───
+# Checks an exported trail of Carrete, alone and against receipts. It needs Python 3.11 or newer, and nothing else.
+#
+#     python3 verify.py TRAIL.jsonl [RECEIPTS.json or FOLDER …] [--copy OTHER.jsonl] [--key FINGERPRINT] [--es]
+#
+# TRAIL.jsonl comes from `carrete verify --export TRAIL.jsonl`, receipts from the tablets. `--copy` is an export that you
+# kept from earlier: it is compared event by event. `--key` is the fingerprint of the shop's key that you were told by
+# another way than the file: only what that key signed counts then. Exit 0: whole; 1: not whole; 2: wrong call or no such
+# file; 3: whole, but some witness is of no use. What is checked, byte by byte, is in docs/trail.md of Carrete.
+
+SEAL = "sello guardado en el registro"
+WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _checker_options(arguments)
+    try:
+        return check(options)
+    except (NotReadable, OSError, ValueError) as error:
+        print(f"verify: {error}", file=sys.stderr)
+        return WRONG_CALL
+
+
+def _checker_options(arguments: Sequence[str] | None) -> Namespace:
+    parser = ArgumentParser(prog="verify.py", description="Checks an exported trail of Carrete.")
+    parser.add_argument("trail", type=Path)
+    parser.add_argument("receipts", type=Path, nargs="*")
+    parser.add_argument("--copy", type=Path, action="append", default=[])
+    parser.add_argument("--key", default="")
+    parser.add_argument("--es", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def check(options: Namespace) -> int:
+    trail = _checker_header(options.trail)
+    keys = [key for key in trail.keys if not options.key or key_fingerprint(key) == options.key.lower()]
+    missing = _checker_missing_keys(trail, options.copy)
+    if not keys and (options.key or not missing):
+        raise NotReadable("the file has no key with that fingerprint" if options.key else "the file has no key")
+    witnesses, unusable = _checker_witnesses(trail, options.receipts, keys)
+    report = examine(lambda: _checker_rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
+    differences: list[TrailFinding] = []
+    for copy in options.copy:
+        found = compare_with_copy(_checker_rows(options.trail), _checker_rows(copy), copy.name, _checker_header(copy).exported_at)
+        differences += [replace(each, until=trail.exported_at) for each in found]
+    for sentence in report_sentences(report, differences, missing):
+        print(sentence.es if options.es else sentence.en)
+    for line in unusable:
+        print(line, file=sys.stderr)
+    if report.findings or report.lost or differences or missing:
+        return NOT_WHOLE
+    return WITNESSES_UNUSABLE if unusable else WHOLE
+
+
+def _checker_witnesses(trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes]) -> tuple[list[Witness], list[str]]:
+    of_seals = seal_witnesses(trail.seals, SEAL, keys)
+    found, unusable = of_seals.witnesses, [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
+    for file in (each for path in paths for each in (sorted(path.glob("*.json")) if path.is_dir() else [path])):
+        parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+        found += parsed.witnesses
+        unusable += [f"{file.name}, event {seq}: not signed by the shop's key" for seq in parsed.refused]
+    return found, unusable
+
+
+def _checker_missing_keys(trail: ExportedTrail, copies: Sequence[Path]) -> list[MissingKey]:
+    """Keys that the ledger had: an earlier export has them, or a seal names them."""
+    known = {key_fingerprint(key) for key in trail.keys}
+    named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
+    for copy in copies:
+        earlier = _checker_header(copy)
+        named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
+    missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}
+    return list(missing.values())
+
+
+def _checker_header(path: Path) -> ExportedTrail:
+    with path.open(encoding="utf-8") as file:
+        return parse_trail_header(file.readline(), str(path))
+
+
+def _checker_rows(path: Path) -> Iterator[TrailRow]:
+    with path.open(encoding="utf-8", newline="\n") as file:
+        file.readline()
+        for line in file:
+            yield parse_trail_row(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

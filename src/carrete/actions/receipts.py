@@ -1,0 +1,41 @@
+"""The receipt of an answer: the head of the chain at the end of the commit, signed. One signature serves all of it.
+
+Whoever keeps it can show later that the trail up to its seq was this one: docs/trail.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from carrete.actions.answer import Answer
+from carrete.actions.requests import Outcome, Success
+from carrete.domain.trail.canonical import ChainHead
+from carrete.domain.trail.witness import Sign
+from carrete.ledger.database import Tx
+
+
+def group_receipt(
+    tx: Tx, rows: Sequence[dict[str, Any]], outcomes: Iterable[Sequence[Outcome] | None], sign: Sign | None
+) -> str:
+    """As JSON; "" where nobody was told that something is done. `rows` are the events of the commit."""
+    if sign is None or not any(isinstance(each, Success) for request in outcomes for each in request or ()):
+        return ""
+    head = _head_after(tx, rows)
+    return json.dumps({"seq": head.seq, "hash": head.hash, "firma": sign(head)}, separators=(",", ":"))
+
+
+def _head_after(tx: Tx, rows: Sequence[dict[str, Any]]) -> ChainHead:
+    """The head that this commit leaves. A commit without events leaves the one that is committed already."""
+    if rows:
+        return ChainHead(rows[-1]["seq"], rows[-1]["hash"])
+    seq, hash_, _ = tx.one("trail_head") or (0, "", 0)
+    return ChainHead(seq, hash_)
+
+
+def with_receipt(answer: Answer, receipt: str) -> Answer:
+    """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing."""
+    if not receipt or answer.status >= 300 or not answer.body.endswith("}"):
+        return answer
+    return Answer(answer.status, f'{answer.body[:-1]},"recibo":{receipt}}}')

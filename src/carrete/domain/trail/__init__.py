@@ -1,0 +1,11 @@
+"""The chain of hashes over the trail, and how a trail is examined with its witnesses. Standard library only.
+
+`docs/verify.py` is made of these modules, so that an auditor needs nothing else of ours: see `scripts/verify_file.py`.
+
+    canonical     the bytes of an event, and its hash
+    ed25519       checks a signature of the shop's key
+    witness       what an outside copy of the chain's head says
+    localise      which events fail against their neighbours, and what was done to them
+    compare       the trail against its head and its witnesses
+    sentences     what was found, in plain words
+"""

@@ -1,0 +1,190 @@
+"""Examines a trail: every event against the one before, the end against the head, and everything against witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
+from carrete.domain.trail.findings import AT, HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow
+from carrete.domain.trail.localise import SUSPECTS_MAX, explained
+from carrete.domain.trail.witness import Witness
+
+Progress = Callable[[int], None]
+PROGRESS_EVERY = 5_000  # events
+_FIELDS = len(FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class TrailReport:
+    """`agreeing` of the witnesses say what the trail says. `lost` are acknowledged actions that it does not have."""
+
+    events: int
+    head: ChainHead
+    witnesses: int
+    agreeing: int
+    findings: Sequence[TrailFinding]
+    lost: Sequence[Witness]
+
+
+@dataclass(slots=True)
+class _TrailSeen:
+    """What the first pass notes of the trail: of each seq that a witness names, and of each hash."""
+
+    seqs: set[int]
+    hashes: set[str]
+    ids: set[str]
+    versions: set[str]
+    at_seq: dict[int, TrailRow] = field(default_factory=dict)
+    of_hash: dict[str, int] = field(default_factory=dict)
+    of_id: dict[str, int] = field(default_factory=dict)
+    versions_there: set[str] = field(default_factory=set)
+    suspects: list[TrailRow] = field(default_factory=list)
+    misfits: int = 0
+    events: int = 0
+    last: TrailRow | None = None
+
+    def note(self, row: TrailRow) -> None:
+        if row[SEQ] in self.seqs:
+            self.at_seq[row[SEQ]] = row
+        if row[HASH] in self.hashes:
+            self.of_hash[row[HASH]] = row[SEQ]
+        if self.ids and row[ID] in self.ids:
+            self.of_id[row[ID]] = row[SEQ]
+        if row[VERSION] in self.versions:
+            self.versions_there.add(row[VERSION])
+
+
+def examine(
+    read: Callable[[], Iterable[TrailRow]],
+    head: ChainHead,
+    witnesses: Sequence[Witness] = (),
+    gapless_after: int = 0,
+    now: str = "",
+    on_progress: Progress = lambda _: None,
+) -> TrailReport:
+    """`read` gives the rows in the order of their seqs; it is called again if something does not fit. `now` is the end
+    of every "before". A witness of the empty trail says nothing about any event."""
+    witnesses = [w for w in witnesses if (w.seq, w.hash) != EMPTY]
+    seen = _first_pass(read(), witnesses, gapless_after, on_progress)
+    findings = explained(read(), seen.suspects, head, gapless_after) if seen.misfits else []
+    end = ChainHead(seen.last[SEQ], seen.last[HASH]) if seen.last else ChainHead(0, GENESIS)
+    findings += _at_the_end(seen, head)
+    agreeing = [w for w in witnesses if w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash]
+    denying = [w for w in witnesses if not (w.seq in seen.at_seq and seen.at_seq[w.seq][HASH] == w.hash)]
+    findings = [_sharpened(each, witnesses) for each in findings]
+    findings += _by_witnesses(seen, end, agreeing, denying, findings)
+    ended = [each if each.until else replace(each, until=now) for each in findings]
+    lost = [w for w in denying if _is_lost(w, seen, end)]
+    return TrailReport(seen.events, end, len(witnesses), len(agreeing), sorted(ended, key=lambda f: f.first), lost)
+
+
+def _first_pass(
+    rows: Iterable[TrailRow], witnesses: Sequence[Witness], gapless_after: int, on_progress: Progress
+) -> _TrailSeen:
+    ids = {w.event_id for w in witnesses if w.event_id}
+    versions = {w.version for w in witnesses if w.version}
+    seen = _TrailSeen({w.seq for w in witnesses}, {w.hash for w in witnesses}, ids, versions)
+    previous, expected = GENESIS, 1
+    for row in rows:
+        if row[SEQ] > expected > gapless_after:
+            seen.misfits += 1
+        if event_hash(previous, row[:_FIELDS]) != row[HASH]:
+            seen.misfits += 1
+            if len(seen.suspects) < SUSPECTS_MAX:
+                seen.suspects.append(row)
+        previous, expected = row[HASH], row[SEQ] + 1
+        seen.note(row)
+        seen.events += 1
+        if seen.events % PROGRESS_EVERY == 0:
+            on_progress(seen.events)
+        seen.last = row
+    on_progress(seen.events)
+    return seen
+
+
+def _at_the_end(seen: _TrailSeen, head: ChainHead) -> list[TrailFinding]:
+    """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
+    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    if seen.last is not None and seen.last[HASH] == head.hash:
+        return []
+    if last < head.seq:
+        return [TrailFinding(Kind.MISSING, last + 1, head.seq, since=at, witness=HEAD)]
+    if last > head.seq:
+        return [TrailFinding(Kind.ADDED, head.seq + 1, last, witness=HEAD)]
+    return [] if seen.misfits or seen.last is None else [TrailFinding(Kind.REWRITTEN, 1, last, witness=HEAD)]
+
+
+def _sharpened(found: TrailFinding, witnesses: Sequence[Witness]) -> TrailFinding:
+    """An event was there when it was acknowledged: that is later than the event before it."""
+    if found.kind not in (Kind.MISSING, Kind.CHANGED):
+        return found
+    made = [w.made_at for w in witnesses if found.first <= w.seq <= found.last and w.made_at]
+    return replace(found, since=max([found.since, *made]))
+
+
+def _by_witnesses(
+    seen: _TrailSeen,
+    end: ChainHead,
+    agreeing: Sequence[Witness],
+    denying: Sequence[Witness],
+    known: Sequence[TrailFinding],
+) -> list[TrailFinding]:
+    """What the trail alone does not show: its end is cut off, or the chain was computed anew."""
+    found: list[TrailFinding] = []
+    beyond = [w for w in denying if w.seq > end.seq]
+    covered = max((each.last for each in known if each.kind is Kind.MISSING), default=0)
+    if beyond and max(w.seq for w in beyond) > covered:
+        newest = max(beyond, key=lambda w: w.seq)
+        since = max(w.made_at for w in beyond)
+        found.append(
+            TrailFinding(Kind.MISSING, max(end.seq, covered) + 1, newest.seq, since=since, witness=newest.source)
+        )
+    other = [w for w in denying if w.seq <= end.seq and not _is_known(w, seen, known)]
+    if other:
+        found.append(_rewritten(seen, agreeing, sorted(denying, key=lambda w: w.seq)))
+    return found
+
+
+def _is_known(w: Witness, seen: _TrailSeen, known: Sequence[TrailFinding]) -> bool:
+    """Whether a finding of the trail itself explains why the witness does not agree."""
+    if w.hash in seen.of_hash:
+        return bool(known)
+    return any(each.first <= w.seq <= each.last for each in known)
+
+
+def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[Witness]) -> TrailFinding:
+    """The hash of an event stands for everything before it: the first event that differs comes after the last one that
+    some witness agrees with, and not after the first one that some witness denies."""
+    first = denying[0]
+    before = max((w.seq for w in agreeing if w.seq < first.seq), default=0)
+    since = max(w.made_at for w in denying)
+    after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
+    found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
+    if first.event_id and before + 1 == first.seq:
+        found = replace(found, kind=_deed(seen, first))
+    if first.hash in seen.of_hash:
+        found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
+    return replace(found, witness=first.source, event=first.what)
+
+
+def _deed(seen: _TrailSeen, w: Witness) -> Kind:
+    """What was done at exactly this place, told by the id of the event that the witness saw there."""
+    row = seen.at_seq.get(w.seq)
+    if row is not None and row[ID] == w.event_id:
+        return Kind.CHANGED
+    if w.event_id not in seen.of_id:
+        return Kind.MISSING
+    known = row is not None and row[ID] in seen.ids
+    return Kind.MOVED if known else Kind.ADDED
+
+
+def _is_lost(w: Witness, seen: _TrailSeen, end: ChainHead) -> bool:
+    """Whether an acknowledged action is not in the trail. A version token names the change that was acknowledged; that
+    it is there does not suffice, because a note keeps the token of its spool."""
+    if w.version and w.version not in seen.versions_there:
+        return True
+    return bool(w.what) and (w.event_seq or w.seq) > end.seq and w.hash not in seen.of_hash
+
+
+HEAD = "head"

@@ -1,0 +1,134 @@
+"""The texts of witnesses: the receipts that a tablet kept, and an exported trail. What does not parse is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from carrete.domain.trail.canonical import FIELDS, ChainHead
+from carrete.domain.trail.findings import TrailRow
+from carrete.domain.trail.witness import SignedHead, Witness, public_key_of, signed_by
+
+RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
+_HASH = re.compile("[0-9a-f]{64}")
+SignedBy = Callable[[SignedHead, Iterable[bytes]], str | None]
+
+
+class NotReadable(Exception):
+    """The text is not what it should be; the message says what is wrong."""
+
+
+class Receipts(NamedTuple):
+    witnesses: list[Witness]
+    refused: list[object]  # seqs of receipts that no known key signed, or that are none: they prove nothing
+
+
+class NamedKey(NamedTuple):
+    """The fingerprint of a key, and the event whose seal names it."""
+
+    key: str
+    seq: int
+
+
+class ExportedTrail(NamedTuple):
+    """The first line of an exported trail. Its events follow, one on each line."""
+
+    head: ChainHead
+    gapless_after: int
+    exported_at: str
+    keys: list[bytes]
+    seals: list[dict[str, Any]]
+
+
+def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedBy = signed_by) -> Receipts:
+    """Only receipts that one of the keys signed are witnesses."""
+    try:
+        document = json.loads(text)
+        entries = document[RECEIPTS]
+        device = str(document.get("dispositivo") or source)
+        heads = [(_head(entry), entry) for entry in entries]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotReadable(f"{source}: {error!r}") from None
+    witnesses: list[Witness] = []
+    refused: list[object] = []
+    for head, entry in heads:
+        if check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
+            refused.append(head.seq)
+        else:
+            witnesses.append(_receipt(head, entry, f"recibo de {device}"))
+    return Receipts(witnesses, refused)
+
+
+def _receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
+    at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
+    what = " ".join(str(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    return Witness(
+        head.seq,
+        head.hash,
+        source,
+        made_at=at,
+        known_at=at,
+        event_seq=event_seq if type(event_seq) is int else 0,
+        version=str(entry.get("version") or ""),
+        what=what or f"acción del evento {head.seq}",
+    )
+
+
+def seal_witnesses(
+    seals: Iterable[dict[str, Any]], source: str, keys: Sequence[bytes], check: SignedBy = signed_by
+) -> Receipts:
+    """Signed heads with their time: `{seq, hash, firma, en}`. The time is signed too."""
+    witnesses: list[Witness] = []
+    refused: list[object] = []
+    for entry in seals:
+        try:
+            head, at = _head(entry), str(entry.get("en", ""))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            refused.append(entry.get("seq") if isinstance(entry, dict) else entry)
+            continue
+        if check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
+            refused.append(head.seq)
+        else:
+            witnesses.append(Witness(head.seq, head.hash, source, made_at=utc_text(at), known_at=utc_text(at)))
+    return Receipts(witnesses, refused)
+
+
+def named_keys(seals: Iterable[Any]) -> list[NamedKey]:
+    """Which keys the seals of an exported trail name."""
+    texts = [seal for seal in seals if isinstance(seal, dict) and isinstance(seal.get("clave"), str)]
+    return [NamedKey(seal["clave"], seal["seq"]) for seal in texts if type(seal.get("seq")) is int]
+
+
+def _head(entry: dict[str, Any]) -> ChainHead:
+    seq, hash_ = entry["seq"], entry["hash"]
+    if type(seq) is not int or not isinstance(hash_, str) or not _HASH.fullmatch(hash_):
+        raise ValueError(f"{entry!r} is no head of a chain")
+    return ChainHead(seq, hash_)
+
+
+def parse_trail_header(line: str, source: str) -> ExportedTrail:
+    try:
+        header = json.loads(line)[TRAIL]
+        keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
+        head, gapless_after = _head(header["head"]), int(header["gapless_after"])
+        return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotReadable(f"{source} is no exported trail: {error!r}") from None
+
+
+def parse_trail_row(line: str) -> TrailRow:
+    row = json.loads(line)
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1:
+        raise NotReadable(f"not an event: {line[:100]}")
+    return tuple(row)
+
+
+def utc_text(text: str) -> str:
+    """An instant in UTC with whole seconds, so that instants compare as text; "" for anything else."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).isoformat(timespec="seconds") if text else ""
+    except (ValueError, OverflowError):  # an hour before the year 1 is no instant
+        return ""

@@ -1,0 +1,157 @@
+"""What an examination found, in plain words, English and Spanish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from carrete.domain.trail.compare import HEAD, TrailReport
+from carrete.domain.trail.findings import Kind, TrailFinding
+from carrete.domain.trail.witness import MissingKey, Witness
+
+FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
+
+
+class Sentence(NamedTuple):
+    en: str
+    es: str
+
+
+def report_sentences(
+    report: TrailReport, differences: Sequence[TrailFinding] = (), missing_keys: Sequence[MissingKey] = ()
+) -> Iterator[Sentence]:
+    """The first says whether all is well. `differences` are those from whole copies."""
+    yield from _of_events(report, differences, keys_missing=bool(missing_keys))
+    yield from map(missing_key_sentence, missing_keys)
+
+
+def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys_missing: bool) -> Iterator[Sentence]:
+    checked = f"{report.events} events up to {report.head.seq}, {report.agreeing} of {report.witnesses} witnesses agree"
+    revised = (
+        f"{report.events} eventos hasta el {report.head.seq}, "
+        f"{report.agreeing} de {report.witnesses} testigos coinciden"
+    )
+    if not report.findings and not report.lost and not differences:
+        if keys_missing:
+            yield Sentence(
+                f"A KEY WAS DELETED, so witnesses may be missing. The events fit together: {checked}.",
+                f"SE BORRÓ UNA CLAVE: pueden faltar testigos. Los eventos calzan: {revised}.",
+            )
+            return
+        yield Sentence(f"The trail is whole: {checked}.", f"El registro está íntegro: {revised}.")
+        return
+    yield Sentence(f"THE TRAIL IS NOT WHOLE: {checked}.", f"EL REGISTRO NO ESTÁ ÍNTEGRO: {revised}.")
+    yield from map(finding_sentence, [*report.findings, *differences][:FINDINGS_NAMED_MAX])
+    if (more := len(report.findings) + len(differences) - FINDINGS_NAMED_MAX) > 0:
+        yield Sentence(f"… and {more} more places.", f"… y {more} lugares más.")
+    yield from map(_lost, report.lost[:LOST_NAMED_MAX])
+    if (more := len(report.lost) - LOST_NAMED_MAX) > 0:
+        yield Sentence(f"… and {more} more acknowledged actions.", f"… y {more} acciones confirmadas más.")
+
+
+def missing_key_sentence(missing: MissingKey) -> Sentence:
+    return Sentence(
+        f"The public key {missing.fingerprint} is missing from the ledger: somebody deleted it. It signed "
+        f"{missing.source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"Falta en el registro la clave pública {missing.fingerprint}: alguien la borró. Con ella se firmó "
+        f"{missing.source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+    )
+
+
+def finding_sentence(found: TrailFinding) -> Sentence:
+    what = _WHAT[found.kind](found)
+    event = f" ({found.event})" if found.event else ""
+    when = _when(found)
+    shown = Sentence("", "")
+    if found.witness:
+        shown = Sentence(f" Shown by {_source(found).en}.", f" Lo muestra {_source(found).es}.")
+    return Sentence(f"{what.en}{event}{when.en}.{shown.en}", f"{what.es}{event}{when.es}.{shown.es}")
+
+
+def _source(found: TrailFinding) -> Sentence:
+    if found.witness == HEAD:
+        return Sentence("the ledger's own head", "la cabeza guardada en el registro")
+    return Sentence(found.witness, found.witness)
+
+
+def _events(first: int, last: int) -> Sentence:
+    if first == last:
+        return Sentence(f"Event {first}", f"El evento {first}")
+    return Sentence(f"Events {first} to {last}", f"Los eventos {first} a {last}")
+
+
+def _changed(found: TrailFinding) -> Sentence:
+    place, one = _events(found.first, found.last), found.first == found.last
+    fields = f": {', '.join(found.fields)}" if found.fields else ""
+    return Sentence(
+        f"{place.en} {'was' if one else 'were'} changed{fields}",
+        f"{place.es} {'fue cambiado' if one else 'fueron cambiados'}{fields}",
+    )
+
+
+def _missing(found: TrailFinding) -> Sentence:
+    place, one = _events(found.first, found.last), found.first == found.last
+    or_en = f", or event {found.last + 1} was changed (numbers of that time have gaps)" if found.unsure else ""
+    or_es = (
+        f", o el evento {found.last + 1} fue cambiado (la numeración de entonces tiene saltos)" if found.unsure else ""
+    )
+    return Sentence(
+        f"{place.en} {'is' if one else 'are'} missing{or_en}", f"{place.es} {'falta' if one else 'faltan'}{or_es}"
+    )
+
+
+def _added(found: TrailFinding) -> Sentence:
+    place, one = _events(found.first, found.last), found.first == found.last
+    return Sentence(
+        f"{place.en} {'was' if one else 'were'} added, not by Carrete",
+        f"{place.es} {'fue agregado' if one else 'fueron agregados'}, no por Carrete",
+    )
+
+
+def _moved(found: TrailFinding) -> Sentence:
+    place, one = _events(found.first, found.last), found.first == found.last
+    return Sentence(
+        f"{place.en} {'stands' if one else 'stand'} in another place: at {found.now_at}",
+        f"{place.es} {'está' if one else 'están'} en otro lugar: en el {found.now_at}",
+    )
+
+
+def _rewritten(found: TrailFinding) -> Sentence:
+    if found.first == found.last:
+        place = Sentence(f"from event {found.first} on: that event", f"desde el evento {found.first}: ese evento")
+    else:
+        place = Sentence(
+            f"from one of the events {found.first} to {found.last} on: it",
+            f"desde uno de los eventos {found.first} a {found.last}: ese evento",
+        )
+    return Sentence(
+        f"The trail was rewritten {place.en} was changed, added or removed, and the chain after it computed anew",
+        f"El registro fue reescrito {place.es} fue cambiado, agregado o quitado, y la cadena que sigue se rehízo",
+    )
+
+
+_WHAT = {
+    Kind.CHANGED: _changed,
+    Kind.MISSING: _missing,
+    Kind.ADDED: _added,
+    Kind.MOVED: _moved,
+    Kind.REWRITTEN: _rewritten,
+}
+
+
+def _when(found: TrailFinding) -> Sentence:
+    en = [f"after {found.since}"] if found.since else []
+    es = [f"después de {found.since}"] if found.since else []
+    if found.until:
+        en.append(f"at the latest {found.until}")
+        es.append(f"a más tardar {found.until}")
+    return Sentence("".join(f", {part}" for part in en), "".join(f", {part}" for part in es))
+
+
+def _lost(w: Witness) -> Sentence:
+    what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
+    return Sentence(
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {w.source}).",
+        f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
+        f"(evento {w.event_seq or w.seq}; {w.source}).",
+    )

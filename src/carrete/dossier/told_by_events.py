@@ -1,0 +1,100 @@
+"""What the audit trail tells about one spool: inspections, corrections with their reasons, and the photos of notes."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from carrete.domain.edits.cells import EDITAR
+from carrete.domain.events import EventoTipo
+from carrete.domain.notes import PHOTOS
+from carrete.domain.shop import Shop
+from carrete.domain.shop_time import iso
+from carrete.dossier.facts import CorrectionFacts, InspectionFacts, PhotoFacts
+from carrete.ledger.database import Tx
+
+EVENTS_MAX = 10_000  # of one spool
+CORRECTIONS_MAX = 200  # of one spool that are listed; the others are counted
+VALUE_LENGTH_MAX = 200  # of a cell before and after
+_INSPECTIONS = (
+    EventoTipo.METROLOGIA_AUTO_TRIGGERED,
+    EventoTipo.METROLOGIA_APROBADO,
+    EventoTipo.METROLOGIA_RECHAZADO,
+    EventoTipo.COMPLETAR_REPARACION,
+)
+_BY_SUPERVISOR = (
+    EventoTipo.CORRECCION,
+    EventoTipo.LIBERAR_SPOOL,
+    EventoTipo.SUPERVISOR_OVERRIDE,
+    EventoTipo.REGISTRO_TARDIO,
+)
+
+
+class _Told(NamedTuple):
+    seq: int
+    at: str
+    tipo: str
+    worker: str
+    operacion: str
+    accion: str
+    n_union: int
+    metadata: dict[str, Any]
+
+
+class SpoolEvents:
+    def __init__(self, tx: Tx, tag: str, shop: Shop) -> None:
+        self._events = [_told(row, shop) for row in tx.all("dossier_events", tag=tag, limit=EVENTS_MAX)]
+        self._corrections = [event for event in self._events if _is_correction(event)]
+
+    def inspections(self) -> tuple[InspectionFacts, ...]:
+        return tuple(
+            InspectionFacts(event.at, event.tipo, event.worker, int(event.metadata.get("ciclo") or 0))
+            for event in self._events
+            if event.tipo in _INSPECTIONS
+        )
+
+    def corrections(self) -> tuple[CorrectionFacts, ...]:
+        return tuple(map(_correction, self._corrections[:CORRECTIONS_MAX]))
+
+    def corrections_left_out(self) -> int:
+        return max(0, len(self._corrections) - CORRECTIONS_MAX)
+
+    def photos(self) -> list[PhotoFacts]:
+        return [
+            PhotoFacts(photo, event.at, event.worker, event.n_union, str(event.metadata.get("texto", "")))
+            for event in self._events
+            if event.tipo == EventoTipo.NOTA
+            for photo in event.metadata.get(PHOTOS, ())
+        ]
+
+
+def _told(row: tuple[Any, ...], shop: Shop) -> _Told:
+    seq, at, tipo, worker, operacion, accion, n_union, metadata = row
+    facts = json.loads(metadata) if metadata else {}
+    when = iso(datetime.fromisoformat(at), shop.zone)
+    return _Told(seq, when, tipo, worker or "", operacion or "", accion, n_union or 0, facts)
+
+
+def _is_correction(event: _Told) -> bool:
+    """A cell that a person edited is one; a row that was new in the sheet is not."""
+    return event.tipo in _BY_SUPERVISOR or (event.tipo == EventoTipo.EDICION_EXTERNA and event.accion == EDITAR)
+
+
+def _correction(event: _Told) -> CorrectionFacts:
+    facts = event.metadata
+    return CorrectionFacts(
+        at=event.at,
+        event=event.tipo,
+        by=event.worker,
+        n_union=event.n_union,
+        operation=event.operacion,
+        reason=_text(facts.get("motivo")),
+        column=_text(facts.get("columna")),
+        before=_text(facts.get("anterior")),
+        after=_text(facts.get("nuevo")),
+    )
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)[:VALUE_LENGTH_MAX]

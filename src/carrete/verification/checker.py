@@ -1,0 +1,112 @@
+"""Checks an exported trail of Carrete, alone and against receipts. It needs Python 3.11 or newer, and nothing else.
+
+    python3 verify.py TRAIL.jsonl [RECEIPTS.json or FOLDER …] [--copy OTHER.jsonl] [--key FINGERPRINT] [--es]
+
+TRAIL.jsonl comes from `carrete verify --export TRAIL.jsonl`, receipts from the tablets. `--copy` is an export that you
+kept from earlier: it is compared event by event. `--key` is the fingerprint of the shop's key that you were told by
+another way than the file: only what that key signed counts then. Exit 0: whole; 1: not whole; 2: wrong call or no such
+file; 3: whole, but some witness is of no use. What is checked, byte by byte, is in docs/trail.md of Carrete.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from carrete.domain.trail.compare import examine
+from carrete.domain.trail.copies import compare_with_copy
+from carrete.domain.trail.files import (
+    ExportedTrail,
+    NotReadable,
+    named_keys,
+    parse_receipts,
+    parse_trail_header,
+    parse_trail_row,
+    seal_witnesses,
+)
+from carrete.domain.trail.findings import TrailFinding, TrailRow
+from carrete.domain.trail.sentences import report_sentences
+from carrete.domain.trail.witness import MissingKey, Witness, key_fingerprint
+
+SEAL = "sello guardado en el registro"
+WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _options(arguments)
+    try:
+        return check(options)
+    except (NotReadable, OSError, ValueError) as error:
+        print(f"verify: {error}", file=sys.stderr)
+        return WRONG_CALL
+
+
+def _options(arguments: Sequence[str] | None) -> Namespace:
+    parser = ArgumentParser(prog="verify.py", description="Checks an exported trail of Carrete.")
+    parser.add_argument("trail", type=Path)
+    parser.add_argument("receipts", type=Path, nargs="*")
+    parser.add_argument("--copy", type=Path, action="append", default=[])
+    parser.add_argument("--key", default="")
+    parser.add_argument("--es", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def check(options: Namespace) -> int:
+    trail = _header(options.trail)
+    keys = [key for key in trail.keys if not options.key or key_fingerprint(key) == options.key.lower()]
+    missing = _missing_keys(trail, options.copy)
+    if not keys and (options.key or not missing):
+        raise NotReadable("the file has no key with that fingerprint" if options.key else "the file has no key")
+    witnesses, unusable = _witnesses(trail, options.receipts, keys)
+    report = examine(lambda: _rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
+    differences: list[TrailFinding] = []
+    for copy in options.copy:
+        found = compare_with_copy(_rows(options.trail), _rows(copy), copy.name, _header(copy).exported_at)
+        differences += [replace(each, until=trail.exported_at) for each in found]
+    for sentence in report_sentences(report, differences, missing):
+        print(sentence.es if options.es else sentence.en)
+    for line in unusable:
+        print(line, file=sys.stderr)
+    if report.findings or report.lost or differences or missing:
+        return NOT_WHOLE
+    return WITNESSES_UNUSABLE if unusable else WHOLE
+
+
+def _witnesses(trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes]) -> tuple[list[Witness], list[str]]:
+    of_seals = seal_witnesses(trail.seals, SEAL, keys)
+    found, unusable = of_seals.witnesses, [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
+    for file in (each for path in paths for each in (sorted(path.glob("*.json")) if path.is_dir() else [path])):
+        parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+        found += parsed.witnesses
+        unusable += [f"{file.name}, event {seq}: not signed by the shop's key" for seq in parsed.refused]
+    return found, unusable
+
+
+def _missing_keys(trail: ExportedTrail, copies: Sequence[Path]) -> list[MissingKey]:
+    """Keys that the ledger had: an earlier export has them, or a seal names them."""
+    known = {key_fingerprint(key) for key in trail.keys}
+    named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
+    for copy in copies:
+        earlier = _header(copy)
+        named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
+    missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}
+    return list(missing.values())
+
+
+def _header(path: Path) -> ExportedTrail:
+    with path.open(encoding="utf-8") as file:
+        return parse_trail_header(file.readline(), str(path))
+
+
+def _rows(path: Path) -> Iterator[TrailRow]:
+    with path.open(encoding="utf-8", newline="\n") as file:
+        file.readline()
+        for line in file:
+            yield parse_trail_row(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""`carrete dossier`: the same file as often as it is made, readable by its owner only."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from carrete.ledger import open_database
+from tests.conftest import migrated
+from tests.integration.cli.conftest import Carrete
+from tests.support.builders import TAG, a_joint, a_spool, put
+from tests.support.pdf_text import pages_of
+from tests.support.people import CREW
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'carrete.db'}"
+    migrated(url)
+    database = open_database(url)
+    put(database, [a_spool(TAG, ot="4711", total_uniones=1), a_spool("OTRO", ot="4711")], CREW, [a_joint(1)])
+    database.close()
+    return url
+
+
+def test_a_spool_a_work_order_and_a_workbook(carrete: Carrete, url: str, tmp_path: Path) -> None:
+    one, again, order, book = (tmp_path / name for name in ("uno.pdf", "otra.pdf", "ot.pdf", "uno.xlsx"))
+    done = carrete("dossier", TAG, "--output", str(one), DATABASE_URL=url)
+    assert "SHA-256 of its facts" in done.out
+    carrete("dossier", TAG, "-o", str(again), DATABASE_URL=url)
+    assert one.read_bytes() == again.read_bytes()
+    assert stat.S_IMODE(one.stat().st_mode) == 0o600, "it names people"
+    carrete("dossier", "--ot", "4711", "--lang", "en", "-o", str(order), DATABASE_URL=url)
+    assert "OTRO" in "".join(pages_of(order.read_bytes()))
+    carrete("dossier", TAG, "--xlsx", "--photos", "-o", str(book), DATABASE_URL=url)
+    assert book.read_bytes().startswith(b"PK")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "one or the other"),
+        ((TAG, "--ot", "4711"), "one or the other"),
+        (("NADA",), "NADA"),
+        (("--ot", "NADA"), "Ningún spool tiene la OT NADA."),
+        ((TAG, "--lang", "fr"), "es or en"),
+        ((TAG, "-o", "/no/hay/tal.pdf"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_made_is_said_in_a_sentence(
+    carrete: Carrete, url: str, arguments: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in carrete("dossier", *arguments, DATABASE_URL=url).sentence

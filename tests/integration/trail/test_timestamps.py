@@ -1,0 +1,179 @@
+"""A time-stamp service (RFC 3161) confirms the newest seal: the question, the answer, and what is believed of it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from carrete.ledger.database import Database, Tx
+from carrete.ledger.trail import last_seal
+from carrete.trail.seals import seal_if_due, seal_regularly
+from carrete.trail.timestamps import NoTimeStamp, ask, der, imprint_of, parse_answer, request_for
+from tests.support.sealed_shop import SealedShop
+from tests.support.trails import edit, head_of, rechained
+
+AT = b"20261117120000Z"
+_SIGNED_DATA, _TST_INFO = bytes.fromhex("06092a864886f70d010702"), bytes.fromhex("060b2a864886f70d0109100104")
+
+
+def granted(question: bytes, status: int = 0) -> bytes:
+    """The answer of a service that stamps whatever it is asked: unsigned, which is the auditor's to check."""
+    imprint_at = question.index(bytes.fromhex("0609608648016503040201")) - 4
+    imprint = question[imprint_at : imprint_at + 2 + question[imprint_at + 1]]
+    nonce = question[imprint_at + len(imprint) : -3]
+    info = der(0x30, b"\x02\x01\x01" + b"\x06\x01\x2a" + imprint + b"\x02\x01\x07" + der(0x18, AT) + nonce)
+    inner = der(0x30, _TST_INFO + der(0xA0, der(0x04, info)))
+    signed = der(0x30, b"\x02\x01\x03" + der(0x31, b"") + inner + der(0x31, b""))
+    token = der(0x30, _SIGNED_DATA + der(0xA0, signed))
+    return der(0x30, der(0x30, bytes([2, 1, status])) + token)
+
+
+@contextmanager
+def time_stamp_service(spoil: bool = False) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            question = self.rfile.read(int(self.headers["Content-Length"]))
+            assert self.headers["Content-Type"] == "application/timestamp-query"
+            answer = granted(request_for(b"x" * 32, 5) if spoil else question)
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/tsr"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def shop(database: Database, database_url: str, tmp_path: Path) -> SealedShop:
+    made = SealedShop(database, database_url, tmp_path).staffed()
+    made.work(1)
+    return made
+
+
+def run_sealing(shop: SealedShop, url: str) -> None:
+    async def read(query: Any) -> Any:
+        with shop.database.reading() as tx:
+            return query(tx)
+
+    async def write(work: Any) -> Any:
+        with shop.database.writing() as tx:
+            return work(tx)
+
+    async def for_a_while() -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(seal_regularly(read, write, shop.key, url, look_every_s=0.05), 1.0)
+
+    asyncio.run(for_a_while())
+
+
+def stamps(tx: Tx) -> int:
+    return len(tx.all("trail_timestamps"))
+
+
+def test_a_seal_is_stamped_once_and_the_stamp_is_a_witness(shop: SealedShop) -> None:
+    with time_stamp_service() as url:
+        run_sealing(shop, url)
+    with shop.database.reading() as tx:
+        assert stamps(tx) == 1
+    verified = shop.verify()
+    assert (verified.is_whole, verified.report.agreeing, verified.unusable) == (True, 2, [])
+    rows = shop.rows()
+    anew = rechained(edit(rows, 3, Random(1)), 3)
+    shop.replace(anew, head_of(anew))
+    with shop.database.writing() as tx:
+        tx.execute("UPDATE trail_seal SET signature = ''")
+    found = shop.verify()
+    assert not found.is_whole, "the time stamp alone shows it"
+    assert found.report.findings[0].witness.startswith("sello de tiempo de http://127.0.0.1")
+
+
+def test_a_stamp_of_something_else_is_refused_and_one_that_was_put_there_proves_nothing(shop: SealedShop) -> None:
+    with shop.database.writing() as tx:
+        seal = seal_if_due(tx, shop.key, shop.now)
+    assert seal
+    with time_stamp_service(spoil=True) as url, pytest.raises(NoTimeStamp, match="something else"):
+        asyncio.run(ask(url, seal))
+    foreign = parse_answer(granted(request_for(b"y" * 32, 5)))
+    with shop.database.writing() as tx:
+        tx.run("trail_timestamp_put", seq=seal.seq, service="x", at=foreign.at, token=foreign.token)
+    assert [each.en for each in shop.verify().unusable] == [
+        f"sello de tiempo de x ({seal.seq}) cannot be used: the time stamp is of another seal"
+    ]
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_answers_that_are_no_time_stamp_are_refused(shop: SealedShop) -> None:
+    right = granted(request_for(b"z" * 32, 77))
+    assert (parse_answer(right).imprint, parse_answer(right).nonce) == (b"z" * 32, 77)
+    assert parse_answer(right).at == "2026-11-17T12:00:00+00:00"
+    chance = Random(3161)
+    for _ in range(500):
+        broken = bytearray(right)
+        broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
+        with suppress(NoTimeStamp):
+            parse_answer(bytes(broken))
+        with suppress(NoTimeStamp):
+            parse_answer(right[: chance.randrange(len(right))])
+    with pytest.raises(NoTimeStamp, match="not grant"):
+        parse_answer(granted(request_for(b"z" * 32, 77), status=2))
+    with shop.database.writing() as tx:
+        seal = seal_if_due(tx, shop.key, shop.now)
+    assert seal
+    assert len(imprint_of(seal)) == 32
+    with pytest.raises(NoTimeStamp, match="does not answer"):
+        asyncio.run(ask("http://127.0.0.1:9/", seal))
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_an_address_that_is_none_is_no_time_stamp_and_seals_go_on(shop: SealedShop) -> None:
+    run_sealing(shop, "http://exa mple.com:abc/")
+    with shop.database.reading() as tx:
+        seal = last_seal(tx)
+    assert seal is not None
+    with pytest.raises(NoTimeStamp, match="InvalidURL"):
+        asyncio.run(ask("http://exa mple.com:abc/", seal))
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_seal_with_a_time_that_is_none_does_not_stop_the_next_ones(shop: SealedShop) -> None:
+    run_sealing(shop, "")
+    with shop.database.writing() as tx:
+        tx.execute("UPDATE trail_seal SET at = 'x'")
+    shop.work(1)
+    run_sealing(shop, "")
+    with shop.database.reading() as tx:
+        seal = last_seal(tx)
+    assert (seal is not None and seal.seq) == 16
+
+
+def test_a_surprise_does_not_end_the_seals(shop: SealedShop) -> None:
+    surprises = 0
+
+    async def surprise(_: Any) -> Any:
+        nonlocal surprises
+        surprises += 1
+        raise ZeroDivisionError
+
+    async def for_a_while() -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(seal_regularly(surprise, surprise, shop.key, look_every_s=0.01), 0.5)
+
+    asyncio.run(for_a_while())
+    assert surprises > 1

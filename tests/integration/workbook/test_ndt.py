@@ -1,0 +1,194 @@
+"""What people type and remove in the workbook does to examinations: it reopens welds, and never steers a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from carrete.domain.commands import Completar, Finalizar, Iniciar, SolicitarNdt, Tomar
+from carrete.domain.ndt.examination import ExamStatus, Origin
+from carrete.domain.spool import Ensayos
+from tests.integration.workbook.files import RowEditor
+from tests.support.acting import Floor, a_floor, code
+from tests.support.builders import a_spool, events_in, put, spool_in
+from tests.support.ndt import (
+    OTHER,
+    SOLD,
+    SUPERVISOR,
+    WELDER,
+    a_policy,
+    a_rule,
+    exams,
+    fill,
+    groups,
+    joint_in,
+    pending,
+    result,
+    use,
+    weld,
+)
+
+TAG = "MK-1"
+
+
+@pytest.fixture
+def floor(desk: RowEditor) -> Iterator[Floor]:
+    fill(desk.database, [TAG, "MK-2"])
+    with a_floor(desk.database, clock=desk.clock.tick) as floor:
+        use(floor, a_policy(a_rule(100)))
+        yield floor
+
+
+def kinds(desk: RowEditor) -> list[str]:
+    return [stored.event.tipo.value for stored in events_in(desk.database, TAG)]
+
+
+def typed(desk: RowEditor, n_union: int, **cells: Any) -> None:
+    exported = desk.exported()
+    desk.edit(exported, TAG, n_union, **cells)
+    desk.import_(desk.save(exported))
+
+
+def test_examinations_go_out_in_their_columns_and_come_back_without_doing_anything(
+    desk: RowEditor, floor: Floor
+) -> None:
+    weld(floor, TAG, 1, 2)
+    floor.do(result(pending(desk.database)[0], informe="RT-7"))
+    exported = desk.exported()
+    row = next(row for row in exported["Uniones"] if row["TAG_SPOOL"] == TAG and row["N_UNION"] == 1)
+    assert (row["NDT_UNION"], row["R_NDT_UNION"], row["NDT_STATUS"]) == ("RT", "RT-7", "APROBADO")
+    before = (events_in(desk.database), exams(desk.database), groups(desk.database))
+    desk.import_(desk.save(exported))
+    assert (events_in(desk.database), exams(desk.database), groups(desk.database)) == before
+
+
+def test_an_edit_that_reopens_a_weld_voids_its_examination_in_the_same_commit(desk: RowEditor, floor: Floor) -> None:
+    weld(floor, TAG, 1, 2)
+    typed(desk, 1, SOL_FECHA_FIN="", SOL_FECHA_INICIO="", SOL_WORKER="")
+    assert {exam.n_union: exam.status for exam in exams(desk.database, TAG)} == {
+        1: ExamStatus.ANULADO,
+        2: ExamStatus.PENDIENTE,
+    }
+    assert "NDT_ANULADO" in kinds(desk)
+    assert joint_in(desk.database, TAG, 1).ndt_status is None
+    assert [(group.welded, group.selected) for group in groups(desk.database)] == [(2, 1)]
+    weld(floor, TAG, 1)
+    assert [exam.n_union for exam in pending(desk.database)] == [2, 1]
+    assert [(group.welded, group.selected) for group in groups(desk.database)] == [(2, 2)]
+
+
+def test_what_a_person_types_about_an_examined_joint_is_written_back(desk: RowEditor, floor: Floor) -> None:
+    weld(floor, TAG, 1)
+    typed(desk, 1, NDT_STATUS="APROBADO", R_NDT_UNION="RT-FALSO")
+    joint = joint_in(desk.database, TAG, 1)
+    assert (joint.ndt_status, joint.r_ndt_union) == ("PENDIENTE", None)
+    assert kinds(desk)[-1] == "EDICION_EXTERNA", "that somebody typed it is on record"
+    with desk.database.reading() as tx:
+        assert ("Uniones", TAG, 1, joint.version) in tx.all("outbox_all")
+    assert len(exams(desk.database)) == 1
+
+
+def test_columns_of_joints_without_examinations_stay_as_typed(desk: RowEditor, floor: Floor) -> None:
+    weld(floor, TAG, 1)
+    typed(desk, 2, NDT_UNION="RT", NDT_STATUS="OK del cliente")
+    joint = joint_in(desk.database, TAG, 2)
+    assert (joint.ndt_union, joint.ndt_status) == ("RT", "OK del cliente")
+    assert [exam.n_union for exam in exams(desk.database)] == [1]
+
+
+def test_a_weld_that_is_typed_into_the_workbook_is_not_sampled(desk: RowEditor, floor: Floor) -> None:
+    typed(desk, 1, SOL_FECHA_FIN="16-11-2026 10:00:00", SOL_WORKER="MR(93)")
+    assert joint_in(desk.database, TAG, 1).welded
+    assert exams(desk.database) == []
+    assert groups(desk.database) == []
+
+
+def test_who_types_another_welder_for_a_selected_weld_lowers_nobodys_sample(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy(a_rule(1)))
+    weld(floor, TAG, 1)
+    weld(floor, TAG, 2)
+    assert [(exam.n_union, exam.welder) for exam in pending(desk.database)] == [(1, WELDER.label)]
+    typed(desk, 1, SOL_WORKER=OTHER.label)
+    assert [(exam.n_union, exam.welder) for exam in pending(desk.database)] == [(1, OTHER.label)]
+    weld(floor, TAG, 3)
+    assert [(exam.n_union, exam.welder) for exam in pending(desk.database)] == [(1, OTHER.label), (3, WELDER.label)]
+
+
+def test_who_types_another_ot_for_a_selected_weld_lowers_no_sample(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy(a_rule(1)))
+    weld(floor, TAG, 1)
+    assert [(exam.tag, exam.n_union) for exam in pending(desk.database)] == [(TAG, 1)]
+    exported = desk.exported()
+    desk.edit(exported, TAG, OT="OT-9")
+    desk.import_(desk.save(exported))
+    weld(floor, "MK-2", 1)
+    assert [(exam.tag, exam.n_union) for exam in pending(desk.database)] == [(TAG, 1), ("MK-2", 1)]
+
+
+def test_an_approval_does_not_outlive_the_weld_it_is_about(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy())
+    weld(floor, TAG, 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "PT", (1,)))
+    floor.do(result(pending(desk.database)[0]))
+    typed(desk, 1, SOL_FECHA_FIN="")
+    assert [exam.superseded for exam in exams(desk.database, TAG)] == [True]
+    typed(desk, 1, SOL_FECHA_FIN="16-11-2026 12:00:00")
+    (again,) = pending(desk.database)
+    assert (again.method, again.origin) == ("PT", Origin.REEXAMEN)
+    assert spool_in(desk.database, TAG).ndt is Ensayos.PENDIENTE
+
+
+def test_who_imports_the_same_file_again_and_again_changes_no_counter(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy(a_rule(30)))
+    weld(floor, TAG, 1, 2, 3)
+    before = groups(desk.database)
+    for _ in range(3):
+        desk.import_(desk.export())
+    assert groups(desk.database) == before
+
+
+def removed(desk: RowEditor, tag: str) -> None:
+    with desk.database.writing() as tx:
+        tx.execute(f"UPDATE spool SET retired = 1 WHERE tag = '{tag}'")
+
+
+def test_a_weld_that_is_finished_while_its_row_is_out_of_the_sheet_is_sampled(desk: RowEditor, floor: Floor) -> None:
+    assert code(floor.do(Iniciar(TAG, WELDER.id, SOLD))) == "OK"
+    with_the_row = desk.export()
+    removed(desk, TAG)
+    assert code(floor.do(Finalizar(TAG, WELDER.id, SOLD, (1, 2)))) == "OK"
+    assert kinds(desk)[-4:] == ["NDT_SOLICITADO", "NDT_ANULADO"] * 2
+    assert [exam.status for exam in exams(desk.database, TAG)] == [ExamStatus.ANULADO] * 2
+    assert [(group.welded, group.selected) for group in groups(desk.database)] == [(2, 0)]
+    assert spool_in(desk.database, TAG).ndt is Ensayos.AL_DIA
+    desk.import_(with_the_row)
+    assert not spool_in(desk.database, TAG).retired
+    assert [(exam.n_union, exam.origin) for exam in pending(desk.database, TAG)] == [
+        (1, Origin.REEXAMEN),
+        (2, Origin.REEXAMEN),
+    ]
+    assert joint_in(desk.database, TAG, 1).ndt_status == "PENDIENTE"
+
+
+def test_a_weld_out_of_the_sheet_leaves_its_place_in_the_sample_to_the_next(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy(a_rule(1)))
+    assert code(floor.do(Iniciar(TAG, WELDER.id, SOLD))) == "OK"
+    removed(desk, TAG)
+    assert code(floor.do(Finalizar(TAG, WELDER.id, SOLD, (1,)))) == "OK"
+    assert pending(desk.database) == []
+    weld(floor, "MK-2", 1)
+    assert [(exam.tag, exam.n_union) for exam in pending(desk.database)] == [("MK-2", 1)]
+    assert [(group.welded, group.selected) for group in groups(desk.database)] == [(2, 1)]
+
+
+def test_a_whole_spool_that_is_completed_out_of_the_sheet_is_sampled_too(desk: RowEditor, floor: Floor) -> None:
+    put(desk.database, [a_spool("ENTERO", armador="LP(7)")])
+    assert code(floor.do(Tomar("ENTERO", WELDER.id, SOLD))) == "OK"
+    with_the_row = desk.export()
+    removed(desk, "ENTERO")
+    assert code(floor.do(Completar("ENTERO", WELDER.id, SOLD))) == "OK"
+    assert [exam.status for exam in exams(desk.database, "ENTERO")] == [ExamStatus.ANULADO]
+    desk.import_(with_the_row)
+    assert [(exam.n_union, exam.method) for exam in pending(desk.database, "ENTERO")] == [(0, "RT")]

@@ -1,0 +1,167 @@
+"""Whatever is done to a trail, the examination says what, where and when; and says nothing of a trail that is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from carrete.domain.trail import localise
+from carrete.domain.trail.canonical import GENESIS, ChainHead, event_hash
+from carrete.domain.trail.compare import TrailReport, examine
+from carrete.domain.trail.findings import Kind
+from carrete.domain.trail.witness import Witness
+from tests.support.trails import (
+    Deed,
+    Rows,
+    a_trail,
+    cut_off,
+    delete,
+    delete_and_close_up,
+    edit,
+    head_of,
+    insert,
+    move,
+    receipts_of,
+    rechained,
+    swap,
+)
+
+EVENTS, CASES = 60, 80
+NOW = "2026-11-18T00:00:00+00:00"
+
+
+def examined(rows: Rows, head: ChainHead, witnesses: list[Witness] | None = None) -> TrailReport:
+    return examine(lambda: rows, head, witnesses or [], now=NOW)
+
+
+def test_a_whole_trail_is_whole_with_all_its_receipts() -> None:
+    rows = a_trail(EVENTS)
+    report = examined(rows, head_of(rows), receipts_of(rows))
+    assert (report.findings, report.lost, report.events, report.agreeing) == ([], [], EVENTS, EVENTS)
+
+
+def test_an_examination_of_a_trail_in_which_everything_was_changed_tries_a_bounded_number_of_hashes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each changed row is tried at every place: without a bound the time grows without one too."""
+    rows, tried = a_trail(2_000), 0
+
+    def counted(previous: str, values: Sequence[Any]) -> str:
+        nonlocal tried
+        tried += 1
+        return event_hash(previous, values)
+
+    monkeypatch.setattr(localise, "event_hash", counted)
+    changed = [(*row[:6], "XX(1)", *row[7:]) for row in rows]
+    report = examined(changed, head_of(rows))
+    assert [(found.kind, found.first, found.last) for found in report.findings] == [(Kind.CHANGED, 1, 2_000)]
+    assert tried < 330_000
+
+
+def test_a_receipt_of_the_empty_trail_denies_nothing() -> None:
+    rows = a_trail(EVENTS)
+    report = examined(rows, head_of(rows), [Witness(0, GENESIS, "recibo", NOW, NOW, what="RECLAMAR MK-1")])
+    assert (report.findings, report.lost) == ([], [])
+
+
+def test_an_acknowledged_note_that_is_gone_is_lost_though_its_spool_has_the_same_version() -> None:
+    rows = a_trail(EVENTS)
+    noted = Witness(58, rows[57][16], "recibo", event_seq=58, version=rows[9][14], what="ANOTAR MK-3")
+    report = examined(rows[:50], head_of(rows[:50]), [noted])
+    assert report.lost == [noted]
+
+
+def test_an_empty_trail_is_whole() -> None:
+    assert examine(list, ChainHead(0, "0" * 64)).findings == []
+
+
+@pytest.mark.parametrize(
+    ("deed", "kinds"),
+    [
+        (edit, {Kind.CHANGED}),
+        (delete, {Kind.MISSING}),
+        (delete_and_close_up, {Kind.MISSING}),
+        (insert, {Kind.ADDED}),
+        (swap, {Kind.MOVED}),
+        (move, {Kind.MOVED}),
+        (cut_off, {Kind.MISSING}),
+    ],
+)
+def test_a_deed_that_leaves_the_hashes_is_named_with_its_place(deed: Deed, kinds: set[Kind]) -> None:
+    for case in range(CASES):
+        chance = Random(case)
+        rows, at = a_trail(EVENTS), chance.randrange(EVENTS)
+        tampered = deed(rows, at, chance)
+        if tampered == rows:
+            continue
+        report = examined(tampered, head_of(rows), receipts_of(rows))
+        assert report.findings, (case, at)
+        named = {each.kind for each in report.findings if each.witness != "head"} or {
+            each.kind for each in report.findings
+        }
+        assert named == kinds, (case, at, report.findings)
+        if deed not in (swap, move):
+            places = {(each.first, each.last) for each in report.findings}
+            end = EVENTS if deed is cut_off else at + 1
+            assert (max(at, 1) + 1 if deed is cut_off else at + 1, end) in places, (case, at, report.findings)
+
+
+@pytest.mark.parametrize("deed", [edit, delete, delete_and_close_up, insert, swap, move])
+@pytest.mark.parametrize("every", [1, 4])
+def test_a_chain_that_was_computed_anew_is_found_by_the_receipts_from_before(deed: Deed, every: int) -> None:
+    """The owner changes the head too. The receipts of the first events after it say between which two it was."""
+    for case in range(CASES):
+        chance = Random(case)
+        rows, at = a_trail(EVENTS), chance.randrange(EVENTS - every)
+        tampered = deed(rows, at, chance)
+        first = next(n for n, (a, b) in enumerate(zip(rows, tampered, strict=False)) if a != b)
+        anew = rechained(tampered, first)
+        receipts = receipts_of(rows, every)
+        report = examined(anew, head_of(anew), receipts)
+        (found,) = [each for each in report.findings if each.kind is Kind.REWRITTEN]
+        assert found.first <= first + 1 <= found.last, (case, first, found)
+        assert found.last - found.first < every
+        assert found.since == max(w.made_at for w in receipts if w.seq > first)
+        assert found.until == NOW
+
+
+def test_without_a_witness_a_chain_that_was_computed_anew_looks_whole() -> None:
+    """Which is why there are witnesses."""
+    rows = a_trail(EVENTS)
+    anew = rechained(edit(rows, 10, Random(1)), 10)
+    assert examined(anew, head_of(anew)).findings == []
+
+
+def test_the_time_of_a_rewriting_lies_between_the_last_receipt_that_denies_it_and_the_first_that_does_not() -> None:
+    rows = a_trail(30)
+    anew = rechained(edit(rows, 10, Random(1)), 10)
+    later = a_trail(40)[30:]
+    grown = [*anew, *rechained([*anew, *later], 30)[30:]]
+    receipts = [*receipts_of(rows), *receipts_of(grown)[34:]]
+    (found,) = examined(grown, head_of(grown), receipts).findings
+    assert (found.first, found.last, found.since, found.until) == (11, 11, rows[29][2], grown[34][2])
+
+
+def test_after_an_older_copy_was_restored_the_acknowledged_actions_that_it_lacks_are_named_one_by_one() -> None:
+    rows = a_trail(50)
+    receipts = receipts_of(rows)
+    restored = rows[:40]
+    others = [(*row[:14], f"after-{row[0]}", *row[15:]) for row in a_trail(45)[40:]]
+    went_on = [*restored, *rechained([*restored, *others], 40)[40:]]
+    for trail in (restored, went_on):
+        report = examined(trail, head_of(trail), receipts)
+        assert [w.event_seq for w in report.lost] == list(range(41, 51))
+        assert report.findings[-1].last == 50
+        assert not any(each.first <= 40 for each in report.findings)
+
+
+def test_with_the_ids_of_a_workbook_the_deed_behind_a_rewriting_is_named() -> None:
+    rows = a_trail(EVENTS)
+    sheet = [Witness(row[0], row[16], "Metadata", row[2], event_id=row[1]) for row in rows]
+    for deed, kind in ((edit, Kind.CHANGED), (delete_and_close_up, Kind.MISSING), (insert, Kind.ADDED)):
+        anew = rechained(deed(rows, 20, Random(3)), 20)
+        found = examined(anew, head_of(anew), sheet).findings[0]
+        assert (found.kind, found.first) == (kind, 21), deed

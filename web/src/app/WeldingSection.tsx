@@ -1,0 +1,2 @@
+// `/administracion/soldadura`: for administrators and supervisors.
+export { Welding as WeldingSection } from "@/features/administration-welding/Welding";
