@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from carrete.ledger.statements import statements
 
 WAL_PAGES_MAX = 4_000  # 16 MB; with SQLite's 1,000 every sixth commit of fifty taps would wait for a checkpoint
 BUSY_MS_MAX = 4_000  # how long a writer waits for another process before LedgerUnavailable
+CLOSE_S_MAX = 5.0  # how long closing waits for a thread that still uses its connection
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 
 
@@ -71,7 +72,7 @@ class SqliteDatabase:
         self._writer: sqlite3.Connection | None = None
         self._inode = 0
         self._readers = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        self._open: dict[sqlite3.Connection, threading.Lock] = {}  # the lock is held while a thread uses the connection
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _make_private(path)
@@ -82,15 +83,16 @@ class SqliteDatabase:
     def writing(self) -> Iterator[Tx]:
         try:
             connection = self._writing_connection()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                if self.schema is not None:
-                    _refuse_newer_schema(connection, self.schema)
-                yield SqliteTx(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                self._roll_back(connection)
-                raise
+            with self._using(connection):
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    if self.schema is not None:
+                        _refuse_newer_schema(connection, self.schema)
+                    yield SqliteTx(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    self._roll_back(connection)
+                    raise
         except _PROGRAMMING_ERRORS:
             raise
         except sqlite3.Error as error:
@@ -100,12 +102,13 @@ class SqliteDatabase:
     def reading(self) -> Iterator[Tx]:
         try:
             connection = self._reading_connection()
-            connection.execute("BEGIN")
-            try:
-                yield SqliteTx(connection, self._readers.counts)
-            finally:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
+            with self._using(connection):
+                connection.execute("BEGIN")
+                try:
+                    yield SqliteTx(connection, self._readers.counts)
+                finally:
+                    with suppress(sqlite3.Error):
+                        connection.execute("ROLLBACK")
         except _PROGRAMMING_ERRORS:
             raise
         except sqlite3.Error as error:
@@ -114,11 +117,21 @@ class SqliteDatabase:
             raise LedgerUnavailable(f"{self.path}: {error}") from error
 
     def close(self) -> None:
-        for connection in self._open:
-            with suppress(sqlite3.Error):
-                connection.close()
+        """Ends reads that still run, and waits for each thread to leave its connection: in Python 3.11 closing a
+        connection that another thread is using crashes the whole process."""
+        for connection, in_use in list(self._open.items()):
+            if _wait_until_unused(connection, in_use, interrupt=connection is not self._writer):
+                self._discard(connection)
+                in_use.release()
         self._open.clear()
         self._writer = None
+
+    @contextmanager
+    def _using(self, connection: sqlite3.Connection) -> Iterator[None]:
+        with self._open.get(connection) or nullcontext():
+            if connection not in self._open:
+                raise LedgerUnavailable(f"{self.path}: this ledger was closed")
+            yield
 
     def _writing_connection(self) -> sqlite3.Connection:
         """Opens the file again if it was replaced: writes into the old file would be lost."""
@@ -154,17 +167,19 @@ class SqliteDatabase:
             timeout=self._busy_s_max,
             cached_statements=256,
         )
-        self._open.append(connection)
-        try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -16000")
-            if mode == "rw":
-                _enter_wal_mode(connection, self._busy_s_max)
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES_MAX}")
-        except sqlite3.Error:
-            self._discard(connection)
-            raise
+        in_use = threading.Lock()
+        with in_use:
+            self._open[connection] = in_use
+            try:
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA cache_size = -16000")
+                if mode == "rw":
+                    _enter_wal_mode(connection, self._busy_s_max)
+                    connection.execute("PRAGMA synchronous = FULL")
+                    connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES_MAX}")
+            except sqlite3.Error:
+                self._discard(connection)
+                raise
         return connection
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
@@ -177,10 +192,21 @@ class SqliteDatabase:
             self._writer = None
 
     def _discard(self, connection: sqlite3.Connection | None) -> None:
-        if connection is not None:
-            with suppress(sqlite3.Error, ValueError):
-                self._open.remove(connection)
+        if connection is not None and self._open.pop(connection, None) is not None:
+            with suppress(sqlite3.Error):
                 connection.close()
+
+
+def _wait_until_unused(connection: sqlite3.Connection, in_use: threading.Lock, *, interrupt: bool) -> bool:
+    """Interrupts a reader again and again: that ends only the statement that runs, and the thread may begin another."""
+    deadline = time.monotonic() + CLOSE_S_MAX
+    while not in_use.acquire(timeout=0.01):
+        if time.monotonic() > deadline:
+            return False  # a connection left open is harmless, a crash is not
+        if interrupt:
+            with suppress(sqlite3.ProgrammingError):  # the thread may have closed it itself, after an error
+                connection.interrupt()
+    return True
 
 
 def _make_private(path: Path) -> None:

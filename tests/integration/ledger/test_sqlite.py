@@ -186,3 +186,42 @@ def test_opening_the_ledger_once_more_in_a_process_takes_no_lock_from_its_connec
     subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
     assert log.exists()
     assert log.stat().st_ino == before
+
+
+READ_WHILE_IT_IS_CLOSED = """
+import sys, threading, time
+from pathlib import Path
+from carrete.ledger.errors import LedgerUnavailable
+from carrete.ledger.sqlite import SqliteDatabase
+
+SLOW = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT count(*) FROM n"
+
+def read(ledger):
+    try:
+        while True:
+            with ledger.reading() as tx:
+                tx.execute(SLOW)
+    except LedgerUnavailable:
+        ended.append(threading.get_ident())
+
+for attempt in range(60):
+    ended = []
+    ledger = SqliteDatabase(Path(sys.argv[1]))
+    threads = [threading.Thread(target=read, args=(ledger,), daemon=True) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.002 + attempt % 7 / 1000)
+    ledger.close()
+    ledger.path = Path("/nowhere/carrete.db")  # a thread that had not begun to read must end too
+    for thread in threads:
+        thread.join(10)
+    assert len(ended) == 4, "a reader was not ended"
+"""
+
+
+def test_closing_while_threads_read_ends_their_reads_and_not_the_process(ledger: SqliteDatabase, path: Path) -> None:
+    """In its own process: the sqlite3 module of Python 3.11 crashes when a connection in use is closed."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ_WHILE_IT_IS_CLOSED, str(path)], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
