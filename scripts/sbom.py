@@ -42,6 +42,7 @@ IN_WORDS = {
     "MIT License": "MIT",
     "MIT license": "MIT",
     "Apache Software License": "Apache-2.0",
+    "Apache 2": "Apache-2.0",
     "Apache 2.0": "Apache-2.0",
     "Apache License, Version 2.0": "Apache-2.0",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -35,8 +36,10 @@ def parse(url: str) -> Sentinels:
 
 
 def _parse(url: str) -> Sentinels:
-    parts = urlsplit(url)
-    credentials, _, hosts_part = parts.netloc.rpartition("@")
+    rest = url.removeprefix(f"{SCHEME}://")
+    netloc = re.split("[/?#]", rest, maxsplit=1)[0]
+    parts = urlsplit(rest.removeprefix(netloc))  # newer Pythons refuse a list of hosts with an IPv6 address in it
+    credentials, _, hosts_part = netloc.rpartition("@")
     username, _, password = credentials.partition(":")
     master, _, db = parts.path.removeprefix("/").partition("/")
     options = dict(parse_qsl(parts.query, keep_blank_values=True))

@@ -29,6 +29,11 @@ class Broken(Enum):
 
     FORMULA = "la celda tiene un error de fórmula."
 
+    def __reduce_ex__(self, _protocol: object) -> tuple[type[Broken], tuple[str]]:
+        """Pickled as a call of the class in every Python: some pickle an Enum as a call of `getattr`, which the
+        reader of a workbook's cells refuses."""
+        return Broken, (self.value,)
+
 
 @dataclass(frozen=True, slots=True)
 class Formula:

@@ -22,6 +22,7 @@ from tests.support.redis_server import running_redis
     ("url", "meaning"),
     [
         ("sentinel://a/shop", Sentinels((("a", 26379),), "shop")),
+        ("sentinel://sentinel/shop", Sentinels((("sentinel", 26379),), "shop")),
         ("sentinel://a:1,b:2,[fd00::1]:3/shop/7", Sentinels((("a", 1), ("b", 2), ("fd00::1", 3)), "shop", 7)),
         ("sentinel://:p%40ss@a/shop", Sentinels((("a", 26379),), "shop", password="p@ss")),
         ("sentinel://u:p@a/shop?sentinel_password=q", Sentinels((("a", 26379),), "shop", 0, "u", "p", "q")),
