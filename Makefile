@@ -38,7 +38,7 @@ test: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
 
 # Every screen in every size, every planted bug, browsers that are killed. Before a release, and after a change of what they test.
 test-long: .venv/.test $(WEB) .venv/.browser .venv/.nginx .venv/.tracers
-	sh scripts/test.sh -m long
+	MINUTES_MAX=240 sh scripts/test.sh -m long
 
 check: .venv/.test $(WEB)
 	+@$(BESIDE) check-python check-web

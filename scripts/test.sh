@@ -5,6 +5,7 @@
 # stays in the output of the first run, to be looked at.
 set -u
 python=.venv/bin/python
+pytest="$python scripts/bounded.py ${MINUTES_MAX:-60} $python -m pytest"
 again_max=12
 room_kb=4000000
 
@@ -19,10 +20,10 @@ fi
 in_parallel="-n 4 --dist loadfile --no-loadscope-reorder"
 
 rm -f .pytest_cache/v/cache/lastfailed
-"$python" -m pytest $in_parallel "$@"
+$pytest $in_parallel "$@"
 status=$?
 [ "$status" -eq 1 ] || exit "$status"
 failed=$("$python" -c 'import json; print(len(json.load(open(".pytest_cache/v/cache/lastfailed"))))') || exit 1
 [ "$failed" -le "$again_max" ] || exit 1
 echo "$failed failed beside others: once more, alone"
-"$python" -m pytest --last-failed --last-failed-no-failures none "$@"
+$pytest --last-failed --last-failed-no-failures none "$@"
