@@ -48,7 +48,6 @@ from carrete.domain.shop import Shop
 from carrete.domain.spool import Spool
 from carrete.domain.stage import with_stage
 from carrete.domain.trail.witness import Sign
-from carrete.ledger.columns import delivered_values
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent, chained_rows
 from carrete.ledger.store import (
@@ -60,6 +59,7 @@ from carrete.ledger.store import (
     SpoolWrite,
     insert_events,
     last_seqs,
+    leaves_delivered,
     load_state,
     update_rows,
 )
@@ -233,7 +233,8 @@ class RequestGroup:
     def write(self, now: datetime, sign: Sign | None = None) -> list[DecidedRequest]:
         """Without `sign`, answers have no receipt."""
         spools = self._spools_changed()
-        changes = Changes(now, spools, changed_joints=self._joints_changed(), only_work=self._only_work(spools))
+        joints = self._joints_changed()
+        changes = Changes(now, spools, changed_joints=joints, only_work=self._only_work(spools, joints))
         earlier = last_seqs(self._tx, (success.change.spool.tag for success, last in self._unchanged if last is None))
         self._ndt.save()
         numbering = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
@@ -258,10 +259,12 @@ class RequestGroup:
         tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version or change.exams)
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
 
-    def _only_work(self, writes: Sequence[SpoolWrite]) -> bool:
+    def _only_work(self, spools: Sequence[SpoolWrite], joints: Sequence[JointWrite]) -> bool:
         """Whether the decisions left what the workbook delivers as it was, as all rules do today."""
-        read = self._spools_read
-        return all(delivered_values(w.spool) == delivered_values(read[w.spool.tag]) for w in writes)
+        return leaves_delivered(
+            ((w.spool, self._spools_read[w.spool.tag]) for w in spools),
+            ((w.joint, self._joints_read[w.joint.tag][w.joint.n_union]) for w in joints),
+        )
 
     def _joints_changed(self) -> list[JointWrite]:
         return [

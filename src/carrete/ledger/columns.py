@@ -124,7 +124,7 @@ JOINT_COUNTS = Columns(
     TableColumn("milli_armed"),
     TableColumn("milli_welded"),
 )
-JOINT = Columns(
+_JOINT_COLUMNS = (
     TableColumn("tag"),
     TableColumn("n_union"),
     TableColumn("id"),
@@ -152,6 +152,12 @@ JOINT = Columns(
     TableColumn("version"),
     TableColumn("retired", FLAG),
 )
+_JOINT_DELIVERED = (
+    *("id", "ot", "dn_milli", "dn_text", "tipo", "espesor_milli", "espesor_text", "material", "posicion", "retired"),
+)
+JOINT = Columns(*_JOINT_COLUMNS)
+delivered_joint_values = attrgetter(*_JOINT_DELIVERED)
+JOINT_PROGRESS = Columns(*(column for column in _JOINT_COLUMNS if column.name not in _JOINT_DELIVERED))
 WORK_FILTERS = ("take_arm", "take_sold", "take_rep", "inspectable")
 DELIVERED_FILTERS = ("workflow", "search")
 

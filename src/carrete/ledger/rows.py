@@ -19,6 +19,7 @@ from carrete.domain.workers import Rol, Worker
 from carrete.ledger.columns import (
     JOINT,
     JOINT_COUNTS,
+    JOINT_PROGRESS,
     OCCUPATION,
     SPOOL_FIELDS,
     SPOOL_WORK_WRITTEN,
@@ -67,6 +68,11 @@ def joint_from(row: Row) -> Joint:
 
 def joint_row(joint: Joint) -> dict[str, Any]:
     return dict(zip(JOINT.names, JOINT.write(joint), strict=True))
+
+
+def joint_progress_row(joint: Joint) -> dict[str, Any]:
+    """What an action may have changed."""
+    return dict(zip(JOINT_PROGRESS.names, JOINT_PROGRESS.write(joint), strict=True))
 
 
 def worker_from(row: Row) -> Worker:

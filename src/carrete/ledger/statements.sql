@@ -157,6 +157,10 @@ VALUES ($JOINT_VALUES)
 UPDATE joint SET $JOINT_SET
 WHERE joint.tag = :tag AND joint.n_union = :n_union AND joint.version = :read_version
 
+-- name: joint_progress_update, rows of joint
+UPDATE joint SET $JOINT_PROGRESS_SET
+WHERE joint.tag = :tag AND joint.n_union = :n_union AND joint.version = :read_version
+
 -- name: joint_work_forget
 DELETE FROM joint_work WHERE tag = :tag
 

@@ -12,12 +12,14 @@ from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
+from carrete.ledger.columns import delivered_joint_values, delivered_values
 from carrete.ledger.database import NamedQuery, Numbering, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
     StoredEvent,
     chained_rows,
     joint_from,
+    joint_progress_row,
     joint_row,
     spool_from,
     spool_row,
@@ -133,8 +135,8 @@ class JointWrite:
 
 @dataclass(slots=True)
 class Changes:
-    """The spools and joints that a commit writes. `only_work`: what the workbook delivers of the spools is
-    as it was read and need not be written."""
+    """The spools and joints that a commit writes. `only_work`: what the workbook delivers of them is as it was read and
+    need not be written."""
 
     now: datetime
     spools: list[SpoolWrite] = field(default_factory=list)
@@ -143,16 +145,24 @@ class Changes:
     only_work: bool = False
 
 
+def leaves_delivered(spools: Iterable[tuple[Spool, Spool]], joints: Iterable[tuple[Joint, Joint]]) -> bool:
+    """Whether what the workbook delivers is the same in both of each pair."""
+    return all(delivered_values(one) == delivered_values(other) for one, other in spools) and all(
+        delivered_joint_values(one) == delivered_joint_values(other) for one, other in joints
+    )
+
+
 def update_rows(tx: Tx, changes: Changes, events: int) -> Numbering:
     """Writes spools and joints, then allocates seqs for so many events. From the allocation on other writers wait for
     this commit, so it comes last. Raises RaceLost if a version token is no longer the one that was read."""
     rows = [_changed_row(w, changes) for w in changes.spools if w.read_version is not None]
-    joints = [{**joint_row(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
+    row_of = joint_progress_row if changes.only_work else joint_row
+    joints = [{**row_of(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
     changed_tags = _spools_with_changed_joints(changes)
     (spools_updated, joints_updated, *_), numbering = tx.write_and_allocate_seqs(
         events,
         ("spool_work_update" if changes.only_work else "spool_update", rows),
-        ("joint_update", joints),
+        ("joint_progress_update" if changes.only_work else "joint_update", joints),
         ("spool_insert", [_new_row(w, changes) for w in changes.spools if w.read_version is None]),
         ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
         ("joint_work_forget", changed_tags),

@@ -13,7 +13,7 @@ from carrete.domain.spool import Spool
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import StoredEvent, spool_row
-from carrete.ledger.store import Changes, JointWrite, KnownKey, SpoolWrite, last_seqs, save
+from carrete.ledger.store import Changes, JointWrite, KnownKey, SpoolWrite, joints_of_many, last_seqs, save
 from tests.support.builders import NOW, a_joint, a_spool, a_worker, events_in, every_event, held, put, spool_in
 
 
@@ -180,6 +180,21 @@ def test_an_update_of_the_work_alone_loses_on_an_old_token(database: Database, t
     with pytest.raises(RaceLost):
         commit(database, whole)
     assert spool_in(database, "MK-1") == three[0]
+
+
+def test_an_update_of_the_work_alone_writes_what_an_action_does_to_a_joint(
+    database: Database, three: list[Spool]
+) -> None:
+    joint = a_joint(1, "MK-1")
+    with database.writing() as tx:
+        save(tx, Changes(NOW, new_joints=[joint]))
+    done = replace(joint, arm_fin=NOW, arm_worker="MR(93)", wps="WPS-1", colada_1="H1", version="the next token")
+    writes = a_change((taken(three[0]), three[0].version))
+    writes.changes.only_work = True
+    writes.changes.changed_joints.append(JointWrite(replace(done, dn_milli=9_000, tipo="FW"), joint.version))
+    commit(database, writes)
+    with database.reading() as tx:
+        assert joints_of_many(tx, ["MK-1"]) == {"MK-1": [done]}
 
 
 @pytest.mark.parametrize("missing", ["operacion_actual", "fecha_ocupacion", "lock_value"])
