@@ -123,7 +123,7 @@ def empty(database: Database) -> None:
     """Everything of the floor goes, the schema stays."""
     floor = (
         "ndt ndt_group ndt_draw label_print reclamo relevo joint_work joint outbox idempotency event spool worker_role "
-        "process_use qualification wps worker workbook_base"
+        "process_use qualification wps worker workbook_base trail_timestamp trail_seal"
     )
     with tampering(database) as tx:
         for table in (*floor.split(), "photo", "photo_bytes", "spool_drawing", "drawing", "drawing_bytes"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -153,9 +153,9 @@ class RequestGroup:
             return refusal
         self._photos.note(command)
         self._welds.note(command, change, self._shop)
-        success = self._success(change.with_event_context(context) if context and change.events else change)
+        success = self._success(change, context)
         for other in change.others:
-            self._success(other.with_event_context(context or {}))
+            self._success(other, context)
         return success
 
     def _relevo_outcome(self, command: RelevoCommand, case: Case, queued: QueuedRequest) -> Outcome:
@@ -163,7 +163,7 @@ class RequestGroup:
         relevo = self._relevos.case_of(command, self._workers)
         change = decide(command, replace(case, relevo=relevo))
         self._welds.note(command, change, self._shop)
-        success = self._success(change.with_event_context(queued.request.event_context or {}))
+        success = self._success(change, queued.request.event_context)
         assert case.spool is not None
         success.offer = self._relevos.after(command, case.spool, success.change.spool, relevo, case.now)
         return success
@@ -203,20 +203,20 @@ class RequestGroup:
         for step, change in zip(chain.steps, changes, strict=True):
             tapped = {"hecho_en": step.hecho_en} if step.hecho_en else {}
             self._welds.note(step.command, change, self._shop)
-            steps.append(self._success(change.with_event_context({**(context or {}), **tapped})))
+            steps.append(self._success(change, {**(context or {}), **tapped}))
         last, events = steps[-1].change, tuple(event for step in steps for event in step.change.events)
         warnings = tuple(warning for step in steps for warning in step.change.warnings)
         change = Change(last.spool, events, last.accion, last.message, last.joints, warnings=warnings)
         return ChainSuccess(change, steps=steps)
 
-    def _success(self, change: Change) -> Success:
-        """The next decisions see the change. Its rows are written at the end, its events in this order."""
+    def _success(self, change: Change, context: Mapping[str, object] | None = None) -> Success:
+        """The next decisions see the change. Its events are written in this order, with how they came about."""
         if not change.events:
             return self._success_without_change(change)
-        tag = change.spool.tag
-        change = self._ndt.follow(change, self._spools[tag], self._joints.get(tag, {}))
+        before, tag = self._spools[change.spool.tag], change.spool.tag
+        change = self._ndt.follow(change, before, self._joints.get(tag, {}), context)
         after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
-        success = Success(with_stage(change, self._spools[tag], after))
+        success = Success(with_stage(change, before, after, context))
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from carrete.domain.change import Change
 from carrete.domain.commands import Command, NdtCommand, Resultado, ResultadoNdt
@@ -141,18 +142,24 @@ class GroupNdt:
         ]
         return NdtCase(self._exams.of(spool) if spool else (), fresh_token, neighbours)
 
-    def follow(self, change: Change, before: Spool, joints: Mapping[int, Joint]) -> Change:
+    def follow(
+        self, change: Change, before: Spool, joints: Mapping[int, Joint], context: Mapping[str, Any] | None
+    ) -> Change:
         """The change with what it does to examinations. `before` and `joints` are the spool as the decisions before it
-        left it, which a step of a chain was not decided from."""
+        left it, which a step of a chain was not decided from. Without a `context`, which all events get later, events
+        that follow from a weld say what the first one says of how it came about."""
         if change.exams:
             return self._with_exams(change, before if change.keeps_version else change.spool, joints)
         if change.spool.ndt is not before.ndt:
             change = change.with_spool(change.spool.but(ndt=before.ndt))
         if change.keeps_version or not (self._shop.ndt.follows_welds or before.ndt):
             return change
-        return self._after_welds(change, before, joints)
+        via = {} if context else {k: v for k, v in change.events[0].metadata.items() if k in _VIA}
+        return self._after_welds(change, before, joints, via)
 
-    def _after_welds(self, change: Change, before: Spool, joints: Mapping[int, Joint]) -> Change:
+    def _after_welds(
+        self, change: Change, before: Spool, joints: Mapping[int, Joint], via: Mapping[str, Any]
+    ) -> Change:
         after = {**joints, **{joint.n_union: joint for joint in change.joints}}
         welds = WeldChange(
             before,
@@ -169,7 +176,6 @@ class GroupNdt:
         effect = follow_welds(welds, self._sampling, sample=True)
         if not effect.exams:
             return change
-        via = {name: value for name, value in change.events[0].metadata.items() if name in _VIA}
         events = [event.with_metadata({**event.metadata, **via}) for event in effect.events]
         followed = replace(change, events=(*change.events, *events), exams=effect.exams)
         return self._written(followed, change.spool, after)

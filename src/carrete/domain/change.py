@@ -35,8 +35,8 @@ class Change:
     def with_spool(self, spool: Spool) -> Change:
         return self._with(spool, self.events, self.ended)
 
-    def with_stage(self, spool: Spool, ended: EndedStage | None) -> Change:
-        return self._with(spool, self.events, ended)
+    def with_stage(self, spool: Spool, ended: EndedStage | None, context: Mapping[str, Any] | None = None) -> Change:
+        return self._with(spool, self._events_with(context) if context else self.events, ended)
 
     def _with(self, spool: Spool, events: tuple[Event, ...], ended: EndedStage | None) -> Change:
         return Change(
@@ -52,12 +52,14 @@ class Change:
             self.warnings,
         )
 
-    def with_event_context(self, context: Mapping[str, Any], spool: Spool | None = None) -> Change:
-        """The same change, with how it came about in the metadata of each event, and with another spool if given."""
-        events = tuple(
+    def with_event_context(self, context: Mapping[str, Any]) -> Change:
+        """The same change, with how it came about in the metadata of each event."""
+        return self._with(self.spool, self._events_with(context), self.ended)
+
+    def _events_with(self, context: Mapping[str, Any]) -> tuple[Event, ...]:
+        return tuple(
             event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
         )
-        return self._with(spool or self.spool, events, self.ended)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

@@ -7,10 +7,12 @@ and body. Whoever is signed in when the tap arrives does not matter, and neither
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from hashlib import sha256
 from typing import NamedTuple
 
 from carrete.identity.records import Session
@@ -19,6 +21,7 @@ from carrete.identity.refusals import TapRefused
 JUST_NOW = timedelta(seconds=10)
 ACCEPTED_AFTER_SESSION = timedelta(hours=24)
 _NUMBER_MAX = 2**53
+_BLOCK = 64  # bytes, of SHA-256
 _HEADER = re.compile(
     r"([a-z0-9-]{1,40}), ?([0-9]{1,16}), ?([0-9TZ:.+-]{1,40}), ?([0-9a-f]{64})"  # session, number, time, signature
 )
@@ -80,13 +83,18 @@ def time_of_tap(text: str, now: datetime) -> str | None:
 
 
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
-    """Not by `hmac.digest`, which lets go of the interpreter: the event loop would wait for it to come back."""
-    signed = _keyed(tap_key).copy()
-    signed.update(f"{path}\n{key}\n{number}\n{time}\n".encode() + body)
-    return signed.hexdigest()
+    """HMAC as RFC 2104 puts it together from two hashes: the module `hmac` takes more than twice the time, and its
+    `digest` lets go of the interpreter, so that the event loop would wait for it to come back."""
+    begun_inner, begun_outer = _begun_with(tap_key)
+    inner, outer = begun_inner.copy(), begun_outer.copy()
+    inner.update(f"{path}\n{key}\n{number}\n{time}\n".encode() + body)
+    outer.update(inner.digest())
+    return outer.hexdigest()
 
 
 @lru_cache(maxsize=1024)
-def _keyed(tap_key: bytes) -> hmac.HMAC:
-    """Kept, because every tap of a session needs it."""
-    return hmac.new(tap_key, digestmod="sha256")
+def _begun_with(tap_key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
+    """Both hashes with the key in them. Kept, because every tap of a session needs them."""
+    assert len(tap_key) <= _BLOCK
+    padded = tap_key.ljust(_BLOCK, b"\0")
+    return sha256(bytes(byte ^ 0x36 for byte in padded)), sha256(bytes(byte ^ 0x5C for byte in padded))

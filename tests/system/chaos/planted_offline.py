@@ -58,7 +58,7 @@ def steps_before_a_refusal_stay() -> None:
                 return found
             before = chain.steps[: found.context["paso"] - 1]
             for step, change in zip(before, decide_chain(Chain(chain.tag, chain.worker_id, before), case), strict=True):
-                requests._success(change.with_event_context({**request.event_context, "hecho_en": step.hecho_en}))
+                requests._success(change, {**request.event_context, "hecho_en": step.hecho_en})
             return found
 
         return decided
