@@ -172,8 +172,10 @@ def _processes() -> Iterator[tuple[int, int]]:
 
 
 def _start(command: list[str], environment: dict[str, str], folder: Path, output: Path, errors: Path) -> ServerProcess:
-    """A server of several processes starts them as Python's `spawn` does, which a forked process cannot."""
-    if "--workers" not in command:
+    """A server of several processes starts them as Python's `spawn` does, which a forked process cannot; and one that
+    runs another copy of the product must not have loaded ours."""
+    is_ours = environment.get("PYTHONPATH") == os.environ.get("PYTHONPATH")
+    if is_ours and "--workers" not in command:
         return PreloadedProcess(command, environment, folder, output, errors)
     whole = [sys.executable, "-m", "carrete", *command]
     with output.open("wb") as out, errors.open("wb") as log:
