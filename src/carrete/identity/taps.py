@@ -7,7 +7,6 @@ and body. Whoever is signed in when the tap arrives does not matter, and neither
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 from datetime import UTC, datetime, timedelta
@@ -85,16 +84,14 @@ def time_of_tap(text: str, now: datetime) -> str | None:
 def signature(tap_key: bytes, path: str, key: str, number: int, time: str, body: bytes) -> str:
     """HMAC as RFC 2104 puts it together from two hashes: the module `hmac` takes more than twice the time, and its
     `digest` lets go of the interpreter, so that the event loop would wait for it to come back."""
-    begun_inner, begun_outer = _begun_with(tap_key)
-    inner, outer = begun_inner.copy(), begun_outer.copy()
-    inner.update(f"{path}\n{key}\n{number}\n{time}\n".encode() + body)
-    outer.update(inner.digest())
-    return outer.hexdigest()
+    inner_pad, outer_pad = _pads(tap_key)
+    signed = f"{path}\n{key}\n{number}\n{time}\n".encode() + body
+    return sha256(outer_pad + sha256(inner_pad + signed).digest()).hexdigest()
 
 
 @lru_cache(maxsize=1024)
-def _begun_with(tap_key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """Both hashes with the key in them. Kept, because every tap of a session needs them."""
+def _pads(tap_key: bytes) -> tuple[bytes, bytes]:
+    """Kept, because every tap of a session needs them."""
     assert len(tap_key) <= _BLOCK
     padded = tap_key.ljust(_BLOCK, b"\0")
-    return sha256(bytes(byte ^ 0x36 for byte in padded)), sha256(bytes(byte ^ 0x5C for byte in padded))
+    return bytes(byte ^ 0x36 for byte in padded), bytes(byte ^ 0x5C for byte in padded)
