@@ -83,8 +83,8 @@ def _qualification(key: Key, cells: Cells, workers: set[int], day: date) -> Qual
 def _changed(
     table: _Table[Row], sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport, count: Count, bases: PeopleBases
 ) -> list[Row]:
-    """The rows to save. A row with a cell that cannot be is left out, and every such cell is named. So is a new row with
-    a cell that cannot be read: a blank limits nothing, and a limit that nobody could read is not blank."""
+    """The rows to save. A row with a cell that cannot be is left out, and every such cell is named. So is a new row
+    with a cell that cannot be read: a blank limits nothing, and a limit that nobody could read is not blank."""
     changed: list[Row] = []
     seen: set[Key] = set()
     for written, key in [(key, _normal(table.plan, key)) for key in sheet.rows]:
