@@ -119,15 +119,39 @@ def test_the_same_key_gives_the_same_answer(tablet: Tablet, ledger: Database) ->
         ({"informe": " "}, "informe"),
         ({"informe": "x" * 61}, "informe"),
         ({"fecha": "2999-01-01"}, "fecha"),
+        ({"fecha": "0001-01-01"}, "fecha"),
+        ({"fecha": "1949-12-31"}, "fecha"),
         ({"defectos": ["A"] * 2}, "defectos"),
         ({"defectos": [str(n) for n in range(11)]}, "defectos"),
         ({"fotos": ["nada"]}, "fotos.0"),
+        ({"examen": "\0"}, "examen"),
         ({"sobra": 1}, "sobra"),
     ],
 )
 def test_a_result_that_is_not_valid_names_its_field(tablet: Tablet, more: dict[str, Any], field: str) -> None:
     (exam,) = done(ask(tablet, 1))["ensayos"]
     assert invalid(record(tablet, exam, "RECHAZADO", **more), field)
+
+
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\x1f"])
+def test_no_text_of_these_routes_makes_the_server_fail(tablet: Tablet, text: str) -> None:
+    (exam,) = done(ask(tablet, 1))["ensayos"]
+    answers = [
+        ask(tablet, 2, metodo=text),
+        ask(tablet, 2, motivo=text),
+        ask(tablet, 2, version=text),
+        record(tablet, exam, informe=text),
+        record(tablet, exam, "RECHAZADO", defectos=[text]),
+        record(tablet, exam, version=text),
+        tablet.post("/api/ndt/reparar", {"tag_spool": TAG, "worker_id": JS.id, "n_union": 1, "version": text}),
+        tablet.post("/api/soldadura/wps", {"wps": text, "procesos": text, "revision": text}),
+        tablet.post(f"/api/spools/{TAG}/plano", {"plano": text, "version": 0}),
+        *(tablet.get("/api/ndt", **{name: text}) for name in ("estado", "metodo", "ot", "tag", "cursor")),
+        tablet.get("/api/ndt/tasas", **PERIOD, por="soldador", metodo=text),
+        tablet.get("/api/dossier", ot=text),
+        tablet.get("/api/dossier", tag=text),
+    ]
+    assert [each.status_code for each in answers if each.status_code >= 500] == []
 
 
 def test_refusals_have_their_status_and_sentence(tablet: Tablet, ledger: Database) -> None:

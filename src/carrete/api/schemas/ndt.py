@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, Body, Tag, Token, WorkerId
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, Body, Tag, Token, WorkerId, searchable
 from carrete.api.schemas.notes import EXAMPLE_PHOTO, PhotoId
 from carrete.api.schemas.occupation import OperationDay
 from carrete.domain.commands import Resultado
@@ -60,7 +60,11 @@ class SolicitarNdtBody(Body):
 class ResultadoNdtBody(Body):
     tag_spool: Tag
     worker_id: WorkerId
-    examen: Annotated[str, Field(min_length=1, max_length=EXAM_ID_LENGTH_MAX, examples=[EXAMPLE_EXAM])]
+    examen: Annotated[
+        str,
+        Field(min_length=1, max_length=EXAM_ID_LENGTH_MAX, examples=[EXAMPLE_EXAM]),
+        AfterValidator(searchable),
+    ]
     resultado: Annotated[Resultado, Field(examples=["APROBADO"])]
     informe: Annotated[
         str, Field(min_length=1, max_length=REPORT_LENGTH_MAX, examples=["RT-2026-118"]), AfterValidator(_report)
