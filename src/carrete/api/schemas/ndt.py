@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, Body, Tag, Token, WorkerId, searchable
 from carrete.api.schemas.notes import EXAMPLE_PHOTO, PhotoId
 from carrete.api.schemas.occupation import OperationDay
+from carrete.api.schemas.receipts import Receipt
 from carrete.domain.commands import Resultado
 from carrete.domain.ndt.examination import DEFECTS_MAX, PHOTOS_MAX, REPORT_LENGTH_MAX, ExamStatus, Origin
 from carrete.domain.reports.repair_rates import RatePor
@@ -148,6 +149,7 @@ class NdtAnswer(ApiModel):
     event_seq: int
     avisos: list[str] | None = Field(None, description="Lo que alguien debería saber; sólo si hay algo.")
     ensayos: list[str] = Field(description="Los ensayos que esto creó o cerró, también en otros spools.")
+    recibo: Receipt = None
 
 
 class EnsayoEstado(StrEnum):
