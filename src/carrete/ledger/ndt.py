@@ -138,13 +138,22 @@ def list_exams(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> ExamPage:
         before = last if kind == _DONE else _NEWEST
         rows = tx.all("ndt_list_newest", status=wanted.status, **filters, before=before, limit=limit + 1 - len(found))
         found += [(_DONE, row) for row in rows]
+    return _page(found, limit)
+
+
+def _page(found: Sequence[tuple[str, Row]], limit: int) -> ExamPage:
+    """`found` has one more than `limit` if there are more: each with the kind of its cursor."""
     shown = found[:limit]
     more = f"{shown[-1][0]}{shown[-1][1][_COLUMNS]}" if len(found) > limit else None
     return ExamPage([exam_from(row) for _, row in shown], more)
 
 
-def to_repair(tx: Tx, limit: int) -> list[Examination]:
-    return [exam_from(row) for row in tx.all("ndt_to_repair", limit=limit)]
+def to_repair(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> ExamPage:
+    """Rejected and not repaired, oldest first, whatever the status in `wanted`."""
+    after = int(cursor[1:]) if cursor else 0
+    filters = {"method": wanted.method, "ot": wanted.ot, "tag": wanted.tag}
+    rows = tx.all("ndt_to_repair", **filters, after=after, limit=limit + 1)
+    return _page([(_WAITING, row) for row in rows], limit)
 
 
 def rates(tx: Tx, por: RatePor, desde: str, hasta: str, method: str) -> list[tuple[str | int | None, Examined]]:

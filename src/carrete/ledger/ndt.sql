@@ -89,7 +89,10 @@ WHERE status = 'PENDIENTE' AND (:method = '' OR method = :method) AND (:ot = '' 
 
 -- name: ndt_to_repair
 -- Rejected and not repaired: a welder's work list.
-SELECT $NDT, n FROM ndt WHERE status = 'RECHAZADO' AND repaired_at IS NULL AND superseded = 0 ORDER BY n LIMIT :limit
+SELECT $NDT, n FROM ndt
+WHERE status = 'RECHAZADO' AND repaired_at IS NULL AND superseded = 0 AND (:method = '' OR method = :method)
+    AND (:ot = '' OR ot = :ot) AND (:tag = '' OR tag = :tag) AND n > :after
+ORDER BY n LIMIT :limit
 
 -- name: ndt_rates_by_soldador
 -- Results of a period, from the index `ndt_results` alone. A joint counts once for each method: by its first examination.

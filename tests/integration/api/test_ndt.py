@@ -104,6 +104,29 @@ def test_what_waits_for_a_repair_is_a_welders_list(tablet: Tablet) -> None:
     assert work_list(tablet, estado="POR_REPARAR")["ensayos"] == []
 
 
+def test_the_list_of_repairs_is_filtered_before_it_is_cut_and_has_pages(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [a_finished_spool(tag) for tag in ("COLA-1", "COLA-2")])
+    joints = [(TAG, exam) for exam in done(ask(tablet, 1, 2, 3))["ensayos"]]
+    spools = [(tag, done(ask(tablet, tag=tag, metodo="PT"))["ensayos"][0]) for tag in ("COLA-1", "COLA-2")]
+    for tag, exam in (*joints, *spools):
+        done(record(tablet, exam, "RECHAZADO", tag_spool=tag))
+    found = [exam for _, exam in (*joints, *spools)]
+
+    def to_repair(**query: Any) -> tuple[list[str], str | None]:
+        page = work_list(tablet, estado="POR_REPARAR", **query)
+        return [each["id"] for each in page["ensayos"]], page["next_cursor"]
+
+    assert to_repair() == (found, None)
+    assert to_repair(metodo="pt", limit=2) == (found[3:], None)
+    assert to_repair(tag="COLA-2", limit=1) == (found[4:], None)
+    pages: list[list[str]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page, cursor = to_repair(limit=2, cursor=cursor)
+        pages.append(page)
+    assert pages == [found[:2], found[2:4], found[4:]]
+
+
 def test_the_same_key_gives_the_same_answer(tablet: Tablet, ledger: Database) -> None:
     (exam,) = done(ask(tablet, 1))["ensayos"]
     first = record(tablet, exam, key="k")
