@@ -13,7 +13,7 @@ from carrete.domain.edits.cells import Edited
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
 from carrete.domain.ndt.case import NdtCase, Neighbour
-from carrete.domain.ndt.examination import Examination, ExamStatus, Origin
+from carrete.domain.ndt.examination import Examination, ExamStatus, Origin, is_first
 from carrete.domain.ndt.sampling import Draw, SampleGroup, Sampling, in_drawn_order
 from carrete.domain.ndt.weld_changes import WeldChange, follow_welds, in_the_sheet, merged
 from carrete.domain.shop import Shop
@@ -184,7 +184,8 @@ class GroupNdt:
         for exam in change.exams:
             if exam.origin is Origin.MANUAL and exam.status is ExamStatus.PENDIENTE and self._shop.ndt.rules:
                 self._sampling.gain(exam)
-            if exam.status is ExamStatus.RECHAZADO and exam.round == 0 and exam.welder and not exam.repaired_at:
+            rejected = exam.status is ExamStatus.RECHAZADO and not exam.repaired_at
+            if rejected and exam.welder and is_first(self._exams.of(spool), exam):
                 missing = self._shop.ndt.additional - len(change.others)
                 if missing > 0:
                     self._sampling.owe(exam, missing)

@@ -223,6 +223,28 @@ def test_repair_rates_show_counts_and_a_rate_only_from_five_on(tablet: Tablet, l
     assert tablet.see("/api/ndt/tasas", **PERIOD, por=por, metodo="PT")["filas"] == []
 
 
+@pytest.mark.parametrize("por", ["soldador", "proceso", "metodo", "diametro", "semana"])
+def test_a_joint_counts_once_in_the_rates_however_often_it_is_examined(
+    tablet: Tablet, ledger: Database, por: str
+) -> None:
+    def counted() -> tuple[int, int, int]:
+        (row,) = tablet.see("/api/ndt/tasas", **PERIOD, por=por)["filas"]
+        return row["examinadas"], row["rechazadas"], row["reparaciones"]
+
+    for exam in done(ask(tablet, 1, 2))["ensayos"]:
+        done(record(tablet, exam))
+    assert counted() == (2, 0, 0)
+    (again,) = done(ask(tablet, 1))["ensayos"]
+    done(record(tablet, again))
+    assert counted() == (2, 0, 0)
+    (again,) = done(ask(tablet, 1))["ensayos"]
+    done(record(tablet, again, "RECHAZADO"))
+    assert counted() == (2, 0, 1), "the rejection is a repair, and none of a first examination"
+    (third,) = done(ask(tablet, 3))["ensayos"]
+    done(record(tablet, third, "RECHAZADO"))
+    assert counted() == (3, 1, 2)
+
+
 def test_what_a_group_owes_is_shown() -> None:
     policy = NdtPolicy(rules=(NdtRule("r1", "RT", 50, "5eed"),), additional=2)
     groups = [
