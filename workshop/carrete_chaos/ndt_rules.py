@@ -43,7 +43,7 @@ def findings(facts: Sequence[RecordedEvent], calls: Sequence[ActionCall], ndt: N
     yield from trail.found
     if ndt is not None:
         yield from _as_the_rows_say(trail, about, ndt)
-        yield from _additional(about, ndt)
+        yield from _additional(about, trail, ndt)
         yield from _shown(ndt)
         yield from ndt_sample.findings(facts, ndt)
 
@@ -140,9 +140,9 @@ def _as_the_rows_say(trail: ExamTrail, about: Sequence[RecordedEvent], ndt: NdtE
             yield EXAMINED, row.tag, f"its events leave {told}, its row is {row}"
 
 
-def _additional(about: Sequence[RecordedEvent], ndt: NdtEvidence) -> Iterator[Finding]:
-    """A first rejection asks for so many more joints of its welder. What it cannot find, and what is voided without a
-    result, the next welds owe."""
+def _additional(about: Sequence[RecordedEvent], trail: ExamTrail, ndt: NdtEvidence) -> Iterator[Finding]:
+    """A rejection at the first examination asks for so many more joints of its welder. What it cannot find,
+    and what is voided without a result, the next welds owe."""
     asked: dict[object, list[tuple[str, int]]] = defaultdict(list)
     owed = Counter[tuple[int, object]]()
     for fact in of_kind(about, SOLICITADO):
@@ -156,7 +156,7 @@ def _additional(about: Sequence[RecordedEvent], ndt: NdtEvidence) -> Iterator[Fi
         if said(fact)["origen"] == "adicional":
             owed[_welder(fact)] += 1
     for fact in of_kind(about, "NDT_RECHAZADO"):
-        is_first = not said(fact)["ronda"] and bool(said(fact).get("soldador"))
+        is_first = bool(said(fact).get("soldador")) and _is_first(fact, trail)
         found = asked.pop(said(fact)["informe"], [])
         if len(found) > (ndt.additional if is_first else 0) or sorted(found) != _named(fact):
             yield ADDITIONAL, fact.tag, f"{fact} asked for {found}"
@@ -169,6 +169,15 @@ def _additional(about: Sequence[RecordedEvent], ndt: NdtEvidence) -> Iterator[Fi
     for who, missing in owed.items():
         if missing:
             yield ADDITIONAL, "", f"{who}: {missing} more were called for than were asked for or are owed"
+
+
+def _is_first(result: RecordedEvent, trail: ExamTrail) -> bool:
+    """Whether it is of the first examination of its weld by its method. Of a weld that an edit may have reopened, only
+    the event itself can say it: it names the joints that it calls for."""
+    exam = trail.exams.get(str(said(result)["examen"]))
+    if exam is not None and not trail.is_sure(exam.weld):
+        return "adicionales" in said(result)
+    return not said(result)["ronda"] and (exam is None or exam.is_first)
 
 
 def _named(rejection: RecordedEvent) -> list[tuple[str, int]]:

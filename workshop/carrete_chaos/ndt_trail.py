@@ -29,6 +29,7 @@ class TrailExam:
     method: str
     round: int
     origin: str
+    is_first: bool = True  # of its weld, by its method
     status: str = "PENDIENTE"
     current: bool = True  # whether its weld still exists
 
@@ -98,10 +99,12 @@ class ExamTrail:
 
     def _requested(self, fact: RecordedEvent) -> None:
         facts, weld = said(fact), weld_of(fact)
+        method = str(facts["metodo"])
+        before = self.current(weld).get(method)
         exam = TrailExam(
-            str(facts["examen"]), weld, str(facts["metodo"]), int(str(facts["ronda"])), str(facts["origen"])
+            *(str(facts["examen"]), weld, method, int(str(facts["ronda"])), str(facts["origen"])),
+            is_first=before is None,
         )
-        before = self.current(weld).get(exam.method)
         again = (weld, exam.method, exam.round)
         if exam.id in self.exams:
             self.found.append((REQUESTED, fact.tag, f"{fact} is the second request of {exam.id}"))

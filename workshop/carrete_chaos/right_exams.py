@@ -12,6 +12,7 @@ from carrete.domain.ndt.examination import (
     Examination,
     ExamStatus,
     Origin,
+    is_first,
     joint_columns,
     last_of_each_method,
     of_joint,
@@ -177,11 +178,12 @@ class RightExams:
             self.shop.tap(EXAMINER, RESULT, self.spools[exam.tag], ActionRefused(400, "ENSAYO_CERRADO"), more=body)
             return
         done = self._put(exam.but(status=status, report=body["informe"], examiner_id=EXAMINER))
-        others = self._others(done) if rejected and not exam.round else []
+        calls_for_more = rejected and is_first(self._of(*exam.joint), exam)
+        others = self._others(done) if calls_for_more else []
         named = [{"tag_spool": tag, "n_union": n_union} for tag, n_union in others]
         self._write(f"NDT_{status}", done, EXAMINER, EXAMINER, informe=done.report, adicionales=named)
         self._told(EXAMINER, RESULT, exam.tag, status.value, [done], **body)
-        if rejected and not exam.round:
+        if calls_for_more:
             self._call_for(done, others)
 
     def _others(self, exam: Examination) -> list[tuple[str, int]]:

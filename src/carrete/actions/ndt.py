@@ -13,9 +13,16 @@ from carrete.domain.edits.cells import Edited
 from carrete.domain.events import Event
 from carrete.domain.joints import Joint
 from carrete.domain.ndt.case import NdtCase, Neighbour
-from carrete.domain.ndt.examination import Examination, ExamStatus, Origin
+from carrete.domain.ndt.examination import Examination, ExamStatus, Origin, is_first
 from carrete.domain.ndt.sampling import Draw, SampleGroup, Sampling, in_drawn_order
-from carrete.domain.ndt.weld_changes import WeldChange, follow_welds, in_the_sheet, merged
+from carrete.domain.ndt.weld_changes import (
+    WeldChange,
+    follow_welds,
+    in_the_sheet,
+    merged,
+    telling_what_it_replaces,
+    typed_cells,
+)
 from carrete.domain.shop import Shop
 from carrete.domain.spool import Ensayos, Spool
 from carrete.domain.workers import labelled_id
@@ -184,18 +191,28 @@ class GroupNdt:
         for exam in change.exams:
             if exam.origin is Origin.MANUAL and exam.status is ExamStatus.PENDIENTE and self._shop.ndt.rules:
                 self._sampling.gain(exam)
-            if exam.status is ExamStatus.RECHAZADO and exam.round == 0 and exam.welder and not exam.repaired_at:
+            rejected = exam.status is ExamStatus.RECHAZADO and not exam.repaired_at
+            if rejected and exam.welder and is_first(self._exams.of(spool), exam):
                 missing = self._shop.ndt.additional - len(change.others)
                 if missing > 0:
                     self._sampling.owe(exam, missing)
         return self._written(change, spool, joints)
 
     def _written(self, change: Change, spool: Spool, joints: Mapping[int, Joint]) -> Change:
-        """The spool and the joints of the change say what the examinations make of them."""
+        """The spool and the joints of the change say what the examinations make of them. What engineering had typed for
+        a joint that had none here is replaced: the event that asks for the first one says what it was."""
+        examined = {exam.n_union for exam in self._exams.of(spool)}
         exams = self._exams.put(spool, change.exams)
         shown, columns = in_the_sheet(spool, exams, joints.values())
         changed = {joint.n_union: joint for joint in (*change.joints, *columns)}
-        return replace(change, spool=shown, joints=tuple(changed.values()))
+        typed = {joint.n_union: typed_cells(joints[joint.n_union], joint) for joint in columns}
+        replaced = {n: cells for n, cells in typed.items() if cells and n not in examined}
+        return replace(
+            change,
+            spool=shown,
+            joints=tuple(changed.values()),
+            events=telling_what_it_replaces(change.events, replaced),
+        )
 
     def save(self) -> None:
         self._exams.save(self._sampling)

@@ -141,16 +141,8 @@ def _add_list(app: Application, services: Services) -> None:
 def _page(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> tuple[ExamPage, int, list[SampleGroup]]:
     filters = {"method": wanted.method, "ot": wanted.ot, "tag": wanted.tag}
     counted = tx.one("ndt_pending_count", **filters)
-    if wanted.status == EnsayoEstado.POR_REPARAR:
-        found = [exam for exam in to_repair(tx, PAGE_MAX) if _matches(exam, wanted)]
-        page = ExamPage(found, None)
-    else:
-        page = list_exams(tx, wanted, cursor, limit)
-    return page, int(counted[0]) if counted else 0, all_groups(tx)
-
-
-def _matches(exam: Examination, wanted: ListFilter) -> bool:
-    return wanted.method in ("", exam.method) and wanted.ot in ("", exam.ot) and wanted.tag in ("", exam.tag)
+    read = to_repair if wanted.status == EnsayoEstado.POR_REPARAR else list_exams
+    return read(tx, wanted, cursor, limit), int(counted[0]) if counted else 0, all_groups(tx)
 
 
 class WelderNames(NamedTuple):

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 SHEET_DATE = "%d-%m-%Y"
 SHEET_DATETIME = "%d-%m-%Y %H:%M:%S"
+YEARS = range(1950, 2200)  # of a day that a person gives; any other year is a typing error
 
 
 def whole_second(instant: datetime) -> datetime:

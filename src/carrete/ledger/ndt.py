@@ -16,12 +16,20 @@ from carrete.ledger.errors import RaceLost
 _COLUMNS = len(NDT.names)
 _NEWEST = 2**62
 _PENDING = "PENDIENTE"
+_REJECTED = "RECHAZADO"
 _RATES = {
     RatePor.SOLDADOR: "ndt_rates_by_soldador",
     RatePor.PROCESO: "ndt_rates_by_proceso",
     RatePor.METODO: "ndt_rates_by_metodo",
     RatePor.DIAMETRO: "ndt_rates_by_diametro",
     RatePor.SEMANA: "ndt_rates_by_semana",
+}
+_REPEATED_KEYS = {  # where `ndt_repeated` has what a table is by
+    RatePor.SOLDADOR: 0,
+    RatePor.PROCESO: 1,
+    RatePor.METODO: 2,
+    RatePor.DIAMETRO: 3,
+    RatePor.SEMANA: 4,
 }
 _WAITING, _DONE = "p", "r"  # how a cursor begins
 
@@ -138,18 +146,33 @@ def list_exams(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> ExamPage:
         before = last if kind == _DONE else _NEWEST
         rows = tx.all("ndt_list_newest", status=wanted.status, **filters, before=before, limit=limit + 1 - len(found))
         found += [(_DONE, row) for row in rows]
+    return _page(found, limit)
+
+
+def _page(found: Sequence[tuple[str, Row]], limit: int) -> ExamPage:
+    """`found` has one more than `limit` if there are more: each with the kind of its cursor."""
     shown = found[:limit]
     more = f"{shown[-1][0]}{shown[-1][1][_COLUMNS]}" if len(found) > limit else None
     return ExamPage([exam_from(row) for _, row in shown], more)
 
 
-def to_repair(tx: Tx, limit: int) -> list[Examination]:
-    return [exam_from(row) for row in tx.all("ndt_to_repair", limit=limit)]
+def to_repair(tx: Tx, wanted: ListFilter, cursor: str, limit: int) -> ExamPage:
+    """Rejected and not repaired, oldest first, whatever the status in `wanted`."""
+    after = int(cursor[1:]) if cursor else 0
+    filters = {"method": wanted.method, "ot": wanted.ot, "tag": wanted.tag}
+    rows = tx.all("ndt_to_repair", **filters, after=after, limit=limit + 1)
+    return _page([(_WAITING, row) for row in rows], limit)
 
 
 def rates(tx: Tx, por: RatePor, desde: str, hasta: str, method: str) -> list[tuple[str | int | None, Examined]]:
-    rows = tx.all(_RATES[por], desde=desde, hasta=hasta, method=method)
-    return [(key, Examined(int(joints), int(rejected), int(all_))) for key, joints, rejected, all_ in rows]
+    period = {"desde": desde, "hasta": hasta, "method": method}
+    repeated = tx.all("ndt_repeated", **period)
+    found = {key: Examined(*map(int, counts)) for key, *counts in tx.all(_RATES[por], **period)}
+    for row in repeated:
+        key, status, count = row[_REPEATED_KEYS[por]], *row[-2:]
+        if key in found:  # else a person typed another welder meanwhile
+            found[key] = found[key].plus(Examined(-count, -count if status == _REJECTED else 0))
+    return list(found.items())
 
 
 def all_groups(tx: Tx) -> list[SampleGroup]:

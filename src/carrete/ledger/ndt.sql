@@ -89,10 +89,23 @@ WHERE status = 'PENDIENTE' AND (:method = '' OR method = :method) AND (:ot = '' 
 
 -- name: ndt_to_repair
 -- Rejected and not repaired: a welder's work list.
-SELECT $NDT, n FROM ndt WHERE status = 'RECHAZADO' AND repaired_at IS NULL AND superseded = 0 ORDER BY n LIMIT :limit
+SELECT $NDT, n FROM ndt
+WHERE status = 'RECHAZADO' AND repaired_at IS NULL AND superseded = 0 AND (:method = '' OR method = :method)
+    AND (:ot = '' OR ot = :ot) AND (:tag = '' OR tag = :tag) AND n > :after
+ORDER BY n LIMIT :limit
+
+-- name: ndt_repeated
+-- Results of joints that an earlier examination by the same method had approved, none of them repaired in between. Only a
+-- person asks for such a one: a rule, a rejection and a new weld ask for a first one.
+SELECT welder, process, method, dn_milli, result_day, status, count(*) FROM ndt r
+WHERE origin = 'manual' AND round = 0 AND result_day BETWEEN :desde AND :hasta AND (:method = '' OR method = :method)
+    AND EXISTS (SELECT 1 FROM ndt e WHERE e.tag = r.tag AND e.n_union = r.n_union AND e.method = r.method
+        AND e.n < r.n AND e.result_day IS NOT NULL)
+GROUP BY welder, process, method, dn_milli, result_day, status
 
 -- name: ndt_rates_by_soldador
--- Results of a period, from the index `ndt_results` alone. A joint counts once for each method: by its first examination.
+-- Results of a period, from the index `ndt_results` alone. A joint counts once for each method, by its first
+-- examination: those of `ndt_repeated` are taken off.
 SELECT welder, sum(CASE WHEN round = 0 THEN 1 ELSE 0 END),
     sum(CASE WHEN round = 0 AND status = 'RECHAZADO' THEN 1 ELSE 0 END),
     sum(CASE WHEN status = 'RECHAZADO' THEN 1 ELSE 0 END)

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from carrete.domain.joints import WELD_TEXT_MAX
-from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME
+from carrete.domain.shop_time import SHEET_DATE, SHEET_DATETIME, YEARS
 from carrete.domain.tags import clean_tag
 from carrete.domain.texts import writable
 from carrete.domain.workers import folded, labelled_id
@@ -50,9 +50,8 @@ RawRow: TypeAlias = list[Raw]
 Reader: TypeAlias = Callable[[Raw, ZoneInfo], str]
 
 TEXT_LENGTH_MAX = 1_000
-YEARS = range(1950, 2200)  # a year outside this range is a typing error
 SERIAL_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001 - serial numbers are wall clock
-SERIAL_END = 109_572.0  # the first day of 2200
+SERIAL_END = 109_572.0  # the first day after `YEARS`
 NUMBER_MAX = 10**9
 _TIME = r"(?:[T ]+(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2})(?:\.\d+)?)?)?"
 _OFFSET = r"\s*(?P<offset>Z|[+-]\d{2}:?\d{2})?"

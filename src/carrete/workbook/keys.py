@@ -40,6 +40,14 @@ class IndexedSheet:
         token = raw[column_index] if column_index >= 0 else ""
         return RowValues(number, token.strip() if isinstance(token, str) else "", cells)
 
+    def repeated_columns(self, key: Key) -> list[Problem]:
+        """The cells of one row that are not read because their column is there twice."""
+        assert self.sheet is not None
+        number, _ = self.rows[key]
+        return [
+            Problem(self.sheet.plan.name, number, name, "la columna está repetida.") for name in self.sheet.header.twice
+        ]
+
 
 def required_sheet(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
     """Raises WorkbookError when the sheet or a column of its key is missing."""

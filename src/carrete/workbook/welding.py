@@ -4,7 +4,7 @@ sheet only the cells count that changed since the last read (`people_bases`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Generic, TypeVar
 from zoneinfo import ZoneInfo
@@ -83,14 +83,22 @@ def _qualification(key: Key, cells: Cells, workers: set[int], day: date) -> Qual
 def _changed(
     table: _Table[Row], sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport, count: Count, bases: PeopleBases
 ) -> list[Row]:
-    """The rows to save. A row with a cell that cannot be is left out, and every such cell is named."""
+    """The rows to save. A row with a cell that cannot be is left out, and every such cell is named. So is a new row
+    with a cell that cannot be read: a blank limits nothing, and a limit that nobody could read is not blank."""
     changed: list[Row] = []
     seen: set[Key] = set()
     for written, key in [(key, _normal(table.plan, key)) for key in sheet.rows]:
-        values = sheet.values(written, zone, report.problems)
+        unread: list[Problem] = []
+        values = sheet.values(written, zone, unread)
         row, before = (table.plan.name, " ".join(key)), table.known.get(key)
         ours = table.cells_of(before) if before is not None else {}
         cells = bases.edited(row, values.cells) if before is not None else values.cells
+        if before is None:
+            unread += sheet.repeated_columns(written)
+            unread = [replace(each, reason=f"{each.reason} La fila quedó fuera.") for each in unread]
+        report.problems += unread
+        if before is None and unread:
+            continue
         try:
             if key in seen:
                 raise BadRow([(table.plan.key[0], f"{' '.join(key)} está repetido; vale la primera fila.")])

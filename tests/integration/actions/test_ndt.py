@@ -342,6 +342,33 @@ def test_a_rejected_re_examination_calls_for_no_more(floor: Floor, shop: Databas
     assert ["debidos" in facts for facts in rejections] == [True, False]
 
 
+def test_a_later_rejection_of_an_approved_joint_opens_a_repair_and_calls_for_no_more(
+    floor: Floor, shop: Database
+) -> None:
+    use(floor, a_policy(additional=2))
+    weld(floor, "MK-1", 1, 2, 3)
+    for resultado in ("APROBADO", "RECHAZADO"):
+        floor.do(SolicitarNdt("MK-1", SUPERVISOR.id, "RT", (1,)))
+        assert code(floor.do(result(pending(shop)[0], resultado))) == "OK"
+    assert pending(shop) == []
+    assert [group.owed for group in groups(shop)] == []
+    assert "adicionales" not in events_in(shop)[-1].event.metadata
+    assert joint_in(shop, "MK-1", 1).ndt_status == "RECHAZADO"
+    assert code(floor.do(RepararUnion("MK-1", WELDER.id, 1))) == "OK"
+    assert [(exam.n_union, exam.round) for exam in pending(shop)] == [(1, 1)]
+
+
+def test_a_weld_that_is_made_anew_has_a_first_examination_again(floor: Floor, shop: Database) -> None:
+    use(floor, a_policy(additional=2))
+    weld(floor, "MK-1", 1, 2, 3)
+    floor.do(SolicitarNdt("MK-1", SUPERVISOR.id, "RT", (1,)))
+    floor.do(result(pending(shop)[0]))
+    assert code(floor.do(Corregir("MK-1", SUPERVISOR.id, "Se corta", SOLD, (1,)))) == "OK"
+    weld(floor, "MK-1", 1)
+    floor.do(result(pending(shop)[0], "RECHAZADO"))
+    assert sorted(exam.n_union for exam in pending(shop)) == [2, 3]
+
+
 # ─── approval and cycle ───────────────────────────────────────────────────────────────────────────────────────
 
 

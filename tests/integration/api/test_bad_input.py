@@ -6,7 +6,11 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
+
 from carrete.ledger.database import Database
+from carrete.workbook.cells import Unreadable
+from carrete.workbook.cells import day as read_day
 from tests.support.answers import SANTIAGO, done, invalid, refused
 from tests.support.builders import TAG, a_spool, events_in, held, put, spool_in
 from tests.support.people import MR
@@ -127,9 +131,18 @@ def test_a_date_belongs_to_completing_one_spool_only(tablet: Tablet) -> None:
 def test_a_future_date_is_refused_and_the_spool_stays_held(tablet: Tablet, ledger: Database) -> None:
     put(ledger, [before := held(a_spool(), MR)])
     tomorrow = datetime.now(SANTIAGO).date() + timedelta(days=1)
-    for day in (tomorrow.isoformat(), "9999-12-31"):
+    problem = invalid(tablet.tap("COMPLETAR", fecha_operacion=tomorrow.isoformat()), "fecha_operacion")
+    assert "futura" in problem["detail"]
+    assert spool_in(ledger) == before
+
+
+def test_a_day_that_the_workbook_does_not_read_is_refused(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [before := held(a_spool(), MR)])
+    for day in ("0001-01-01", "1949-12-31", "2200-01-01", "9999-12-31"):
         problem = invalid(tablet.tap("COMPLETAR", fecha_operacion=day), "fecha_operacion")
-        assert "futura" in problem["detail"]
+        assert f"el año {int(day[:4])} no puede ser" in problem["detail"]
+        with pytest.raises(Unreadable):
+            read_day(day, SANTIAGO)
     assert spool_in(ledger) == before
 
 

@@ -32,6 +32,16 @@ def test_without_redis_it_says_degraded_and_why(tablet: Tablet) -> None:
     assert body["reason"]
 
 
+def test_the_document_says_that_every_answer_of_an_action_has_a_receipt(tablet: Tablet) -> None:
+    schemas = tablet.see("/api/openapi.json")["components"]["schemas"]
+    of_actions = {
+        name: each["properties"] for name, each in schemas.items() if "event_seq" in each.get("properties", {})
+    }
+    answers = {name: fields for name, fields in of_actions.items() if "success" in fields}
+    assert {"ActionAnswer", "NdtAnswer", "NotaAnswer"} <= answers.keys()
+    assert [name for name, fields in answers.items() if "recibo" not in fields] == []
+
+
 def test_every_route_of_the_contract_that_exists_is_in_the_openapi(tablet: Tablet) -> None:
     paths = tablet.see("/api/openapi.json")["paths"]
     documented = {(method, path) for path, methods in paths.items() for method in methods}

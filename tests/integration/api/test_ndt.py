@@ -104,6 +104,29 @@ def test_what_waits_for_a_repair_is_a_welders_list(tablet: Tablet) -> None:
     assert work_list(tablet, estado="POR_REPARAR")["ensayos"] == []
 
 
+def test_the_list_of_repairs_is_filtered_before_it_is_cut_and_has_pages(tablet: Tablet, ledger: Database) -> None:
+    put(ledger, [a_finished_spool(tag) for tag in ("COLA-1", "COLA-2")])
+    joints = [(TAG, exam) for exam in done(ask(tablet, 1, 2, 3))["ensayos"]]
+    spools = [(tag, done(ask(tablet, tag=tag, metodo="PT"))["ensayos"][0]) for tag in ("COLA-1", "COLA-2")]
+    for tag, exam in (*joints, *spools):
+        done(record(tablet, exam, "RECHAZADO", tag_spool=tag))
+    found = [exam for _, exam in (*joints, *spools)]
+
+    def to_repair(**query: Any) -> tuple[list[str], str | None]:
+        page = work_list(tablet, estado="POR_REPARAR", **query)
+        return [each["id"] for each in page["ensayos"]], page["next_cursor"]
+
+    assert to_repair() == (found, None)
+    assert to_repair(metodo="pt", limit=2) == (found[3:], None)
+    assert to_repair(tag="COLA-2", limit=1) == (found[4:], None)
+    pages: list[list[str]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page, cursor = to_repair(limit=2, cursor=cursor)
+        pages.append(page)
+    assert pages == [found[:2], found[2:4], found[4:]]
+
+
 def test_the_same_key_gives_the_same_answer(tablet: Tablet, ledger: Database) -> None:
     (exam,) = done(ask(tablet, 1))["ensayos"]
     first = record(tablet, exam, key="k")
@@ -119,15 +142,39 @@ def test_the_same_key_gives_the_same_answer(tablet: Tablet, ledger: Database) ->
         ({"informe": " "}, "informe"),
         ({"informe": "x" * 61}, "informe"),
         ({"fecha": "2999-01-01"}, "fecha"),
+        ({"fecha": "0001-01-01"}, "fecha"),
+        ({"fecha": "1949-12-31"}, "fecha"),
         ({"defectos": ["A"] * 2}, "defectos"),
         ({"defectos": [str(n) for n in range(11)]}, "defectos"),
         ({"fotos": ["nada"]}, "fotos.0"),
+        ({"examen": "\0"}, "examen"),
         ({"sobra": 1}, "sobra"),
     ],
 )
 def test_a_result_that_is_not_valid_names_its_field(tablet: Tablet, more: dict[str, Any], field: str) -> None:
     (exam,) = done(ask(tablet, 1))["ensayos"]
     assert invalid(record(tablet, exam, "RECHAZADO", **more), field)
+
+
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\x1f"])
+def test_no_text_of_these_routes_makes_the_server_fail(tablet: Tablet, text: str) -> None:
+    (exam,) = done(ask(tablet, 1))["ensayos"]
+    answers = [
+        ask(tablet, 2, metodo=text),
+        ask(tablet, 2, motivo=text),
+        ask(tablet, 2, version=text),
+        record(tablet, exam, informe=text),
+        record(tablet, exam, "RECHAZADO", defectos=[text]),
+        record(tablet, exam, version=text),
+        tablet.post("/api/ndt/reparar", {"tag_spool": TAG, "worker_id": JS.id, "n_union": 1, "version": text}),
+        tablet.post("/api/soldadura/wps", {"wps": text, "procesos": text, "revision": text}),
+        tablet.post(f"/api/spools/{TAG}/plano", {"plano": text, "version": 0}),
+        *(tablet.get("/api/ndt", **{name: text}) for name in ("estado", "metodo", "ot", "tag", "cursor")),
+        tablet.get("/api/ndt/tasas", **PERIOD, por="soldador", metodo=text),
+        tablet.get("/api/dossier", ot=text),
+        tablet.get("/api/dossier", tag=text),
+    ]
+    assert [each.status_code for each in answers if each.status_code >= 500] == []
 
 
 def test_refusals_have_their_status_and_sentence(tablet: Tablet, ledger: Database) -> None:
@@ -174,6 +221,28 @@ def test_repair_rates_show_counts_and_a_rate_only_from_five_on(tablet: Tablet, l
     expected = {"soldador": JS.label, "proceso": "sin proceso", "metodo": "RT", "diametro": "2 a 4"}
     assert row["clave"] == expected.get(por, row["clave"])
     assert tablet.see("/api/ndt/tasas", **PERIOD, por=por, metodo="PT")["filas"] == []
+
+
+@pytest.mark.parametrize("por", ["soldador", "proceso", "metodo", "diametro", "semana"])
+def test_a_joint_counts_once_in_the_rates_however_often_it_is_examined(
+    tablet: Tablet, ledger: Database, por: str
+) -> None:
+    def counted() -> tuple[int, int, int]:
+        (row,) = tablet.see("/api/ndt/tasas", **PERIOD, por=por)["filas"]
+        return row["examinadas"], row["rechazadas"], row["reparaciones"]
+
+    for exam in done(ask(tablet, 1, 2))["ensayos"]:
+        done(record(tablet, exam))
+    assert counted() == (2, 0, 0)
+    (again,) = done(ask(tablet, 1))["ensayos"]
+    done(record(tablet, again))
+    assert counted() == (2, 0, 0)
+    (again,) = done(ask(tablet, 1))["ensayos"]
+    done(record(tablet, again, "RECHAZADO"))
+    assert counted() == (2, 0, 1), "the rejection is a repair, and none of a first examination"
+    (third,) = done(ask(tablet, 3))["ensayos"]
+    done(record(tablet, third, "RECHAZADO"))
+    assert counted() == (3, 1, 2)
 
 
 def test_what_a_group_owes_is_shown() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from carrete.domain.commands import Completar, Finalizar, Iniciar, SolicitarNdt, Tomar
+from carrete.domain.events import EventoTipo
 from carrete.domain.ndt.examination import ExamStatus, Origin
 from carrete.domain.spool import Ensayos
 from tests.integration.workbook.files import RowEditor
@@ -96,6 +97,39 @@ def test_columns_of_joints_without_examinations_stay_as_typed(desk: RowEditor, f
     joint = joint_in(desk.database, TAG, 2)
     assert (joint.ndt_union, joint.ndt_status) == ("RT", "OK del cliente")
     assert [exam.n_union for exam in exams(desk.database)] == [1]
+
+
+def replaced_in(desk: RowEditor, tag: str = TAG) -> list[tuple[int | None, Any]]:
+    asked = [each.event for each in events_in(desk.database, tag) if each.event.tipo is EventoTipo.NDT_SOLICITADO]
+    return [(event.n_union, event.metadata.get("reemplaza")) for event in asked]
+
+
+def test_what_was_typed_before_the_first_examination_is_in_the_event_that_replaces_it(
+    desk: RowEditor, floor: Floor
+) -> None:
+    cells = {"NDT_UNION": "UT", "R_NDT_UNION": "UT-9", "NDT_FECHA": "01-10-2026", "NDT_STATUS": "OK del cliente"}
+    typed(desk, 1, **cells)
+    weld(floor, TAG, 1, 2)
+    assert replaced_in(desk) == [(1, {**cells, "NDT_FECHA": "2026-10-01"}), (2, None)]
+    assert joint_in(desk.database, TAG, 1).ndt_status == "PENDIENTE"
+
+
+def test_a_request_by_hand_and_an_additional_one_say_what_they_replace_and_only_once(
+    desk: RowEditor, floor: Floor
+) -> None:
+    use(floor, a_policy(additional=1))
+    weld(floor, TAG, 1, 2)
+    typed(desk, 1, NDT_STATUS="visto")
+    typed(desk, 2, R_NDT_UNION="PT-3", NDT_STATUS="PENDIENTE")
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    floor.do(result(pending(desk.database)[0], "RECHAZADO"))
+    assert [code(floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "PT", (n,)))) for n in (1, 2)] == ["OK", "OK"]
+    assert replaced_in(desk) == [
+        (1, {"NDT_STATUS": "visto"}),
+        (2, {"R_NDT_UNION": "PT-3"}),
+        (1, None),
+        (2, None),
+    ]
 
 
 def test_a_weld_that_is_typed_into_the_workbook_is_not_sampled(desk: RowEditor, floor: Floor) -> None:

@@ -11,6 +11,7 @@ from carrete.domain.commands import Finalizar, Iniciar, JointWeld
 from carrete.domain.qualification import Limits, Procedure, Qualification, WeldScope
 from carrete.ledger.welding import all_procedures, all_qualifications, all_uses
 from carrete.sheets.pull.people import padded_book, people_sheets, take_edited_people
+from carrete.workbook.cells import Formula
 from carrete.workbook.columns import CALIFICACIONES, WPS
 from carrete.workbook.exporting import write_template
 from carrete.workbook.importing import read_sheets
@@ -159,6 +160,60 @@ def test_a_date_that_does_not_exist_leaves_the_row_out_with_the_reason(desk: Row
     report = bring(desk, qualifications=[{**A_QUALIFICATION, "Fecha": "31-02-2026"}])
     assert {(one.row, one.column) for one in report.problems} == {(2, "Fecha")}
     assert "calendario" in report.problems[0].reason
+    assert known(desk)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "column"),
+    [
+        ({"Vence": "31-02-2027"}, "Vence"),
+        ({"Vence": "cuando termine"}, "Vence"),
+        ({"Ultimo_Uso": "ayer"}, "Ultimo_Uso"),
+        ({"P_Numeros": "1" * 1_001}, "P_Numeros"),
+        ({"Activo": "quizás"}, "Activo"),
+    ],
+)
+def test_a_new_qualification_with_a_limit_that_cannot_be_read_is_left_out_and_an_old_one_keeps_its_own(
+    desk: RowEditor, cells: dict[str, Any], column: str
+) -> None:
+    bring(desk, qualifications=[A_QUALIFICATION])
+    report = bring(desk, qualifications=[{**A_QUALIFICATION, **cells}, {**A_QUALIFICATION, "Documento": "X", **cells}])
+    assert [(one.row, one.column) for one in report.problems] == [(2, column), (3, column)]
+    assert [one.reason.endswith("La fila quedó fuera.") for one in report.problems] == [False, True]
+    assert known(desk)[1] == [TAKEN_QUALIFICATION]
+
+
+@pytest.mark.parametrize("cells", [{"Revision": "R" * 200}, {"Vigente_Hasta": "31-02-2027"}])
+def test_a_new_procedure_with_a_cell_that_cannot_be_read_is_left_out(desk: RowEditor, cells: dict[str, Any]) -> None:
+    report = bring(desk, A_WPS, {**A_WPS, "WPS": "WPS-002", **cells})
+    assert [(one.sheet, one.row, one.column) for one in report.problems] == [("WPS", 3, next(iter(cells)))]
+    assert known(desk)[0] == [TAKEN_WPS]
+
+
+def take_from_google(desk: RowEditor, header: list[Any], *rows: list[Any]) -> Any:
+    sheets = people_sheets(padded_book({"Calificaciones": [header, *rows]}), SHOP)
+    with desk.database.writing() as tx:
+        report = take_edited_people(tx, sheets, SHOP)
+    return [*(problem for sheet in sheets for problem in sheet.problems), *report.problems]
+
+
+def test_a_new_qualification_whose_expiry_is_a_formula_goes_in_once_a_person_has_typed_the_day(
+    desk: RowEditor,
+) -> None:
+    bring(desk)
+    header, formula = list(A_QUALIFICATION), {**A_QUALIFICATION, "Vence": Formula("=B2+365")}
+    problems = take_from_google(desk, header, list(formula.values()))
+    assert [(one.row, one.column) for one in problems] == [(2, "Vence")]
+    assert known(desk)[1] == []
+    assert take_from_google(desk, header, list(A_QUALIFICATION.values())) == []
+    assert known(desk)[1] == [TAKEN_QUALIFICATION]
+
+
+def test_nobody_goes_in_with_a_new_qualification_while_its_expiry_is_there_twice(desk: RowEditor) -> None:
+    bring(desk)
+    header, row = [*A_QUALIFICATION, "Vence"], [*A_QUALIFICATION.values(), "01-01-2027"]
+    problems = take_from_google(desk, header, row)
+    assert [(one.row, one.column) for one in problems] == [(1, "Vence"), (2, "Vence")]
     assert known(desk)[1] == []
 
 

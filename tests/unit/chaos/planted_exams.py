@@ -149,6 +149,15 @@ def a_rejection_calls_for_one_joint_less(evidence: CampaignEvidence) -> Campaign
     return without(evidence, [more])
 
 
+def a_later_rejection_calls_for_more_joints(evidence: CampaignEvidence) -> CampaignEvidence:
+    """The joint had been approved by that method before the examination that calls for more was asked for."""
+    rejected = next(fact for fact in events(evidence, "NDT_RECHAZADO") if (fact.ndt or {}).get("adicionales"))
+    asked = events(evidence, "NDT_SOLICITADO", examen=saying(rejected)["examen"])[0]
+    earlier = replace(asked, ndt=saying(asked, examen="earlier"))
+    approved = replace(earlier, tipo="NDT_APROBADO", ndt=saying(rejected, examen="earlier", informe="earlier"))
+    return replace(evidence, facts=[earlier, approved, *evidence.facts])
+
+
 def what_is_owed_is_forgotten(evidence: CampaignEvidence) -> CampaignEvidence:
     groups = rested(evidence).groups
     return at_rest(evidence, groups=[replace(group, owed=group.owed + 1) for group in groups])
@@ -194,7 +203,9 @@ PLANTED_EXAMS: Mapping[str, tuple[Callable[[CampaignEvidence], CampaignEvidence]
     ndt_trail.APPROVED: (a_spool_with_an_open_examination_is_approved,),
     ndt_sample.SAMPLED: (a_weld_that_must_be_selected_is_not, a_counter_lost_a_weld),
     ndt_rules.TOLD: (a_result_is_lost, a_result_has_another_name),
-    ndt_rules.ADDITIONAL: (a_rejection_calls_for_one_joint_less, what_is_owed_is_forgotten),
+    ndt_rules.ADDITIONAL: (
+        *(a_rejection_calls_for_one_joint_less, a_later_rejection_calls_for_more_joints, what_is_owed_is_forgotten),
+    ),
     ndt_rules.KEEPS: (a_result_changes_the_spool, a_repair_gives_the_spool_to_somebody),
     ndt_rules.SHOWN: (a_joint_shows_an_older_state, a_spool_forgets_its_examinations),
 }

@@ -4267,6 +4267,8 @@ export interface components {
              * @description Los ensayos que esto creó o cerró, también en otros spools.
              */
             ensayos: string[];
+            /** @description Prueba firmada de que el registro llega hasta este evento y es éste. Guárdela fuera. */
+            recibo?: components["schemas"]["Recibo"] | null;
         };
         /**
          * NdtRuleOut

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from carrete.domain.tags import TAG_LENGTH_MAX, clean_tag
+from carrete.domain.texts import writable
 
 BATCH_MAX = 50
 UNIONS_MAX = 1_000
@@ -22,6 +23,13 @@ Tag = Annotated[
 ]
 WorkerId = Annotated[int, Field(ge=0, le=ID_MAX, examples=[93])]
 Token = Annotated[str, Field(max_length=64, description="El token que el cliente vio por última vez.")]
+
+
+def searchable(text: str) -> str:
+    """PostgreSQL accepts no NUL, not even to look for it."""
+    if not writable(text):
+        raise ValueError("el texto tiene caracteres de control.")
+    return text
 
 
 def _author_is_optional(schema: dict[str, Any], body_type: type[BaseModel]) -> None:

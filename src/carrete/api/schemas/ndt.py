@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, Body, Tag, Token, WorkerId
+from carrete.api.schemas.fields import EXAMPLE_TAG, ID_MAX, UNIONS_MAX, ApiModel, Body, Tag, Token, WorkerId, searchable
 from carrete.api.schemas.notes import EXAMPLE_PHOTO, PhotoId
 from carrete.api.schemas.occupation import OperationDay
+from carrete.api.schemas.receipts import Receipt
 from carrete.domain.commands import Resultado
 from carrete.domain.ndt.examination import DEFECTS_MAX, PHOTOS_MAX, REPORT_LENGTH_MAX, ExamStatus, Origin
 from carrete.domain.reports.repair_rates import RatePor
@@ -60,7 +61,11 @@ class SolicitarNdtBody(Body):
 class ResultadoNdtBody(Body):
     tag_spool: Tag
     worker_id: WorkerId
-    examen: Annotated[str, Field(min_length=1, max_length=EXAM_ID_LENGTH_MAX, examples=[EXAMPLE_EXAM])]
+    examen: Annotated[
+        str,
+        Field(min_length=1, max_length=EXAM_ID_LENGTH_MAX, examples=[EXAMPLE_EXAM]),
+        AfterValidator(searchable),
+    ]
     resultado: Annotated[Resultado, Field(examples=["APROBADO"])]
     informe: Annotated[
         str, Field(min_length=1, max_length=REPORT_LENGTH_MAX, examples=["RT-2026-118"]), AfterValidator(_report)
@@ -144,6 +149,7 @@ class NdtAnswer(ApiModel):
     event_seq: int
     avisos: list[str] | None = Field(None, description="Lo que alguien debería saber; sólo si hay algo.")
     ensayos: list[str] = Field(description="Los ensayos que esto creó o cerró, también en otros spools.")
+    recibo: Receipt = None
 
 
 class EnsayoEstado(StrEnum):

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from carrete.api.schemas.fields import BATCH_MAX, EXAMPLE_TAG, ApiModel, Body, Tag, Token, WorkerId
 from carrete.api.schemas.receipts import Receipt
+from carrete.domain.shop_time import YEARS
 from carrete.domain.spool import Operacion
 
 
@@ -33,13 +34,17 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def iso_day(value: object) -> date:
-    """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake."""
+    """Only `AAAA-MM-DD`: a bare number that pydantic would take for a day is a mistake. A day that the workbook
+    does not read would be lost when the workbook comes back."""
     try:
-        if isinstance(value, str) and _DAY.fullmatch(value):
-            return date.fromisoformat(value)
+        if not isinstance(value, str) or not _DAY.fullmatch(value):
+            raise ValueError
+        day = date.fromisoformat(value)
     except ValueError:
-        pass
-    raise ValueError("debe ser una fecha AAAA-MM-DD.")
+        raise ValueError("debe ser una fecha AAAA-MM-DD.") from None
+    if day.year not in YEARS:
+        raise ValueError(f"el año {day.year} no puede ser.")
+    return day
 
 
 OperationDay = Annotated[date, BeforeValidator(iso_day), Field(examples=["2026-11-13"])]

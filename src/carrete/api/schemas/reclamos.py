@@ -18,13 +18,13 @@ from carrete.api.schemas.fields import (
     Tag,
     Token,
     WorkerId,
+    searchable,
 )
 from carrete.api.schemas.joints import Soldadura, require_own_welds
 from carrete.api.schemas.occupation import ActionAnswer, BatchTags, OperationDay, Trabajo, iso_day
 from carrete.api.schemas.quality import one_line
 from carrete.api.schemas.receipts import Receipt
 from carrete.domain.spool import Operacion
-from carrete.domain.texts import writable
 
 STEPS_MAX = 20
 SEEN_MAX = 100
@@ -114,13 +114,6 @@ class CadenaAnswer(ActionAnswer):
     pasos: list[PasoHecho]
 
 
-def _searchable(text: str) -> str:
-    """PostgreSQL accepts no NUL, not even to look for it."""
-    if not writable(text):
-        raise ValueError("el texto tiene caracteres de control.")
-    return text
-
-
 class ReclamoBody(Body):
     """Un toque con trabajo que fue rechazado, de la misma persona y con el mismo contenido: su único paso, y si los
     llevaba, `tag_spools`, `version` y `fecha_operacion`. `clave`: la Idempotency-Key con que se envió, que guarda el
@@ -129,7 +122,7 @@ class ReclamoBody(Body):
     tag_spool: Tag
     worker_id: WorkerId
     pasos: Annotated[Pasos, Field(examples=[[{"accion": "COMPLETAR", "operacion": "ARM"}]])]
-    clave: Annotated[str, Field(min_length=1, max_length=KEY_LENGTH_MAX), AfterValidator(_searchable)]
+    clave: Annotated[str, Field(min_length=1, max_length=KEY_LENGTH_MAX), AfterValidator(searchable)]
     tag_spools: BatchTags | None = Field(None, description="Los del toque, en su orden, si fue uno para varios spools.")
     version: Token | None = None
     fecha_operacion: OperationDay | None = None
@@ -175,7 +168,7 @@ class ResolverBody(Body):
 class VistoBody(Body):
     worker_id: WorkerId
     ids: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_searchable)]],
+        list[Annotated[str, Field(min_length=1, max_length=64), AfterValidator(searchable)]],
         Field(min_length=1, max_length=SEEN_MAX),
     ]
 

@@ -92,6 +92,13 @@ def of_joint(exams: Iterable[Examination], n_union: int) -> list[Examination]:
     return [exam for exam in exams if exam.n_union == n_union and exam.current]
 
 
+def is_first(exams: Iterable[Examination], exam: Examination) -> bool:
+    """Whether it is the first examination of its weld by its method; `exams` are all of the spool, oldest first. A
+    joint that was approved may be examined again: that says nothing new about how often welds are rejected."""
+    of_weld = [each for each in of_joint(exams, exam.n_union) if each.method == exam.method]
+    return exam.round == 0 and (not of_weld or of_weld[0].id == exam.id)
+
+
 def last_of_each_method(exams: Iterable[Examination]) -> dict[str, Examination]:
     return {exam.method: exam for exam in exams}
 

@@ -81,6 +81,6 @@ def _require_not_open(spool: Spool, wanted: Sequence[int], method: str, exams: S
 
 
 def _repairs_before(exams: Sequence[Examination], n_union: int, method: str) -> int:
-    """Of the weld, if this method examined it before. Otherwise 0: reports count a method's first examination."""
+    """Of the weld, if this method examined it before; otherwise 0, as for every first examination by a method."""
     current = of_joint(exams, n_union)
     return max((exam.round for exam in current), default=0) if method in last_of_each_method(current) else 0

@@ -13,7 +13,7 @@ from carrete.domain.events import Event, EventoTipo
 from carrete.domain.inspection import rejected_by_ndt
 from carrete.domain.joints import Joint
 from carrete.domain.ndt.case import NdtCase, Neighbour, ndt_change
-from carrete.domain.ndt.examination import Examination, ExamStatus, Origin, last_of_each_method, of_joint
+from carrete.domain.ndt.examination import Examination, ExamStatus, Origin, is_first, last_of_each_method, of_joint
 from carrete.domain.ndt.refusals import ExamClosed, ExamUnknown
 from carrete.domain.ndt.weld_changes import exam_event, new_exam, requested, standing, weld_of
 from carrete.domain.refusals import NotValid, PhotoUnknown
@@ -52,7 +52,7 @@ def record_result(
     rejected = command.resultado is Resultado.RECHAZADO
     others = _additional(done, ndt, shop, now) if rejected else ()
     after = rejected_by_ndt(spool) if rejected and shop.ndt.counts_in_cycle else spool
-    event = _result_event(done, others, spool, after, shop, now)
+    event = _result_event(done, ndt.exams, others, spool, after, shop, now)
     accion = command.resultado.value
     message = sentences.ndt_result(spool.tag, exam.n_union, exam.method, rejected, len(others), exam.welder)
     return ndt_change(spool, joints, ndt.exams, [done], [event], accion, message, after, others)
@@ -75,14 +75,20 @@ def _require_result(command: ResultadoNdt, photos: Collection[str], now: datetim
 
 
 def _result_event(
-    done: Examination, others: Sequence[Change], spool: Spool, after: Spool, shop: Shop, now: datetime
+    done: Examination,
+    exams: Sequence[Examination],
+    others: Sequence[Change],
+    spool: Spool,
+    after: Spool,
+    shop: Shop,
+    now: datetime,
 ) -> Event:
     facts: dict[str, Any] = {"informe": done.report}
     if done.defects:
         facts["defectos"] = list(done.defects)
     if done.photos:
         facts["fotos"] = list(done.photos)
-    if done.status is ExamStatus.RECHAZADO and shop.ndt.additional and _calls_for_more(done):
+    if done.status is ExamStatus.RECHAZADO and shop.ndt.additional and _calls_for_more(done, exams):
         asked = [{"tag_spool": exam.tag, "n_union": exam.n_union} for other in others for exam in other.exams]
         facts["adicionales"] = asked
         facts["debidos"] = shop.ndt.additional - len(asked)
@@ -95,7 +101,7 @@ def _result_event(
 def _additional(exam: Examination, ndt: NdtCase, shop: Shop, now: datetime) -> tuple[Change, ...]:
     """Progressive sampling: so many more welds of the same welder, in the same OT, by the same method. Each is a change
     of its own spool, or of this one."""
-    if not _calls_for_more(exam):
+    if not _calls_for_more(exam, ndt.exams):
         return ()
     found: list[Change] = []
     for neighbour in ndt.neighbours:
@@ -106,9 +112,10 @@ def _additional(exam: Examination, ndt: NdtCase, shop: Shop, now: datetime) -> t
     return tuple(found)
 
 
-def _calls_for_more(exam: Examination) -> bool:
-    """A re-examination after a repair does not."""
-    return exam.round == 0 and bool(exam.welder)
+def _calls_for_more(exam: Examination, exams: Sequence[Examination]) -> bool:
+    """Only the first examination of a joint by its method does: none after a repair, and none of a joint that an
+    earlier one approved."""
+    return bool(exam.welder) and is_first(exams, exam)
 
 
 def _examinable(neighbour: Neighbour, exam: Examination) -> bool:

@@ -213,3 +213,20 @@ def in_the_sheet(spool: Spool, exams: Sequence[Examination], joints: Iterable[Jo
                 changed.append(joint.but(**columns))
     ndt = spool_ndt(exams)
     return (spool if ndt is spool.ndt else spool.but(ndt=ndt)), changed
+
+
+def typed_cells(typed: Joint, shown: Joint) -> dict[str, str]:
+    """What the columns of a joint had in the sheet where its examinations now say something else."""
+    names = joint_columns(()).keys()
+    cells = {name.upper(): getattr(typed, name) for name in names if getattr(typed, name) != getattr(shown, name)}
+    return {column: value for column, value in cells.items() if value}
+
+
+def telling_what_it_replaces(events: Sequence[Event], replaced: Mapping[int, Mapping[str, str]]) -> tuple[Event, ...]:
+    """`replaced` has the cells by joint. The first request of each of these joints names them."""
+    left, told = dict(replaced), []
+    for event in events:
+        if event.tipo is EventoTipo.NDT_SOLICITADO and (cells := left.pop(event.n_union or WHOLE_SPOOL, None)):
+            event = event.with_metadata({**event.metadata, "reemplaza": dict(cells)})
+        told.append(event)
+    return tuple(told)

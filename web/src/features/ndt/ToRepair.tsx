@@ -12,12 +12,14 @@ import { jointsOf } from "./joints";
 import { mayRepair } from "./roles";
 import { NDT_KEY, useNdtNews } from "./useNdt";
 
+const COUNTED_MAX = 200;
+
 export function ToRepair({ worker }: { worker: Worker }) {
   const t = useWords();
   const live = useConnection() === "live";
   const { data } = useQuery({
     queryKey: [NDT_KEY, "to-repair"],
-    queryFn: ({ signal }) => listExams({ estado: "POR_REPARAR" }, signal),
+    queryFn: ({ signal }) => listExams({ estado: "POR_REPARAR", limit: COUNTED_MAX }, signal),
     enabled: live && mayRepair(worker),
   });
   useNdtNews();
