@@ -49,17 +49,13 @@ def dossier(
 
 
 def _facts(database: Database, configured: Settings, choice: DossierChoice) -> DossierFacts:
-    from carrete.domain.refusals import Refusal
     from carrete.dossier.gather import gather
     from carrete.shop_settings import read
     from carrete.shop_settings.in_force import in_force, shop_of
 
-    try:
-        with database.reading() as tx:
-            current = in_force(configured, read(tx))
-            return gather(tx, choice, current.name, shop_of(configured, current))
-    except Refusal as refusal:
-        raise WrongSetting(refusal.detail) from None
+    with database.reading() as tx:
+        current = in_force(configured, read(tx))
+        return gather(tx, choice, current.name, shop_of(configured, current))
 
 
 def _clean(tag: str) -> str:
