@@ -20,7 +20,7 @@ from tests.support.trails import edit, head_of, rechained
 
 CHECKER = Path(__file__).parents[3] / "docs" / "verify.py"
 WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
-JUNK = {
+JUNK: dict[str, str | bytes] = {
     "another file": "{}",
     "no JSON": "not JSON",
     "no object": "[1]",
