@@ -29,7 +29,7 @@ def dossier(
     lang: Annotated[str, typer.Option(help="es or en.")] = "es",
     photos: Annotated[bool, typer.Option("--photos", help="With the photos of notes and examinations.")] = False,
 ) -> None:
-    """The weld dossier of spools or of a work order. The same events give the same file, byte for byte."""
+    """The weld dossier of spools or of a work order. The same data give the same file, byte for byte."""
     from carrete.dossier.choice import DossierChoice, DossierFormat
     from carrete.dossier.making import made_dossier
 
