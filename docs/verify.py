@@ -17,11 +17,12 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -843,7 +844,10 @@ def _sentences_lost(w: Witness) -> Sentence:
 # The texts of witnesses: the receipts that a tablet kept, and an exported trail. What does not parse is said.
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
+TEXT_LENGTH_MAX = 200  # of what a receipt says about itself
+SEQ_LENGTH_MAX = 20  # of something that is no seq
 _files_HASH = re.compile("[0-9a-f]{64}")
+_files_NOT_AS_WRITTEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # the last: 100,000 brackets
 SignedBy = Callable[[SignedHead, Iterable[bytes]], str | None]
 
 
@@ -874,19 +878,21 @@ class ExportedTrail(NamedTuple):
 
 
 def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedBy = signed_by) -> Receipts:
-    """Only receipts that one of the keys signed are witnesses."""
+    """Only receipts that one of the keys signed are witnesses. What is wrong with one of them is not held against the
+    others: they may prove a rewrite."""
     try:
         document = json.loads(text)
-        entries = document[RECEIPTS]
-        device = str(document.get("dispositivo") or source)
-        heads = [(_files_head(entry), entry) for entry in entries]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotReadable(f"{source}: {error!r}") from None
+        entries, device = document[RECEIPTS], _files_plain(document.get("dispositivo") or source)
+    except _files_NOT_AS_WRITTEN:
+        raise NotReadable("it is no file of receipts") from None
+    if not isinstance(entries, list):
+        raise NotReadable("it has no list of receipts")
     witnesses: list[Witness] = []
     refused: list[object] = []
-    for head, entry in heads:
-        if check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
-            refused.append(head.seq)
+    for entry in entries:
+        head = _files_head_or_none(entry)
+        if head is None or check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
+            refused.append(_files_seq_of(entry))
         else:
             witnesses.append(_files_receipt(head, entry, f"recibo de {device}"))
     return Receipts(witnesses, refused)
@@ -894,7 +900,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
 
 def _files_receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
     at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
-    what = " ".join(str(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    what = " ".join(_files_plain(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
     return Witness(
         head.seq,
         head.hash,
@@ -914,13 +920,10 @@ def seal_witnesses(
     witnesses: list[Witness] = []
     refused: list[object] = []
     for entry in seals:
-        try:
-            head, at = _files_head(entry), str(entry.get("en", ""))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            refused.append(entry.get("seq") if isinstance(entry, dict) else entry)
-            continue
-        if check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
-            refused.append(head.seq)
+        head = _files_head_or_none(entry)
+        at = "" if head is None else str(entry.get("en", ""))
+        if head is None or check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
+            refused.append(_files_seq_of(entry))
         else:
             witnesses.append(Witness(head.seq, head.hash, source, made_at=utc_text(at), known_at=utc_text(at)))
     return Receipts(witnesses, refused)
@@ -939,20 +942,42 @@ def _files_head(entry: dict[str, Any]) -> ChainHead:
     return ChainHead(seq, hash_)
 
 
+def _files_head_or_none(entry: Any) -> ChainHead | None:
+    try:
+        return _files_head(entry)
+    except _files_NOT_AS_WRITTEN:
+        return None
+
+
+def _files_seq_of(entry: Any) -> object:
+    """What names an entry that is refused; anything may stand there."""
+    seq = entry.get("seq") if isinstance(entry, dict) else entry
+    return seq if type(seq) is int else _files_plain(seq)[:SEQ_LENGTH_MAX]
+
+
+def _files_plain(value: object) -> str:
+    """As a terminal can show it: no control characters, nothing that cannot be encoded."""
+    text = str(value)[:TEXT_LENGTH_MAX]
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
 def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
         head, gapless_after = _files_head(header["head"]), int(header["gapless_after"])
         return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _files_NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
 
 
 def parse_trail_row(line: str) -> TrailRow:
-    row = json.loads(line)
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1:
-        raise NotReadable(f"not an event: {line[:100]}")
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
+        raise NotReadable(f"not an event: {_files_plain(line[:100])}")
     return tuple(row)
 
 
@@ -979,6 +1004,9 @@ WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the check
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     options = _checker_options(arguments)
     try:
         return check(options)
@@ -998,16 +1026,19 @@ def _checker_options(arguments: Sequence[str] | None) -> Namespace:
 
 
 def check(options: Namespace) -> int:
-    trail = _checker_header(options.trail)
+    _checker_require_existing([*options.receipts, *options.copy])
+    trail, unusable = _checker_header(options.trail), list[str]()
+    copies = _checker_copies(options.copy, unusable)
     keys = [key for key in trail.keys if not options.key or key_fingerprint(key) == options.key.lower()]
-    missing = _checker_missing_keys(trail, options.copy)
+    missing = _checker_missing_keys(trail, copies)
     if not keys and (options.key or not missing):
         raise NotReadable("the file has no key with that fingerprint" if options.key else "the file has no key")
-    witnesses, unusable = _checker_witnesses(trail, options.receipts, keys)
+    witnesses = _checker_witnesses(trail, options.receipts, keys, unusable)
     report = examine(lambda: _checker_rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
     differences: list[TrailFinding] = []
-    for copy in options.copy:
-        found = compare_with_copy(_checker_rows(options.trail), _checker_rows(copy), copy.name, _checker_header(copy).exported_at)
+    for copy, header in copies.items():
+        copied = _checker_rows_up_to_damage(copy, unusable)
+        found = compare_with_copy(_checker_rows(options.trail), copied, copy.name, header.exported_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
         print(sentence.es if options.es else sentence.en)
@@ -1018,22 +1049,54 @@ def check(options: Namespace) -> int:
     return WITNESSES_UNUSABLE if unusable else WHOLE
 
 
-def _checker_witnesses(trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes]) -> tuple[list[Witness], list[str]]:
+def _checker_require_existing(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if not path.exists():
+            raise NotReadable(f"{path} does not exist")
+
+
+def _checker_witnesses(
+    trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes], unusable: list[str]
+) -> list[Witness]:
+    """What cannot be used is noted in `unusable`: it must not hide what the trail and the other witnesses show."""
     of_seals = seal_witnesses(trail.seals, SEAL, keys)
-    found, unusable = of_seals.witnesses, [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
-    for file in (each for path in paths for each in (sorted(path.glob("*.json")) if path.is_dir() else [path])):
-        parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+    found = of_seals.witnesses
+    unusable += [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
+    for file in _checker_receipt_files(paths, unusable):
+        try:
+            parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+        except (NotReadable, OSError, ValueError) as error:
+            unusable.append(f"{file.name} cannot be used: {error}")
+            continue
         found += parsed.witnesses
         unusable += [f"{file.name}, event {seq}: not signed by the shop's key" for seq in parsed.refused]
-    return found, unusable
+    return found
 
 
-def _checker_missing_keys(trail: ExportedTrail, copies: Sequence[Path]) -> list[MissingKey]:
+def _checker_receipt_files(paths: Sequence[Path], unusable: list[str]) -> Iterator[Path]:
+    for path in paths:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not files:
+            unusable.append(f"{path} cannot be used: no .json file in it")
+        yield from files
+
+
+def _checker_copies(paths: Sequence[Path], unusable: list[str]) -> dict[Path, ExportedTrail]:
+    """The first line of each earlier export."""
+    found: dict[Path, ExportedTrail] = {}
+    for path in paths:
+        try:
+            found[path] = _checker_header(path)
+        except (NotReadable, OSError, ValueError) as error:
+            unusable.append(f"{path.name} cannot be used: {error}")
+    return found
+
+
+def _checker_missing_keys(trail: ExportedTrail, copies: Mapping[Path, ExportedTrail]) -> list[MissingKey]:
     """Keys that the ledger had: an earlier export has them, or a seal names them."""
     known = {key_fingerprint(key) for key in trail.keys}
     named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
-    for copy in copies:
-        earlier = _checker_header(copy)
+    for copy, earlier in copies.items():
         named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
     missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}
     return list(missing.values())
@@ -1049,6 +1112,14 @@ def _checker_rows(path: Path) -> Iterator[TrailRow]:
         file.readline()
         for line in file:
             yield parse_trail_row(line)
+
+
+def _checker_rows_up_to_damage(copy: Path, unusable: list[str]) -> Iterator[TrailRow]:
+    """What stands before a damaged line counts."""
+    try:
+        yield from _checker_rows(copy)
+    except (NotReadable, OSError, ValueError) as error:
+        unusable.append(f"{copy.name} cannot be used to its end: {error}")
 
 
 if __name__ == "__main__":

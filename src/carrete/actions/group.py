@@ -293,7 +293,7 @@ class RequestGroup:
             if outcomes is None:
                 answers.append(stored_answer(request, self._keys))
                 continue
-            answer = with_receipt(request.render(request.commands, outcomes), receipt)
+            answer = with_receipt(request.render(request.commands, outcomes), outcomes, receipt)
             answers.append(answer)
             if request.key:
                 self._keys[request.key] = new_keys[request.key] = key_to_store(request, answer)

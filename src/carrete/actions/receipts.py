@@ -20,7 +20,7 @@ def group_receipt(
     tx: Tx, rows: Sequence[dict[str, Any]], outcomes: Iterable[Sequence[Outcome] | None], sign: Sign | None
 ) -> str:
     """As JSON; "" where nobody was told that something is done. `rows` are the events of the commit."""
-    if sign is None or not any(isinstance(each, Success) for request in outcomes for each in request or ()):
+    if sign is None or not any(_has_success(request or ()) for request in outcomes):
         return ""
     head = _head_after(tx, rows)
     return json.dumps({"seq": head.seq, "hash": head.hash, "firma": sign(head)}, separators=(",", ":"))
@@ -34,8 +34,13 @@ def _head_after(tx: Tx, rows: Sequence[dict[str, Any]]) -> ChainHead:
     return ChainHead(seq, hash_)
 
 
-def with_receipt(answer: Answer, receipt: str) -> Answer:
-    """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing."""
-    if not receipt or answer.status >= 300 or not answer.body.endswith("}"):
+def _has_success(outcomes: Sequence[Outcome]) -> bool:
+    return any(isinstance(each, Success) for each in outcomes)
+
+
+def with_receipt(answer: Answer, outcomes: Sequence[Outcome], receipt: str) -> Answer:
+    """The receipt is the last member of a successful answer's JSON object. A refusal has none: it left nothing. Neither
+    has a batch in which every spool was refused, whose answer is 200 too, whoever else is in the commit."""
+    if not receipt or answer.status >= 300 or not answer.body.endswith("}") or not _has_success(outcomes):
         return answer
     return Answer(answer.status, f'{answer.body[:-1]},"recibo":{receipt}}}')

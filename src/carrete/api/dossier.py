@@ -49,7 +49,7 @@ def add(app: FastAPI, services: Services) -> None:
         idioma: Language = Language.ES,
         fotos: bool = False,
     ) -> Response:
-        """El dossier de un spool, de una OT o de una lista. De los mismos eventos resulta el mismo archivo."""
+        """El dossier de un spool, de una OT o de una lista. De los mismos datos resulta el mismo archivo."""
         from carrete.dossier.gather import gather  # 60 types that no other request needs
         from carrete.dossier.making import made_dossier
 

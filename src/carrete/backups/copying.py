@@ -39,29 +39,34 @@ def make_backup(ledger_url: str, folder: Path, at: datetime, sign: SignAt | None
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(str(folder), error) from None
-    held = _make(ledger_url, target, with_notes=at, sign=sign)
+    held = _make(ledger_url, target, at, sign, in_folder=True)
     engine = "sqlite" if is_sqlite else "postgres"
     return Backup(target, at, engine, target.stat().st_size, held.events, held.last_seq)
 
 
-def back_up_to(ledger_url: str, file: Path) -> int:
-    """`carrete backup FILE`: returns the size of the copy in bytes. A name that ends in .gz gets a packed one."""
+def back_up_to(ledger_url: str, file: Path, at: datetime, sign: SignAt | None = None) -> int:
+    """`carrete backup FILE`: returns the size of the copy in bytes. A name that ends in .gz gets a packed one. The
+    signed head of its trail is noted beside it, and no SHA-256: what a person puts in the place of a file of their own
+    is restored as it is."""
     _require_free_path(file)
-    _make(ledger_url, file)
+    _require_free_notes(file)
+    _make(ledger_url, file, at, sign, in_folder=False)
     return file.stat().st_size
 
 
-def _make(
-    ledger_url: str, target: Path, with_notes: datetime | None = None, sign: SignAt | None = None
-) -> LedgerContents:
+def _make(ledger_url: str, target: Path, at: datetime, sign: SignAt | None, *, in_folder: bool) -> LedgerContents:
+    """`in_folder`: among the nightly copies, with its photos beside it."""
     try:
         with working_folder(target.parent) as private:
-            photos = None if with_notes is None else PhotoFiles(target.parent, private)
+            photos = PhotoFiles(target.parent, private) if in_folder else None
             made, held = _copied(ledger_url, private, photos, packed=target.suffix == ".gz")
-            if photos is not None and with_notes is not None:
-                if held.rows.get(PHOTOS):
-                    photos.write_list(target)
-                _write_notes(made, target, held, with_notes, sign)
+            if photos is not None and held.rows.get(PHOTOS):
+                photos.write_list(target)
+            head = _signed_head(held, at, sign) if sign and held.last_hash else {}
+            if in_folder:
+                _write_notes(made, target, {**_contents(made, held, at), **head})
+            elif head:
+                _write_notes(made, target, {"made_at": at.isoformat(), **head})
             move_into_place(made, target)
     except FileExistsError:
         raise _exists(target) from None
@@ -124,15 +129,17 @@ def unpacked(packed: Path, private: Path) -> Path:
     return target
 
 
-def _write_notes(made: Path, target: Path, held: LedgerContents, at: datetime, sign: SignAt | None) -> None:
+def _contents(made: Path, held: LedgerContents, at: datetime) -> dict[str, Any]:
+    notes = {"made_at": at.isoformat(), "bytes": made.stat().st_size, "sha256": sha256(made)}
+    return {**notes, "events": held.events, **held.as_json()}
+
+
+def _write_notes(made: Path, target: Path, notes: dict[str, Any]) -> None:
     """Before the copy gets its name: a copy without notes is one that somebody else put there. Notes that a killed
     process left without a copy belong to this name, so they are replaced."""
-    notes = {"made_at": at.isoformat(), "bytes": made.stat().st_size, "sha256": sha256(made)}
-    head = _signed_head(held, at, sign) if sign and held.last_hash else {}
-    text = json.dumps({**notes, "events": held.events, **held.as_json(), **head}, indent=1) + "\n"
     draft = made.with_name("notes")
     new_private_file(draft)
-    draft.write_text(text, "utf-8")
+    draft.write_text(json.dumps(notes, indent=1) + "\n", "utf-8")
     if os.path.lexists(target):
         raise _exists(target)
     os.replace(draft, names.notes_path(target))
@@ -172,6 +179,13 @@ def _require_free_path(file: Path) -> None:
         raise _wrong_place(f"{file} is a folder; say the name of the copy in it too.")
     if os.path.lexists(file):
         raise _exists(file)
+
+
+def _require_free_notes(file: Path) -> None:
+    """Notes of ours are left when a person deletes their copy to make it anew; another file is theirs."""
+    notes = names.notes_path(file)
+    if os.path.lexists(notes) and (notes.is_symlink() or "made_at" not in names.notes_of(file)):
+        raise _exists(notes)
 
 
 def _exists(file: Path) -> BackupFailed:

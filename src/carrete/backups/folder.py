@@ -84,7 +84,7 @@ def notes_of(backup: Path) -> dict[str, Any]:
     try:
         with notes_path(backup).open("rb") as file:
             found = json.loads(file.read(NOTES_BYTES_MAX))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -28,7 +28,8 @@ from carrete.cli import (
 )
 from carrete.cli.common import err
 from carrete.cli.workshop import add_workshop_commands
-from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew
+from carrete.domain.refusals import Refusal
+from carrete.ledger.errors import LedgerUnavailable, RaceLost, SchemaTooNew
 from carrete.settings import WrongSetting
 from carrete.sheets.google.errors import SheetsError
 from carrete.sheets.timings import DEFAULT_TIMINGS, LaneTimings
@@ -67,9 +68,12 @@ def main(lane_timings: LaneTimings = DEFAULT_TIMINGS) -> None:
     logs.set_up()
     try:
         app(obj=lane_timings)
-    except (WrongSetting, SchemaTooNew, WorkbookError, SheetsError) as error:
+    except (WrongSetting, SchemaTooNew, WorkbookError, SheetsError, Refusal) as error:
         err.print(f"carrete: {error}")
         sys.exit(1)
     except LedgerUnavailable as error:
         err.print(f"carrete: the ledger is not available: {error}")
+        sys.exit(1)
+    except RaceLost:
+        err.print("carrete: another process changed the ledger at the same moment. Nothing was written; try again.")
         sys.exit(1)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from carrete.cli.common import err, load_settings, out
 from carrete.settings import Settings
+
+if TYPE_CHECKING:
+    from carrete.trail.signing_key import SigningKey
 
 
 def backup(
@@ -27,17 +30,26 @@ def backup(
         _back_up_keys(configured, file)
         return
     from carrete.backups.copying import back_up_to, make_backup
+
+    key, trouble = _usable_key(configured)
+    sign = key.sign if key else None
+    if file is None:
+        made = make_backup(configured.ledger_url, configured.backup_folder, _now(), sign)
+        told = f"{made.file}: {made.bytes // 1024} kB, {made.events} events. To use it: carrete restore FILE."
+    else:
+        size = back_up_to(configured.ledger_url, file, _now(), sign)
+        told = f"{file}: {size // 1024} kB. To use it: stop Carrete, then carrete restore {file}."
+    if trouble:
+        err.print(f"carrete: the copy has no signed head: {trouble}")
+    out.print(told)
+
+
+def _usable_key(configured: Settings) -> tuple[SigningKey | None, str]:
+    """The key, or why there is none. None is made where there is no ledger to copy."""
     from carrete.trail.signing_key import usable_key
 
-    if file is None:
-        key, trouble = usable_key(configured.data)
-        made = make_backup(configured.ledger_url, configured.backup_folder, _now(), key.sign if key else None)
-        if trouble:
-            err.print(f"carrete: the copy has no signed head: {trouble}")
-        out.print(f"{made.file}: {made.bytes // 1024} kB, {made.events} events. To use it: carrete restore FILE.")
-        return
-    size = back_up_to(configured.ledger_url, file)
-    out.print(f"{file}: {size // 1024} kB. To use it: stop Carrete, then carrete restore {file}.")
+    ledger = configured.ledger_file
+    return (None, "") if ledger is not None and not ledger.is_file() else usable_key(configured.data)
 
 
 def _back_up_keys(configured: Settings, file: Path | None) -> None:

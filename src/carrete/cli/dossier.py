@@ -29,7 +29,7 @@ def dossier(
     lang: Annotated[str, typer.Option(help="es or en.")] = "es",
     photos: Annotated[bool, typer.Option("--photos", help="With the photos of notes and examinations.")] = False,
 ) -> None:
-    """The weld dossier of spools or of a work order. The same events give the same file, byte for byte."""
+    """The weld dossier of spools or of a work order. The same data give the same file, byte for byte."""
     from carrete.dossier.choice import DossierChoice, DossierFormat
     from carrete.dossier.making import made_dossier
 
@@ -49,17 +49,13 @@ def dossier(
 
 
 def _facts(database: Database, configured: Settings, choice: DossierChoice) -> DossierFacts:
-    from carrete.domain.refusals import Refusal
     from carrete.dossier.gather import gather
     from carrete.shop_settings import read
     from carrete.shop_settings.in_force import in_force, shop_of
 
-    try:
-        with database.reading() as tx:
-            current = in_force(configured, read(tx))
-            return gather(tx, choice, current.name, shop_of(configured, current))
-    except Refusal as refusal:
-        raise WrongSetting(refusal.detail) from None
+    with database.reading() as tx:
+        current = in_force(configured, read(tx))
+        return gather(tx, choice, current.name, shop_of(configured, current))
 
 
 def _clean(tag: str) -> str:

@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-FACTS_FORMAT = 1  # part of the hash: facts of another shape are other facts
+FACTS_FORMAT = 2  # part of the hash: facts of another shape are other facts
 HASH_IN_NUMBER = 6  # hexadecimal digits
 
 
@@ -32,6 +32,7 @@ class RepairFacts:
     round: int
     welder: str
     on: str
+    wps_revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class WeldFacts:
     material: str = ""
     position: str = ""
     wps: str = ""
+    wps_revision: str = ""  # that the joint was welded under, as its event says
     heats: tuple[str, ...] = ()
     fitter: str = ""
     fitted_on: str = ""
@@ -137,6 +139,9 @@ class PersonFacts:
 
 @dataclass(frozen=True, slots=True)
 class ProcedureFacts:
+    """One revision of a procedure that these welds were made under. `listed_revision` is the one that the shop's list
+    has instead, empty if it is the same; of another revision the list does not tell the limits."""
+
     wps: str
     revision: str = ""
     processes: str = ""
@@ -148,6 +153,7 @@ class ProcedureFacts:
     valid_from: str = ""
     valid_to: str = ""
     known: bool = True  # False: joints name it, and the shop's list does not have it
+    listed_revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,7 @@ class QualificationFacts:
     positions: str = ""
     since: str = ""
     expires: str = ""
+    retired: bool = False  # it is off the list now; the list does not say since when
 
 
 @dataclass(frozen=True, slots=True)

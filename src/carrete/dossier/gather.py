@@ -64,7 +64,6 @@ def gather(tx: Tx, choice: DossierChoice, shop_name: str, shop: Shop) -> Dossier
         if joints > JOINTS_MAX:
             raise DossierTooLarge(f"Son más de {JOINTS_MAX} uniones. Elija menos spools para cada dossier.")
         spools.append(made)
-    procedures = reading.record.procedures(spools)
     return DossierFacts(
         shop=shop_name,
         scope=choice.scope,
@@ -72,8 +71,8 @@ def gather(tx: Tx, choice: DossierChoice, shop_name: str, shop: Shop) -> Dossier
         last_event=_last_event(reading, spools),
         spools=tuple(spools),
         people=_people(tx, spools),
-        procedures=procedures,
-        qualifications=reading.record.qualifications(spools, procedures),
+        procedures=reading.record.procedures(),
+        qualifications=reading.record.qualifications(),
         with_photos=choice.with_photos,
     )
 
@@ -89,14 +88,18 @@ def _spool(reading: _FactsReader, tag: str, photos_max: int | None) -> SpoolFact
     photos = [] if photos_max is None else [*events.photos(), *examined.photos()]
     kept = photos[: photos_max or 0]
     is_whole = workflow(spool).value == "v3.0"
+    state = _state(spool)
+    welds = () if is_whole else tuple(_weld(reading, joint, examined, events) for joint in joints)
+    if not welds:
+        reading.record.whole_spool(state["welder"], state["welded_on"])
     return SpoolFacts(
         tag=tag,
         ot=spool.ot or "",
         nv=spool.nv or "",
         workflow=workflow(spool).value,
-        **_state(spool),
+        **state,
         last_seq=queries.trail_end(reading.tx, tag),
-        welds=() if is_whole else tuple(_weld(reading, joint, examined) for joint in joints),
+        welds=welds,
         examinations=examined.examinations(0),
         repairs=examined.repairs(0),
         inspections=events.inspections(),
@@ -125,19 +128,21 @@ def _state(spool: Spool) -> dict[str, str]:
     }
 
 
-def _weld(reading: _FactsReader, joint: Joint, examined: SpoolExaminations) -> WeldFacts:
+def _weld(reading: _FactsReader, joint: Joint, examined: SpoolExaminations, events: SpoolEvents) -> WeldFacts:
     needs_welding = reading.shop.needs_welding(joint.tipo)
+    under, repairs = reading.record.welded_under(joint, examined.repairs(joint.n_union), events)
     return WeldFacts(
         n_union=joint.n_union,
         type=joint.tipo or "",
         dn=milli_text(joint.dn_milli) or joint.dn_text or "",
         **welded_with(joint),
+        wps_revision=under.revision,
         fitter=joint.arm_worker or "",
         fitted_on=reading.day(joint.arm_fin),
         welder=joint.sol_worker or "",
         welded_on=reading.day(joint.sol_fin),
         needs_welding=needs_welding,
-        repairs=examined.repairs(joint.n_union),
+        repairs=repairs,
         examinations=examined.examinations(joint.n_union) or typed_examinations(joint),
     )
 

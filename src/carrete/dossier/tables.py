@@ -107,7 +107,7 @@ def _weld(weld: WeldFacts, words: DossierWords) -> DossierRow:
         weld.thickness,
         weld.material,
         weld.position,
-        weld.wps,
+        _wps(weld, words),
         " / ".join(weld.heats),
         weld.fitter,
         words.day(weld.fitted_on),
@@ -116,6 +116,12 @@ def _weld(weld: WeldFacts, words: DossierWords) -> DossierRow:
         tuple(_examination_line(each, words) for each in weld.examinations if counts(each)),
         tuple(_repair_line(each, words) for each in weld.repairs),
     )
+
+
+def _wps(weld: WeldFacts, words: DossierWords) -> tuple[Line, ...]:
+    """With the revision that the joint was welded under."""
+    revision = (Line(f"{words['revision']} {weld.wps_revision}", QUIET),) if weld.wps_revision else ()
+    return (Line(weld.wps), *revision)
 
 
 def _whole_spool(spool: SpoolFacts, words: DossierWords) -> DossierRow:
@@ -186,10 +192,14 @@ def _procedures(facts: DossierFacts, words: DossierWords) -> DossierTable:
 
 def _procedure(each: ProcedureFacts, words: DossierWords) -> DossierRow:
     if not each.known:
-        return _row(each.wps, "", (Line(words["not_in_list"], OPEN),), "", "", "", "", "", "")
+        return _row(each.wps, each.revision, (Line(words["not_in_list"], OPEN),), "", "", "", "", "", "")
     valid = _range(words.day(each.valid_from), words.day(each.valid_to), words)
     ranges = (each.thickness, each.diameter, each.positions, valid)
-    return _row(each.wps, each.revision, each.processes, each.p_numbers, each.f_numbers, *ranges)
+    if not each.listed_revision:
+        return _row(each.wps, each.revision, each.processes, each.p_numbers, each.f_numbers, *ranges)
+    note = words["revision_other" if each.revision else "revision_unknown"].format(rev=each.listed_revision)
+    told = (Line(each.processes), Line(note, OPEN))
+    return _row(each.wps, each.revision or "–", told, each.p_numbers, each.f_numbers, *ranges)
 
 
 def _qualifications(facts: DossierFacts, words: DossierWords) -> DossierTable:
@@ -204,7 +214,9 @@ def _qualifications(facts: DossierFacts, words: DossierWords) -> DossierTable:
 
 def _qualification(each: QualificationFacts, name: str, words: DossierWords) -> DossierRow:
     covers = (each.p_numbers, each.f_numbers, each.thickness, each.diameter, each.positions)
-    return _row(each.label, name, each.process, each.document, *covers, words.day(each.since), words.day(each.expires))
+    retired = (Line(words["retired"], QUIET),) if each.retired else ()
+    until = (Line(words.day(each.expires)), *retired) if each.expires else retired or (Line(""),)
+    return _row(each.label, name, each.process, each.document, *covers, words.day(each.since), until)
 
 
 def _people(facts: DossierFacts, words: DossierWords) -> DossierTable:

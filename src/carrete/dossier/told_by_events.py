@@ -1,17 +1,21 @@
-"""What the audit trail tells about one spool: inspections, corrections with their reasons, and the photos of notes."""
+"""What the audit trail tells about one spool: what welds were made under, inspections, corrections with their reasons,
+and the photos of notes."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from carrete.domain.edits.cells import EDITAR
 from carrete.domain.events import EventoTipo
+from carrete.domain.joints import Joint
 from carrete.domain.notes import PHOTOS
 from carrete.domain.shop import Shop
 from carrete.domain.shop_time import iso
-from carrete.dossier.facts import CorrectionFacts, InspectionFacts, PhotoFacts
+from carrete.domain.spool import Operacion
+from carrete.dossier.facts import CorrectionFacts, InspectionFacts, PhotoFacts, RepairFacts
 from carrete.ledger.database import Tx
 
 EVENTS_MAX = 10_000  # of one spool
@@ -42,10 +46,23 @@ class _Told(NamedTuple):
     metadata: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class WeldedUnder:
+    """What the event of a weld or repair says: the revision of its WPS, the processes, and whether the check of that
+    day found the welder qualified."""
+
+    revision: str = ""
+    processes: tuple[str, ...] = ()
+    qualified: bool = True
+
+
 class SpoolEvents:
     def __init__(self, tx: Tx, tag: str, shop: Shop) -> None:
         self._events = [_told(row, shop) for row in tx.all("dossier_events", tag=tag, limit=EVENTS_MAX)]
         self._corrections = [event for event in self._events if _is_correction(event)]
+        self._welds = {event.n_union: event for event in self._events if _is_weld(event)}  # the last of each joint
+        repairs = (event for event in self._events if event.tipo == EventoTipo.REPARACION_UNION)
+        self._repairs = {(event.n_union, str(event.metadata.get("reparacion"))): event for event in repairs}
 
     def inspections(self) -> tuple[InspectionFacts, ...]:
         return tuple(
@@ -59,6 +76,13 @@ class SpoolEvents:
 
     def corrections_left_out(self) -> int:
         return max(0, len(self._corrections) - CORRECTIONS_MAX)
+
+    def weld(self, joint: Joint) -> WeldedUnder:
+        """Nothing if no event is about the weld that stands: it was typed into the sheet, or changed there."""
+        return _welded_under(self._welds.get(joint.n_union), joint.wps, joint.sol_worker)
+
+    def repair(self, joint: Joint, repair: RepairFacts) -> WeldedUnder:
+        return _welded_under(self._repairs.get((joint.n_union, f"R{repair.round}")), joint.wps, repair.welder)
 
     def photos(self) -> list[PhotoFacts]:
         return [
@@ -74,6 +98,19 @@ def _told(row: tuple[Any, ...], shop: Shop) -> _Told:
     facts = json.loads(metadata) if metadata else {}
     when = iso(datetime.fromisoformat(at), shop.zone)
     return _Told(seq, when, tipo, worker or "", operacion or "", accion, n_union or 0, facts)
+
+
+def _is_weld(event: _Told) -> bool:
+    late = event.tipo == EventoTipo.REGISTRO_TARDIO and event.operacion == Operacion.SOLD
+    return event.n_union > 0 and (late or event.tipo == EventoTipo.UNION_SOLD_REGISTRADA)
+
+
+def _welded_under(event: _Told | None, wps: str | None, welder: str | None) -> WeldedUnder:
+    if event is None or event.worker != welder or event.metadata.get("wps") != wps:
+        return WeldedUnder()
+    facts = event.metadata
+    processes = tuple(map(str, facts.get("proceso", ())))
+    return WeldedUnder(_text(facts.get("wps_revision")), processes, not facts.get("no_calificado"))
 
 
 def _is_correction(event: _Told) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -17,8 +18,8 @@ from carrete.dossier.facts import (
     ProcedureFacts,
     QualificationFacts,
     RepairFacts,
-    SpoolFacts,
 )
+from carrete.dossier.told_by_events import SpoolEvents, WeldedUnder
 from carrete.ledger.database import Tx
 from carrete.ledger.ndt import exams_of
 
@@ -98,62 +99,95 @@ def welded_with(joint: Joint) -> dict[str, Any]:
     }
 
 
+class _WpsRevision(NamedTuple):
+    wps: str
+    revision: str
+
+
+class _WeldDay(NamedTuple):
+    """When somebody welded or repaired, with which processes (empty: any), and whether an event says that the person
+    was not found qualified."""
+
+    day: str
+    processes: tuple[str, ...] = ()
+    qualified: bool = True
+
+
 class DossierWeldRecord:
-    """Reads all examinations of the spools at once, and procedures and qualifications as they are needed."""
+    """Reads all examinations of the spools at once, and procedures and qualifications as they are needed. It notes
+    under which procedures people welded and when."""
 
     def __init__(self, tx: Tx, tags: Sequence[str], shop: Shop) -> None:
         self._tx = tx
         self._shop = shop
         self._exams = exams_of(tx, tags)
+        self._listed = {row[0]: _procedure(*row) for row in tx.all("dossier_procedures")}
+        self._used: dict[_WpsRevision, tuple[str, ...]] = {}  # with the processes that events tell
+        self._days: dict[str, list[_WeldDay]] = {}  # by the welder's label
 
     def of_spool(self, tag: str) -> SpoolExaminations:
         return SpoolExaminations(self._exams.get(tag, ()), self._shop)
 
-    def procedures(self, spools: Sequence[SpoolFacts]) -> tuple[ProcedureFacts, ...]:
-        """Those that the joints name, by number; one that the shop's list does not have is said to be unknown."""
-        named = sorted({weld.wps for spool in spools for weld in spool.welds if weld.wps})
-        if not named:
-            return ()
-        known = {row[0]: _procedure(*row) for row in self._tx.all("dossier_procedures")}
-        return tuple(known.get(wps, ProcedureFacts(wps, known=False)) for wps in named)
+    def welded_under(
+        self, joint: Joint, repairs: Sequence[RepairFacts], events: SpoolEvents
+    ) -> tuple[WeldedUnder, tuple[RepairFacts, ...]]:
+        """What a joint was welded under, and its repairs with what they were made under. A joint that is not welded yet
+        names its procedure as the list has it."""
+        under = events.weld(joint) if joint.sol_fin else WeldedUnder()
+        welded_on = wall(joint.sol_fin, self._shop.zone).date().isoformat() if joint.sol_fin else ""
+        listed = self._listed.get(joint.wps or "")
+        revision = under.revision if welded_on or listed is None else listed.revision
+        self._note(joint.wps, replace(under, revision=revision), joint.sol_worker, welded_on)
+        told = [(each, events.repair(joint, each)) for each in repairs]
+        for each, repair in told:
+            as_weld = replace(under, qualified=True)
+            self._note(joint.wps, repair if repair.revision else as_weld, each.welder, each.on)
+        return under, tuple(replace(each, wps_revision=repair.revision) for each, repair in told)
 
-    def qualifications(
-        self, spools: Sequence[SpoolFacts], procedures: Sequence[ProcedureFacts]
-    ) -> tuple[QualificationFacts, ...]:
-        """Those of the welders named here, for the processes of their procedures, in force while they welded."""
-        processes = {each.wps: each.processes for each in procedures}
-        periods = _periods(spools, processes)
+    def whole_spool(self, welder: str, day: str) -> None:
+        """A spool that is worked as a whole names no procedure."""
+        self._note(None, WeldedUnder(), welder, day)
+
+    def _note(self, wps: str | None, under: WeldedUnder, welder: str | None, day: str) -> None:
+        if wps:
+            self._used.setdefault(_WpsRevision(wps, under.revision), under.processes)
+        if welder and day:
+            listed = self._listed.get(wps or "")
+            processes = under.processes or (tuple(listed.processes.split(_SEPARATOR)) if listed else ())
+            self._days.setdefault(welder, []).append(_WeldDay(day, tuple(filter(None, processes)), under.qualified))
+
+    def procedures(self) -> tuple[ProcedureFacts, ...]:
+        """Each revision that was noted, by number; one that the shop's list does not have is said to be unknown."""
+        return tuple(self._procedure(*used, processes) for used, processes in sorted(self._used.items()))
+
+    def _procedure(self, wps: str, revision: str, processes: tuple[str, ...]) -> ProcedureFacts:
+        told, listed = _SEPARATOR.join(processes), self._listed.get(wps)
+        if listed is None:
+            return ProcedureFacts(wps, revision, told, known=False)
+        if revision == listed.revision:
+            return listed
+        if not revision:
+            return replace(listed, revision="", listed_revision=listed.revision)
+        return ProcedureFacts(wps, revision, told, listed_revision=listed.revision or "–")
+
+    def qualifications(self) -> tuple[QualificationFacts, ...]:
+        """Those of the people who welded, for the processes of their procedures, in force on such a day."""
+        by_id: dict[int, list[str]] = {}
+        for label in self._days:
+            if (worker_id := labelled_id(label)) is not None:
+                by_id.setdefault(worker_id, []).append(label)
         found = []
         for row in self._tx.all("dossier_qualifications"):
             qualification = _Qualification(*row)
-            for label, period in periods.get(qualification.worker_id, {}).items():
-                if qualification.used_in(period):
-                    found.append(qualification.facts(label))
+            labels = by_id.get(qualification.worker_id, ())
+            found += [qualification.facts(label) for label in labels if self._used_by(label, qualification)]
         return tuple(sorted(found, key=lambda each: (each.label, each.process, each.document)))
 
-
-class _Period(NamedTuple):
-    """The first and last day on which somebody welded, and the processes of the procedures; empty: any."""
-
-    first: str
-    last: str
-    processes: frozenset[str]
-
-
-def _periods(spools: Sequence[SpoolFacts], processes: dict[str, str]) -> dict[int, dict[str, _Period]]:
-    """By id and label of the welder."""
-    welded = [(weld.welder, weld.welded_on, weld.wps) for spool in spools for weld in spool.welds]
-    welded += [(spool.welder, spool.welded_on, "") for spool in spools if not spool.welds]
-    welded += [(repair.welder, repair.on, weld.wps) for s in spools for weld in s.welds for repair in weld.repairs]
-    found: dict[int, dict[str, _Period]] = {}
-    for label, day, wps in welded:
-        worker_id = labelled_id(label) if label else None
-        if worker_id is None or not day:
-            continue
-        used = frozenset(filter(None, processes.get(wps, "").split(_SEPARATOR)))
-        before = found.setdefault(worker_id, {}).get(label, _Period(day, day, used))
-        found[worker_id][label] = _Period(min(before.first, day), max(before.last, day), before.processes | used)
-    return found
+    def _used_by(self, label: str, qualification: _Qualification) -> bool:
+        """Where nothing tells the processes of a weld, they are those of the person's other welds."""
+        days = self._days[label]
+        known = frozenset(process for weld in days for process in weld.processes)
+        return any(qualification.covers(weld, weld.processes or known) for weld in days)
 
 
 class _Qualification(NamedTuple):
@@ -169,10 +203,14 @@ class _Qualification(NamedTuple):
     positions: str
     since: str
     expires: str | None
+    active: int
 
-    def used_in(self, period: _Period) -> bool:
-        in_force = self.since <= period.last and (not self.expires or self.expires >= period.first)
-        return in_force and (not period.processes or self.process in period.processes)
+    def covers(self, weld: _WeldDay, processes: Collection[str]) -> bool:
+        """In force on that day, for one of the processes (none: any). The list does not say when a qualification was
+        retired: it counts unless the event of the weld says that the welder was not qualified."""
+        in_force = self.since <= weld.day and (not self.expires or self.expires >= weld.day)
+        stood = bool(self.active) or weld.qualified
+        return in_force and stood and (not processes or self.process in processes)
 
     def facts(self, label: str) -> QualificationFacts:
         return QualificationFacts(
@@ -186,6 +224,7 @@ class _Qualification(NamedTuple):
             positions=self.positions,
             since=self.since,
             expires=self.expires or "",
+            retired=not self.active,
         )
 
 

@@ -111,6 +111,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     "reason": ("Motivo o cambio", "Reason or change"),
     "whole_spool": ("entero", "whole"),
     "not_in_list": ("No está en la lista de procedimientos", "Not in the list of procedures"),
+    "revision_other": ("La lista tiene ahora la rev. {rev}", "The list has rev. {rev} now"),
+    "revision_unknown": (
+        "Revisión no registrada; la lista tiene ahora la rev. {rev}",
+        "Revision not recorded; the list has rev. {rev} now",
+    ),
+    "retired": ("ya no está en la lista", "no longer in the list"),
     "no_joints": (
         "Este spool se trabaja entero: no tiene registro por unión.",
         "This spool is worked as a whole: there is no log by joint.",
@@ -127,8 +133,11 @@ _WORDS: dict[str, tuple[str, str]] = {
     "sign_third": ("Inspección de terceros", "Third-party inspection"),
     "sign_client": ("Cliente", "Client"),
     "same_again": (
-        "Hecho por Carrete con el registro de eventos. Los mismos eventos dan este mismo documento, byte por byte.",
-        "Made by Carrete from the event trail. The same events give this same document again, byte for byte.",
+        "Hecho por Carrete con el registro de eventos y con los datos de las uniones, procedimientos, calificaciones, "
+        "nombres y planos que el taller tenía al hacerlo. Con los mismos datos resulta este mismo documento, byte por "
+        "byte.",
+        "Made by Carrete from the event trail, and from the joints' data, procedures, qualifications, names and "
+        "drawings as the shop had them when it was made. The same data give this same document again, byte for byte.",
     ),
     "percent_note": (
         "Alcanzado: uniones ensayadas con resultado, de las soldadas. Una reparación y su reexamen cuentan una vez.",

@@ -11,7 +11,7 @@ WHERE retired = 0 AND ot IS NOT NULL AND ot <> '' GROUP BY ot ORDER BY ot LIMIT 
 SELECT seq, at, evento_tipo, worker, operacion, accion, n_union, metadata FROM event
 WHERE tag = :tag AND evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'METROLOGIA_AUTO_TRIGGERED',
     'COMPLETAR_REPARACION', 'CORRECCION', 'LIBERAR_SPOOL', 'SUPERVISOR_OVERRIDE', 'REGISTRO_TARDIO', 'EDICION_EXTERNA',
-    'NOTA')
+    'NOTA', 'UNION_SOLD_REGISTRADA', 'REPARACION_UNION')
 ORDER BY seq LIMIT :limit
 
 -- name: dossier_event_at
@@ -23,4 +23,4 @@ SELECT wps, revision, procesos, p_numeros, f_numeros, espesor_min, espesor_max, 
 
 -- name: dossier_qualifications
 SELECT worker_id, proceso, documento, p_numeros, f_numeros, espesor_min, espesor_max, dn_min, dn_max, posiciones, fecha,
-    vence FROM qualification WHERE activo = 1 ORDER BY worker_id, proceso, documento
+    vence, activo FROM qualification ORDER BY worker_id, proceso, documento

@@ -20,6 +20,8 @@ def grant_server_rights(database: Database, role: str) -> None:
     if not _ROLE.fullmatch(role):
         raise WrongSetting(f"{role!r} is no name of a role.")
     with database.writing() as tx:
+        if tx.one("role_exists", name=role) is None:
+            raise WrongSetting(f"PostgreSQL has no role {role}; make it first (CREATE ROLE), or correct the name.")
         _grant(tx, f'"{role}"')
 
 

@@ -65,6 +65,9 @@ SELECT t.seq, s.hash, s.at, s.key, t.service, t.token FROM trail_timestamp t JOI
 -- name: current_schema @postgres
 SELECT current_schema()
 
+-- name: role_exists @postgres
+SELECT 1 FROM pg_roles WHERE rolname = :name
+
 -- name: may_read_table @postgres
 -- NULL when there is no such table.
 SELECT has_table_privilege(to_regclass(:name), 'SELECT')

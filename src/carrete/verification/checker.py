@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from io import TextIOWrapper
 from pathlib import Path
 
 from carrete.domain.trail.compare import examine
@@ -36,6 +37,9 @@ WHOLE, NOT_WHOLE, WRONG_CALL, WITNESSES_UNUSABLE = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the check
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     options = _options(arguments)
     try:
         return check(options)
@@ -55,16 +59,19 @@ def _options(arguments: Sequence[str] | None) -> Namespace:
 
 
 def check(options: Namespace) -> int:
-    trail = _header(options.trail)
+    _require_existing([*options.receipts, *options.copy])
+    trail, unusable = _header(options.trail), list[str]()
+    copies = _copies(options.copy, unusable)
     keys = [key for key in trail.keys if not options.key or key_fingerprint(key) == options.key.lower()]
-    missing = _missing_keys(trail, options.copy)
+    missing = _missing_keys(trail, copies)
     if not keys and (options.key or not missing):
         raise NotReadable("the file has no key with that fingerprint" if options.key else "the file has no key")
-    witnesses, unusable = _witnesses(trail, options.receipts, keys)
+    witnesses = _witnesses(trail, options.receipts, keys, unusable)
     report = examine(lambda: _rows(options.trail), trail.head, witnesses, trail.gapless_after, trail.exported_at)
     differences: list[TrailFinding] = []
-    for copy in options.copy:
-        found = compare_with_copy(_rows(options.trail), _rows(copy), copy.name, _header(copy).exported_at)
+    for copy, header in copies.items():
+        copied = _rows_up_to_damage(copy, unusable)
+        found = compare_with_copy(_rows(options.trail), copied, copy.name, header.exported_at)
         differences += [replace(each, until=trail.exported_at) for each in found]
     for sentence in report_sentences(report, differences, missing):
         print(sentence.es if options.es else sentence.en)
@@ -75,22 +82,54 @@ def check(options: Namespace) -> int:
     return WITNESSES_UNUSABLE if unusable else WHOLE
 
 
-def _witnesses(trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes]) -> tuple[list[Witness], list[str]]:
+def _require_existing(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if not path.exists():
+            raise NotReadable(f"{path} does not exist")
+
+
+def _witnesses(
+    trail: ExportedTrail, paths: Sequence[Path], keys: Sequence[bytes], unusable: list[str]
+) -> list[Witness]:
+    """What cannot be used is noted in `unusable`: it must not hide what the trail and the other witnesses show."""
     of_seals = seal_witnesses(trail.seals, SEAL, keys)
-    found, unusable = of_seals.witnesses, [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
-    for file in (each for path in paths for each in (sorted(path.glob("*.json")) if path.is_dir() else [path])):
-        parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+    found = of_seals.witnesses
+    unusable += [f"seal {seq}: not signed by the shop's key" for seq in of_seals.refused]
+    for file in _receipt_files(paths, unusable):
+        try:
+            parsed = parse_receipts(file.read_text("utf-8"), file.name, keys)
+        except (NotReadable, OSError, ValueError) as error:
+            unusable.append(f"{file.name} cannot be used: {error}")
+            continue
         found += parsed.witnesses
         unusable += [f"{file.name}, event {seq}: not signed by the shop's key" for seq in parsed.refused]
-    return found, unusable
+    return found
 
 
-def _missing_keys(trail: ExportedTrail, copies: Sequence[Path]) -> list[MissingKey]:
+def _receipt_files(paths: Sequence[Path], unusable: list[str]) -> Iterator[Path]:
+    for path in paths:
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not files:
+            unusable.append(f"{path} cannot be used: no .json file in it")
+        yield from files
+
+
+def _copies(paths: Sequence[Path], unusable: list[str]) -> dict[Path, ExportedTrail]:
+    """The first line of each earlier export."""
+    found: dict[Path, ExportedTrail] = {}
+    for path in paths:
+        try:
+            found[path] = _header(path)
+        except (NotReadable, OSError, ValueError) as error:
+            unusable.append(f"{path.name} cannot be used: {error}")
+    return found
+
+
+def _missing_keys(trail: ExportedTrail, copies: Mapping[Path, ExportedTrail]) -> list[MissingKey]:
     """Keys that the ledger had: an earlier export has them, or a seal names them."""
     known = {key_fingerprint(key) for key in trail.keys}
     named = [(head.key, SEAL, head.seq) for head in named_keys(trail.seals)]
-    for copy in copies:
-        earlier = _header(copy)
+    for copy, earlier in copies.items():
         named += [(key_fingerprint(key), copy.name, earlier.head.seq) for key in earlier.keys]
     missing = {key: MissingKey(key, source, seq) for key, source, seq in named if key not in known}
     return list(missing.values())
@@ -106,6 +145,14 @@ def _rows(path: Path) -> Iterator[TrailRow]:
         file.readline()
         for line in file:
             yield parse_trail_row(line)
+
+
+def _rows_up_to_damage(copy: Path, unusable: list[str]) -> Iterator[TrailRow]:
+    """What stands before a damaged line counts."""
+    try:
+        yield from _rows(copy)
+    except (NotReadable, OSError, ValueError) as error:
+        unusable.append(f"{copy.name} cannot be used to its end: {error}")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,15 @@ def made_at_of(file: Path) -> str:
 
 
 def _from_dump(dump: Path, database: Path) -> Path:
-    """A dump has its rows in any order: they are sorted on the disk."""
+    """A dump has its rows in any order: they are sorted on the disk. Raises BackupFailed for one whose rows are not
+    those of a ledger."""
+    try:
+        return _sorted_events(dump, database)
+    except (sqlite3.Error, ValueError, IndexError) as error:
+        raise _no_copy(dump, str(error)) from None
+
+
+def _sorted_events(dump: Path, database: Path) -> Path:
     command = [tool("pg_restore"), "--data-only", "--table=event", "--file=-", str(dump)]
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         typed = ", ".join(f"{name} {'INTEGER' if name in _INTEGERS else 'TEXT'}" for name in FIELDS)

@@ -75,10 +75,12 @@ def signed_by(seal: SignedHead, keys: Iterable[bytes]) -> str | None:
 
 def add_receipts(witnesses: Witnesses, path: Path, keys: Sequence[bytes]) -> None:
     """Of a file, or of every .json file in a folder."""
-    files = sorted(path.glob("*.json"))[:FILES_MAX] if path.is_dir() else [path]
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         witnesses.cannot_use(str(path), "no .json file in it")
-    for file in files:
+    if len(files) > FILES_MAX:
+        witnesses.cannot_use(str(path), f"it has {len(files)} files, and only the first {FILES_MAX} are read")
+    for file in files[:FILES_MAX]:
         try:
             with file.open("rb") as opened:
                 text = opened.read(RECEIPT_BYTES_MAX).decode()

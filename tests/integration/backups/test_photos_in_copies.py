@@ -148,7 +148,7 @@ def test_a_copy_to_a_file_of_ones_own_has_the_photos_in_it(
 ) -> None:
     add_notes(shop_url, range(2))
     file = tmp_path / "alone"
-    assert back_up_to(shop_url, file) > 2 * SIZE
+    assert back_up_to(shop_url, file, AT) > 2 * SIZE
     result = restored(carrete, file, elsewhere, tmp_path / "new", tools)
     assert "missing" not in result.out
     assert everything(elsewhere) == everything(shop_url)

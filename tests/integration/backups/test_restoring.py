@@ -267,7 +267,7 @@ def test_a_copy_to_a_file_of_ones_own_is_restored_packed_or_not(
     restore: Restores, copy: Path, shop_url: str, tmp_path: Path, engine: str
 ) -> None:
     for name in ("mine.db", "mine.db.gz") if engine == "sqlite" else ("mine.dump",):
-        back_up_to(shop_url, tmp_path / name)
+        back_up_to(shop_url, tmp_path / name, AT)
         run_sql(shop_url, "DELETE FROM spool WHERE tag = 'LATER'")
         assert restore(tmp_path / name, "--yes").exit_code == 0
         assert "LATER" in tags_in(shop_url)

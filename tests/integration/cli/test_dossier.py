@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from carrete.dossier.typst_limits import LIMITS
 from carrete.ledger import open_database
 from tests.conftest import migrated
 from tests.integration.cli.conftest import Carrete
@@ -53,3 +55,12 @@ def test_what_cannot_be_made_is_said_in_a_sentence(
     carrete: Carrete, url: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in carrete("dossier", *arguments, DATABASE_URL=url).sentence
+
+
+def test_a_pdf_that_takes_too_long_is_said_in_a_sentence(
+    carrete: Carrete, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrete.dossier.typesetting.LIMITS", replace(LIMITS, wall_s_max=0.001))
+    told = carrete("dossier", TAG, "-o", str(tmp_path / "uno.pdf"), DATABASE_URL=url)
+    assert (told.exit_code, "menos spools" in told.sentence) == (1, True), told
+    assert not (tmp_path / "uno.pdf").exists()

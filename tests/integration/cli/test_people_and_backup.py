@@ -83,7 +83,7 @@ def test_a_backup_taken_while_running_has_every_acknowledged_action(carrete: Car
         assert str(target) in result.out
         assert tablet.tap("PAUSAR").status_code == 200
         database.close()
-    assert [file.name for file in target.parent.iterdir()] == ["monday.db"]
+    assert sorted(file.name for file in target.parent.iterdir()) == ["monday.db", "monday.db.json"]
     copy = open_database(f"sqlite:///{target}")
     with copy.reading() as tx:
         spool = queries.spool(tx, TAG)

@@ -11,7 +11,7 @@ from carrete.domain.events import Event, EventoTipo
 from carrete.domain.ndt.examination import Examination, ExamStatus, Origin
 from carrete.domain.refusals import SpoolUnknown
 from carrete.domain.shop import Shop
-from carrete.domain.workers import Rol
+from carrete.domain.workers import Rol, Worker
 from carrete.dossier.choice import SPOOLS_MAX, DossierChoice
 from carrete.dossier.facts import DossierFacts, ExaminationFacts, MarkFacts, RepairFacts
 from carrete.dossier.gather import gather
@@ -138,6 +138,86 @@ def test_procedures_and_qualifications_are_those_that_were_used(welded: Database
         ("WPS-99", False, "", ""),
     ]
     assert [(each.label, each.document) for each in facts.qualifications] == [(LP.label, "WPQ-1")]
+
+
+def put_procedure(database: Database, number: str, revision: str, processes: str = "GTAW") -> None:
+    with database.writing() as tx:
+        tx.execute(f"DELETE FROM wps WHERE wps = '{number}'")
+        tx.execute(
+            f"INSERT INTO wps VALUES ('{number}', '{processes}', '1', '6', 1500, 11000, 500, NULL, '6G', "
+            f"'{revision}', '2024-01-01', NULL, 1)"
+        )
+
+
+def put_qualification(database: Database, document: str, since: str, expires: str | None, *, active: bool) -> None:
+    until = f"'{expires}'" if expires else "NULL"
+    with database.writing() as tx:
+        tx.execute(
+            "INSERT INTO qualification (worker_id, proceso, documento, p_numeros, f_numeros, posiciones, fecha, vence, "
+            f"activo) VALUES ({LP.id}, 'GTAW', '{document}', '', '', '', '{since}', {until}, {int(active)})"
+        )
+
+
+def a_weld_event(n_union: int, worker: Worker = LP, **facts: object) -> Event:
+    told = {"dn_union": 1.5, "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "2", **facts}
+    tipo = EventoTipo.UNION_SOLD_REGISTRADA
+    return Event(tipo, WELDED, "FINALIZAR", "SOLD", worker.id, worker.label, n_union=n_union, metadata=told)
+
+
+def test_the_revision_is_the_one_that_the_weld_was_made_under(welded: Database) -> None:
+    put_procedure(welded, "WPS-01", "3", "SMAW")
+    add_events(welded, TAG, a_weld_event(1, wps_revision="1"), a_weld_event(1))
+    facts = facts_of(welded, TAG)
+    assert [weld.wps_revision for weld in facts.spools[0].welds] == ["2", "", ""]
+    told = [(each.wps, each.revision, each.listed_revision, each.processes) for each in facts.procedures]
+    assert told == [("WPS-01", "2", "3", "GTAW"), ("WPS-99", "", "", "")]
+    assert facts.procedures[0].thickness == "", "the list tells the limits of another revision"
+    put_procedure(welded, "WPS-01", "2")
+    (same, _) = facts_of(welded, TAG).procedures
+    assert (same.revision, same.listed_revision, same.thickness) == ("2", "", "1.5 – 11")
+
+
+def test_a_revision_that_nothing_tells_is_said_to_be_unknown(welded: Database) -> None:
+    """The weld was typed into the sheet, or the sheet has another welder or procedure since then."""
+    put_procedure(welded, "WPS-01", "3")
+    for told in (None, a_weld_event(1, MR), a_weld_event(1, wps="WPS-02")):
+        if told:
+            add_events(welded, TAG, told)
+        (one, _) = facts_of(welded, TAG).procedures
+        assert (one.revision, one.listed_revision, one.thickness) == ("", "3", "1.5 – 11")
+
+
+def test_a_repair_under_a_later_revision_adds_it(welded: Database) -> None:
+    put_procedure(welded, "WPS-01", "3")
+    rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
+    with welded.writing() as tx:
+        save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
+    told = {"reparacion": "R1", "wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": "3"}
+    repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=told)
+    add_events(welded, TAG, a_weld_event(1), repair)
+    facts = facts_of(welded, TAG)
+    assert [(each.wps, each.revision) for each in facts.procedures[:2]] == [("WPS-01", "2"), ("WPS-01", "3")]
+    assert facts.spools[0].welds[0].repairs == (RepairFacts(1, LP.label, "2026-11-16", "3"),)
+
+
+def test_a_qualification_that_was_retired_since_the_weld_is_there(welded: Database) -> None:
+    """The list does not say when it was retired; the event says whether the welder was found qualified."""
+    put_procedure(welded, "WPS-01", "2")
+    put_qualification(welded, "RETIRADA", "2024-01-01", None, active=False)
+    put_qualification(welded, "VENCIDA-Y-RETIRADA", "2020-01-01", "2022-01-01", active=False)
+    put_qualification(welded, "DEL-DIA", "2026-11-13", "2026-11-13", active=True)
+    put_qualification(welded, "DE-DESPUES", "2026-11-14", None, active=True)
+    add_events(welded, TAG, a_weld_event(1))
+    found = facts_of(welded, TAG).qualifications
+    assert [(each.document, each.retired) for each in found] == [("DEL-DIA", False), ("RETIRADA", True)]
+
+
+def test_a_qualification_that_was_retired_before_the_weld_is_not_there(welded: Database) -> None:
+    put_procedure(welded, "WPS-01", "2")
+    put_procedure(welded, "WPS-99", "1", "GMAW")
+    put_qualification(welded, "RETIRADA", "2024-01-01", None, active=False)
+    add_events(welded, TAG, a_weld_event(1, no_calificado=[{"motivo": "no tiene GTAW"}]))
+    assert facts_of(welded, TAG).qualifications == ()
 
 
 def test_inspections_and_corrections_come_from_the_trail_with_their_reasons(welded: Database) -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from carrete.actions import Performer
+from carrete.actions import Performer, Request
+from carrete.actions.answer import Answer
+from carrete.actions.group import decide_group
+from carrete.actions.requests import QueuedRequest
+from carrete.actions.stored_answers import answer_under_key
+from carrete.api.occupation import batch_answer
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
 from carrete.domain.trail.canonical import GENESIS, event_hash
-from carrete.gate import OpenGate
+from carrete.gate import LockAttempt, OpenGate
 from carrete.ledger import open_database
 from carrete.ledger.append_only import allow_changes
 from carrete.ledger.database import Database, Numbering
@@ -23,7 +29,7 @@ from carrete.ledger.migrate import migrate
 from carrete.ledger.statements import in_dialect, migrations
 from carrete.ledger.trail import stored_head, trail_rows
 from tests.support.acting import a_request
-from tests.support.builders import SHOP, a_spool, a_worker, put
+from tests.support.builders import NOW, SHOP, a_spool, a_worker, put
 from tests.support.postgres import PostgresServer
 from tests.support.sealed_shop import SealedShop
 
@@ -112,6 +118,31 @@ def test_a_double_tap_gets_a_receipt_of_the_head_too(database: Database, databas
         first, second = shop.act(Tomar("MK-1", 93, Operacion.ARM)), shop.act(Tomar("MK-1", 93, Operacion.ARM))
     assert first["recibo"] == second["recibo"]
     assert first["recibo"]["seq"] == first["event_seq"] == 1
+
+
+@pytest.mark.parametrize("beside", [(), ("MK-2",)], ids=["alone", "beside a success"])
+def test_a_batch_in_which_every_spool_is_refused_has_no_receipt(
+    database: Database, database_url: str, tmp_path: Path, beside: tuple[str, ...]
+) -> None:
+    """Whoever shares its commit; the batch is answered 200 all the same."""
+    shop = SealedShop(database, database_url, tmp_path).staffed()
+    refused = Request([Pausar("MK-1", 93, Operacion.ARM), Tomar("NADA", 93, Operacion.ARM)], batch_answer, "k1", "1")
+    half = Request([Tomar("MK-3", 93, Operacion.ARM), Tomar("NADA", 93, Operacion.ARM)], batch_answer, "k2", "2")
+    others = [Request([Tomar(tag, 93, Operacion.ARM)], batch_answer) for tag in beside]
+    queue = [
+        QueuedRequest(each, [LockAttempt(tag, "93:lock", takes=True) for tag in each.tags], NOW)
+        for each in (refused, *others, *([half] if beside else []))
+    ]
+    with database.writing() as tx:
+        answers = [decided.answer for decided in decide_group(tx, SHOP, queue, shop.key.sign)]
+    assert [isinstance(each, Answer) and "recibo" in json.loads(each.body) for each in answers] == [
+        False,
+        *(True for _ in queue[1:]),
+    ]
+    with database.reading() as tx:
+        kept = answer_under_key(tx, refused)
+    assert isinstance(kept, Answer)
+    assert "recibo" not in json.loads(kept.body), "nor when it is given again"
 
 
 def test_events_from_before_are_chained_by_the_migration(

@@ -89,6 +89,15 @@ def test_a_whole_server_runs_with_those_rights(urls: tuple[str, str], carrete: C
     services.database.close()
 
 
+@pytest.mark.parametrize("name", ["carrete_servr", "Carrete_Server", "public", "a b"])
+def test_a_role_that_does_not_exist_is_one_sentence(
+    urls: tuple[str, str], carrete: Carrete, tmp_path: Path, name: str
+) -> None:
+    owner, _ = urls
+    ran = carrete("migrate", "--server-role", name, DATABASE_URL=owner, CARRETE_DATA=str(tmp_path))
+    assert (ran.exit_code, ran.out, name in ran.sentence) == (1, "", True), ran
+
+
 def test_sqlite_has_no_roles(carrete: Carrete, tmp_path: Path) -> None:
     ran = carrete("migrate", "--server-role", "x", CARRETE_DATA=str(tmp_path))
     assert "a SQLite file has no roles" in ran.sentence

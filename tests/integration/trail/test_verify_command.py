@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -100,6 +102,51 @@ def test_the_signed_head_beside_the_copies_of_this_machine_is_a_witness_by_itsel
     found = verify()
     assert found.exit_code == 1
     assert "after 2026-11-17T12:00:00+00:00" in found.out
+
+
+def test_a_copy_to_a_file_of_ones_own_has_its_signed_head_beside_it(
+    shop: SealedShop, verify: Verify, carrete: Carrete, tools: str, tmp_path: Path
+) -> None:
+    """Also if its events were changed with those of the ledger: the copy is not signed, its head is."""
+    file = tmp_path / "mine.copy"
+    here = {"DATABASE_URL": shop.settings.database_url, "CARRETE_DATA": str(shop.settings.data), "PATH": tools}
+    assert carrete("backup", file, **here).exit_code == 0
+    beside = tmp_path / "mine.copy.json"
+    assert stat.S_IMODE(beside.stat().st_mode) == 0o600
+    assert verify("--backup", file).out.endswith("1 of 1 witnesses agree.")
+    rewrite(shop)
+    file.unlink()
+    assert carrete("backup", file.with_name("later.copy"), **here).exit_code == 0
+    shutil.copy(tmp_path / "later.copy", file)
+    found = verify("--backup", file)
+    assert (found.exit_code, "Shown by respaldo mine.copy" in found.out) == (1, True), found
+
+
+def test_the_head_beside_a_copy_replaces_an_older_one_and_nothing_else(
+    shop: SealedShop, carrete: Carrete, tools: str, tmp_path: Path
+) -> None:
+    file, beside = tmp_path / "mine.copy", tmp_path / "mine.copy.json"
+    here = {"DATABASE_URL": shop.settings.database_url, "CARRETE_DATA": str(shop.settings.data), "PATH": tools}
+    beside.write_text('{"mine": "precious"}', "utf-8")
+    refused = carrete("backup", file, **here)
+    assert (refused.exit_code, "mine.copy.json exists already" in refused.sentence) == (1, True)
+    assert (file.exists(), beside.read_text("utf-8")) == (False, '{"mine": "precious"}')
+    beside.unlink()
+    assert carrete("backup", file, **here).exit_code == 0
+    shop.work(1)
+    file.unlink()
+    assert carrete("backup", file, **here).exit_code == 0, "a script deletes the copy and makes it anew"
+    assert json.loads(beside.read_text("utf-8"))["head"]["seq"] == 24
+
+
+def test_without_a_usable_key_the_copy_is_made_and_the_missing_head_is_said(
+    shop: SealedShop, carrete: Carrete, tools: str, tmp_path: Path
+) -> None:
+    (shop.settings.data / "signing.key").write_bytes(b"damaged")
+    here = {"DATABASE_URL": shop.settings.database_url, "CARRETE_DATA": str(shop.settings.data), "PATH": tools}
+    made = carrete("backup", tmp_path / "mine.copy", **here)
+    assert (made.exit_code, "the copy has no signed head" in made.sentence) == (0, True), made
+    assert not (tmp_path / "mine.copy.json").exists()
 
 
 def test_the_sheet_of_events_in_a_workbook_is_a_witness_of_every_event(

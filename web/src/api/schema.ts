@@ -2438,7 +2438,7 @@ export interface paths {
         };
         /**
          * Dossier
-         * @description El dossier de un spool, de una OT o de una lista. De los mismos eventos resulta el mismo archivo.
+         * @description El dossier de un spool, de una OT o de una lista. De los mismos datos resulta el mismo archivo.
          */
         get: operations["dossier_api_dossier_get"];
         put?: never;

@@ -4,7 +4,7 @@ import type { esDossier } from "./es-dossier";
 export const enDossier: typeof esDossier = {
   dossier: {
     title: "Dossier",
-    intro: "The paper for the client: weld log, map, examinations, qualifications, inspection and corrections. The same events always give the same file.",
+    intro: "The paper for the client: weld log, map, examinations, qualifications, inspection and corrections. The same data always give the same file.",
     open: "Make a dossier",
     open_why: "The weld record of a spool or a work order, as PDF or Excel, with number and hash on every page.",
     not_allowed: "{{label}} may not see dossiers. Somebody of supervision, inspection, NDT or administration may.",

@@ -2,7 +2,7 @@
 export const esDossier = {
   dossier: {
     title: "Dossier",
-    intro: "El papel para el cliente: registro de soldadura, mapa, ensayos, calificaciones, inspección y correcciones. De los mismos eventos sale siempre el mismo archivo.",
+    intro: "El papel para el cliente: registro de soldadura, mapa, ensayos, calificaciones, inspección y correcciones. De los mismos datos sale siempre el mismo archivo.",
     open: "Hacer un dossier",
     open_why: "El registro de soldadura de un spool o de una OT, en PDF o Excel, con número y hash en cada página.",
     not_allowed: "{{label}} no puede ver dossiers. Puede hacerlo alguien de supervisión, Metrología, NDT o administración.",

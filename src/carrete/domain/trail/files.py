@@ -9,11 +9,14 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from carrete.domain.trail.canonical import FIELDS, ChainHead
-from carrete.domain.trail.findings import TrailRow
+from carrete.domain.trail.findings import SEQ, TrailRow
 from carrete.domain.trail.witness import SignedHead, Witness, public_key_of, signed_by
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
+TEXT_LENGTH_MAX = 200  # of what a receipt says about itself
+SEQ_LENGTH_MAX = 20  # of something that is no seq
 _HASH = re.compile("[0-9a-f]{64}")
+_NOT_AS_WRITTEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # the last: 100,000 brackets
 SignedBy = Callable[[SignedHead, Iterable[bytes]], str | None]
 
 
@@ -44,19 +47,21 @@ class ExportedTrail(NamedTuple):
 
 
 def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedBy = signed_by) -> Receipts:
-    """Only receipts that one of the keys signed are witnesses."""
+    """Only receipts that one of the keys signed are witnesses. What is wrong with one of them is not held against the
+    others: they may prove a rewrite."""
     try:
         document = json.loads(text)
-        entries = document[RECEIPTS]
-        device = str(document.get("dispositivo") or source)
-        heads = [(_head(entry), entry) for entry in entries]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotReadable(f"{source}: {error!r}") from None
+        entries, device = document[RECEIPTS], _plain(document.get("dispositivo") or source)
+    except _NOT_AS_WRITTEN:
+        raise NotReadable("it is no file of receipts") from None
+    if not isinstance(entries, list):
+        raise NotReadable("it has no list of receipts")
     witnesses: list[Witness] = []
     refused: list[object] = []
-    for head, entry in heads:
-        if check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
-            refused.append(head.seq)
+    for entry in entries:
+        head = _head_or_none(entry)
+        if head is None or check(SignedHead(head, str(entry.get("firma", ""))), keys) is None:
+            refused.append(_seq_of(entry))
         else:
             witnesses.append(_receipt(head, entry, f"recibo de {device}"))
     return Receipts(witnesses, refused)
@@ -64,7 +69,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
 
 def _receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
     at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
-    what = " ".join(str(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    what = " ".join(_plain(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
     return Witness(
         head.seq,
         head.hash,
@@ -84,13 +89,10 @@ def seal_witnesses(
     witnesses: list[Witness] = []
     refused: list[object] = []
     for entry in seals:
-        try:
-            head, at = _head(entry), str(entry.get("en", ""))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            refused.append(entry.get("seq") if isinstance(entry, dict) else entry)
-            continue
-        if check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
-            refused.append(head.seq)
+        head = _head_or_none(entry)
+        at = "" if head is None else str(entry.get("en", ""))
+        if head is None or check(SignedHead(head, str(entry.get("firma", "")), at), keys) is None:
+            refused.append(_seq_of(entry))
         else:
             witnesses.append(Witness(head.seq, head.hash, source, made_at=utc_text(at), known_at=utc_text(at)))
     return Receipts(witnesses, refused)
@@ -109,20 +111,42 @@ def _head(entry: dict[str, Any]) -> ChainHead:
     return ChainHead(seq, hash_)
 
 
+def _head_or_none(entry: Any) -> ChainHead | None:
+    try:
+        return _head(entry)
+    except _NOT_AS_WRITTEN:
+        return None
+
+
+def _seq_of(entry: Any) -> object:
+    """What names an entry that is refused; anything may stand there."""
+    seq = entry.get("seq") if isinstance(entry, dict) else entry
+    return seq if type(seq) is int else _plain(seq)[:SEQ_LENGTH_MAX]
+
+
+def _plain(value: object) -> str:
+    """As a terminal can show it: no control characters, nothing that cannot be encoded."""
+    text = str(value)[:TEXT_LENGTH_MAX]
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
 def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
         head, gapless_after = _head(header["head"]), int(header["gapless_after"])
         return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
 
 
 def parse_trail_row(line: str) -> TrailRow:
-    row = json.loads(line)
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1:
-        raise NotReadable(f"not an event: {line[:100]}")
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
+        raise NotReadable(f"not an event: {_plain(line[:100])}")
     return tuple(row)
 
 
