@@ -126,7 +126,12 @@ def _post(
 
 
 def a_jpeg() -> bytes:
-    """A grey photo of the usual size, each with other bytes. Its segments are right; its picture is noise."""
+    """A grey photo of the usual size, each with other bytes."""
+    return jpeg_of(os.urandom(PHOTO_BYTES))
+
+
+def jpeg_of(noise: bytes) -> bytes:
+    """A grey photo whose segments are right and whose picture is noise."""
     frame = b"\x08" + PHOTO_PX.to_bytes(2) * 2 + b"\x01\x01\x11\x00"
     codes = b"\x00" + b"\x00\x01" + bytes(14) + b"\x00"
     segments = (
@@ -137,7 +142,7 @@ def a_jpeg() -> bytes:
         (0xDA, b"\x01\x01\x00\x00\x3f\x00"),
     )
     head = b"".join(b"\xff" + bytes((marker,)) + (len(part) + 2).to_bytes(2) + part for marker, part in segments)
-    return b"\xff\xd8" + head + os.urandom(PHOTO_BYTES).replace(b"\xff", b"\xfe") + b"\xff\xd9"
+    return b"\xff\xd8" + head + noise.replace(b"\xff", b"\xfe") + b"\xff\xd9"
 
 
 def goals(measured: PhotoResults) -> list[Goal]:

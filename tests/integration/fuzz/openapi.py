@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from carrete.api.access_table import need_of
+from carrete.api.access_table import Level, need_of
 from tests.support.server import RunningServer, running_server
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -33,6 +33,18 @@ STREAM = "/api/sse/stream"  # has no end to wait for: it is asked by itself
 KEY = "Idempotency-Key"
 _CHECKED: dict[str, Any] = {"enabled": False, **{check.__name__: {"enabled": True} for check in CHECKS}}
 _PHASES = ("examples", "coverage", "fuzzing", "stateful")
+_LISTS = ("/api/spools", "/api/workers")
+Paths = Callable[[str], bool]  # whether a path takes part
+
+
+def every_path(_path: str) -> bool:
+    return True
+
+
+def actions_and_lists(path: str) -> bool:
+    """The actions of the floor, and the lists that name the spools and workers for them."""
+    need = need_of("POST", path)
+    return path in _LISTS or (need is not None and need.level is Level.ACTION)
 
 
 @dataclass(frozen=True)
@@ -44,11 +56,13 @@ class DemoShop:
     workers: list[int]
     turns: Iterator[int] = field(default_factory=count)
 
-    def document(self, config: dict[str, Any] | None = None) -> Any:
+    def document(self, config: dict[str, Any] | None = None, among: Paths = every_path) -> Any:
         """Without the one example of a key: the second action that used it would only be told so. And without the
         routes of identity, which a demo shop refuses whatever is sent."""
         raw = requests.get(f"{self.url}/api/openapi.json", timeout=10).json()
-        raw["paths"] = {path: methods for path, methods in raw["paths"].items() if _is_open(path, methods)}
+        raw["paths"] = {
+            path: methods for path, methods in raw["paths"].items() if _is_open(path, methods) and among(path)
+        }
         for methods in raw["paths"].values():
             for operation in methods.values():
                 for parameter in operation.get("parameters", ()):
@@ -157,10 +171,16 @@ class Phase:
                     )
 
 
-def run(shop: DemoShop, phase: str, prepare: Callable[[Any], None] = lambda document: None, **generation: Any) -> Phase:
-    """One phase of schemathesis, always with the same calls; every operation of the document takes part."""
+def run(
+    shop: DemoShop,
+    phase: str,
+    prepare: Callable[[Any], None] = lambda document: None,
+    among: Paths = every_path,
+    **generation: Any,
+) -> Phase:
+    """One phase of schemathesis, always with the same calls."""
     phases: dict[str, Any] = {name: {"enabled": name == phase} for name in _PHASES}
-    document = shop.document({"seed": 1, "checks": _CHECKED, "generation": generation, "phases": phases})
+    document = shop.document({"seed": 1, "checks": _CHECKED, "generation": generation, "phases": phases}, among)
     prepare(document)
     found = Phase()
     for event in from_schema(document).execute():

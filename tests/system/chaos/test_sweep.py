@@ -48,12 +48,16 @@ def of(*names: str) -> list[str]:
     return [word for name in names for word in ("--scenario", name)]
 
 
-SHORT = ("take", "complete", "finish", "hand-over", "flush", "migration", "import")
+SHORT = ("take", "complete", "finish", "hand-over", "token", "photo", "seal", "webhook", "flush", "migration", "import")
 SWEEPS = {
     "short": (*of(*SHORT), "--points", "1", "--jobs", "4"),
     "the_key_follows_in_a_commit_of_its_own": (*of("take"), "--points", "4"),
     "a_hand_over_frees_the_spool_in_a_commit_of_its_own": (*of("hand-over"), "--points", "8"),
     "the_number_of_a_migration_follows_in_a_commit_of_its_own": (*of("migration"), "--points", "4"),
+    "the_record_of_a_new_token_follows_in_a_commit_of_its_own": (*of("token"), "--points", "8"),
+    "the_bytes_of_a_photo_follow_in_a_commit_of_their_own": (*of("photo"), "--points", "8"),
+    "the_message_of_a_seal_follows_in_a_commit_of_its_own": (*of("seal"), "--points", "8"),
+    "an_event_counts_as_delivered_before_it_is_sent": (*of("webhook"), "--points", "8"),
 }
 
 

@@ -4,9 +4,10 @@ action is repeated with its key."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import redis
 from redis.exceptions import RedisError
@@ -19,6 +20,7 @@ from carrete.domain.spool import Operacion
 from carrete.gate import OpenGate
 from carrete.gate.locks import KEY_PREFIX, SAFETY_MS
 from carrete.ledger import open_database
+from carrete.ledger.database import Tx
 from carrete.redis.embedded_server import socket_path
 from carrete_chaos import shop
 from carrete_chaos.sheets.shop import Taps
@@ -28,6 +30,7 @@ from carrete_chaos.sweep.snapshot import Snapshot, difference
 from carrete_chaos.sweep.traced_process import GONE_S_MAX, START_S_MAX, DidNotStart, TracedProcess
 from carrete_chaos.sweep.tracer import Tracer
 
+T = TypeVar("T")
 WHOLE = shop.whole_tags(3)
 (JOINTED,) = shop.jointed_tags(1)
 WORKER = shop.FIRST_WORKER
@@ -55,6 +58,16 @@ def tap_all(url: str, done: Sequence[Command]) -> None:
         taps.all_at_once([command])
     taps.close()
     database.close()
+
+
+def write(url: str, work: Callable[[Tx], T]) -> T:
+    """One commit from outside of the server."""
+    database = open_database(url)
+    try:
+        with database.writing() as tx:
+            return work(tx)
+    finally:
+        database.close()
 
 
 class Action(Scenario):
@@ -139,6 +152,28 @@ class Action(Scenario):
             return None
         finally:
             client.close()
+
+
+class KeylessAction(Action):
+    """A request without an idempotency key. After a kill the ledger is as before or as after, what was answered is
+    there, and a person who tries again gets what they want."""
+
+    def judge(self, reference: ReferenceRun) -> Judged:
+        try:
+            _, port = self._serve()
+        except DidNotStart as error:
+            return Judged(ScenarioOutcome.NEITHER, (str(error),))
+        found = self.outcome(self.picture(), reference)
+        wrong = [*found.wrong, *self.ledger.damage()]
+        happened = found.outcome is ScenarioOutcome.HAPPENED
+        if self.told is not None and not happened:
+            wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
+        wrong += [*self._afterwards(port, happened), *self.ledger.damage()]
+        return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
+
+    @abstractmethod
+    def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
+        """Tries again, and returns what is wrong then."""
 
 
 WHOLE_ARM = {"tag_spool": WHOLE[0], "worker_id": WORKER, "operacion": "ARM"}

@@ -44,6 +44,12 @@ class Name(StrEnum):
     SIGN_IN = "sign-in"
     PIN_CHANGE = "pin-change"
     ENROLMENT = "enrolment"
+    TOKEN = "token"
+    PHOTO = "photo"
+    DRAWING = "drawing"
+    DRAWING_MARKS = "drawing-marks"
+    SEAL = "seal"
+    WEBHOOK = "webhook"
     FLUSH = "flush"
     FIRST_START = "first-start"
     MIGRATION = "migration"
@@ -53,11 +59,12 @@ class Name(StrEnum):
     BACKUP = "backup"
 
 
-ACTIONS = [
+ON_POSTGRES = [
     *(Name.TAKE, Name.TAKE_MANY, Name.PAUSE, Name.COMPLETE, Name.CANCEL, Name.FINISH),
     *(Name.OFFER, Name.HAND_OVER, Name.WITHDRAW, Name.START_MANY, Name.CHAIN, Name.REFUSED_CHAIN, Name.RECLAMO),
     *(Name.NOTE, Name.KEEP_ON, Name.NDT_REQUEST, Name.NDT_RESULT, Name.NDT_REPAIR, Name.SAMPLED_WELD),
-    *(Name.SIGN_IN, Name.PIN_CHANGE, Name.ENROLMENT),
+    *(Name.SIGN_IN, Name.PIN_CHANGE, Name.ENROLMENT, Name.TOKEN, Name.PHOTO, Name.DRAWING, Name.DRAWING_MARKS),
+    *(Name.SEAL, Name.WEBHOOK),
 ]
 
 
@@ -71,14 +78,14 @@ def sweep(
     points: Annotated[int, typer.Option(min=1, max=10_000, help="Of each scenario.")] = 25,
     at: Annotated[str, typer.Option(help="This point of one scenario only, such as fdatasync:1.")] = "",
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Trials at a time.")] = 2,
-    db: Annotated[LedgerEngine, typer.Option(help="Which ledger; PostgreSQL for actions only.")] = LedgerEngine.SQLITE,
+    db: Annotated[LedgerEngine, typer.Option(help="Which ledger; some on SQLite only.")] = LedgerEngine.SQLITE,
 ) -> None:
     """Kills the product right before its nth system call, starts it again, and checks whether anything is wrong."""
     from carrete_chaos.sweep.points import NoPoint, Point
     from carrete_chaos.sweep.tracer import CannotTrace, require
 
     out = Console(highlight=False, soft_wrap=True)
-    every = list(Name) if db is LedgerEngine.SQLITE else ACTIONS
+    every = list(Name) if db is LedgerEngine.SQLITE else ON_POSTGRES
     names = [one.value for one in scenario or every]
     try:
         point = Point.parse(at) if at else None

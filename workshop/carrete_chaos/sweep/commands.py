@@ -33,7 +33,7 @@ class AdminCommand(OnFile):
         return self.arguments()
 
     def picture(self) -> Snapshot:
-        return Snapshot({name: self.file.ask_a_copy(sql) for name, sql in self.tables.items()})
+        return Snapshot({name: self.file.ask_at_rest(sql) for name, sql in self.tables.items()})
 
     def run(self, tracer: Tracer) -> bool:
         command = self.carrete(*self.arguments(), held=True)
@@ -90,7 +90,7 @@ class RevokeDevice(AdminCommand):
         )
 
     def arguments(self) -> tuple[str, ...]:
-        ((device_id,),) = self.file.ask_a_copy("SELECT id FROM device")
+        ((device_id,),) = self.file.ask_at_rest("SELECT id FROM device")
         return "device", "revoke", str(device_id)
 
 
@@ -124,5 +124,5 @@ class MakeCopy(AdminCommand):
             if (said := connection.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
                 yield f"the copy: {said}"
             for name, sql in self.tables.items():
-                if connection.execute(sql).fetchall() != self.file.ask_a_copy(sql):
+                if connection.execute(sql).fetchall() != self.file.ask_at_rest(sql):
                     yield f"the copy has another {name}"

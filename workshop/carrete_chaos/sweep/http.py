@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 ANSWER_S_MAX = 20.0
+NO_HEADERS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,18 @@ class HttpAnswer:
 
 def get(port: int, path: str) -> dict[str, Any]:
     """The body, empty when there was no answer."""
-    told = _ask(port, "GET", path, None, {})
+    told = get_with(port, path)
     found: dict[str, Any] = json.loads(told.body) if told else {}
     return found
+
+
+def get_with(port: int, path: str, headers: Mapping[str, str] = NO_HEADERS) -> HttpAnswer | None:
+    """The answer, None when there was none."""
+    return _ask(port, "GET", path, None, headers)
+
+
+def upload(port: int, path: str, content: bytes, media_type: str) -> HttpAnswer | None:
+    return _ask(port, "POST", path, content, {"Content-Type": media_type})
 
 
 def post(port: int, path: str, body: Mapping[str, Any], key: str) -> HttpAnswer | None:
@@ -35,7 +45,7 @@ def post_with(port: int, path: str, body: Mapping[str, Any], headers: Mapping[st
     return _ask(port, "POST", path, json.dumps(body), {"Content-Type": "application/json", **headers})
 
 
-def _ask(port: int, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> HttpAnswer | None:
+def _ask(port: int, method: str, path: str, body: str | bytes | None, headers: Mapping[str, str]) -> HttpAnswer | None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S_MAX)
     try:
         connection.request(method, path, body, {"Connection": "close", **headers})

@@ -1,28 +1,28 @@
-"""What people do about identity, over `carrete serve` with PINs: signing in, another PIN, a device that is enrolled.
-
-These requests have no idempotency key. After a kill the ledger is as before or as after, what was answered is there,
-and whoever tries again gets what they want."""
+"""What people do about identity, over `carrete serve` with PINs: signing in, another PIN, a device that is enrolled,
+a token for another system."""
 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from carrete.api.server.cookies import IdentityCookies
 from carrete.domain.shop_time import whole_second
+from carrete.domain.workers import Rol
 from carrete.identity import enrolment
+from carrete.identity.access_events import AccessKind
 from carrete.identity.records import DeviceKind
-from carrete.ledger import open_database
 from carrete_chaos import shop
 from carrete_chaos.office import Office
-from carrete_chaos.sweep.acting import WHOLE, WORKER, Action, fill
-from carrete_chaos.sweep.http import HttpAnswer, post_with
-from carrete_chaos.sweep.scenario import Judged, ReferenceRun, ScenarioOutcome
+from carrete_chaos.sweep.acting import WHOLE, WORKER, KeylessAction, fill, write
+from carrete_chaos.sweep.http import HttpAnswer, get_with, post_with
+from carrete_chaos.sweep.scenario import Judged, ReferenceRun
 from carrete_chaos.sweep.snapshot import Snapshot
-from carrete_chaos.sweep.traced_process import DidNotStart
+from carrete_chaos.sweep.traced_process import DidNotStart, TracedProcess
 
 SECRETS = "secretos.json"
 NEW_PIN = "907164"
@@ -36,7 +36,7 @@ _IDENTITY = {
 }
 
 
-class IdentityAction(Action):
+class IdentityAction(KeylessAction):
     access = "pin"
     pin: ClassVar[str] = shop.pin_of(WORKER)
 
@@ -65,22 +65,6 @@ class IdentityAction(Action):
     def _sign_in(self, port: int, pin: str) -> HttpAnswer | None:
         return self._post(port, "/api/sesion", {"worker_id": WORKER, "pin": pin})
 
-    def judge(self, reference: ReferenceRun) -> Judged:
-        try:
-            _, port = self._serve()
-        except DidNotStart as error:
-            return Judged(ScenarioOutcome.NEITHER, (str(error),))
-        found = self.outcome(self.picture(), reference)
-        wrong = [*found.wrong, *self.ledger.damage()]
-        happened = found.outcome is ScenarioOutcome.HAPPENED
-        if self.told is not None and not happened:
-            wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
-        wrong += [*self._afterwards(port, happened), *self.ledger.damage()]
-        return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
-
-    @abstractmethod
-    def _afterwards(self, port: int, happened: bool) -> Iterator[str]: ...
-
 
 class GivePin(IdentityAction):
     name = "sign-in"
@@ -104,29 +88,34 @@ class GivePin(IdentityAction):
             yield f"after signing in again, wrong PINs are counted: {left}"
 
 
-class ChangePin(IdentityAction):
-    name = "pin-change"
-    what = "a worker changes the PIN"
-    path = "/api/sesion/pin/cambiar"
-    _session = ""
+class SignedInAction(IdentityAction):
+    """The worker signs in before the sweep counts calls."""
 
-    def _serve(self) -> tuple[Any, int]:
+    _session = ""
+    _before: Snapshot
+
+    def _serve(self) -> tuple[TracedProcess, int]:
         server, port = super()._serve()
-        if not self._session:  # before the sweep counts calls
+        if not self._session:
             told = self._sign_in(port, self.pin)
             if told is None or told.status != 200:
                 raise DidNotStart(f"signing in was answered {told}")
             self._session = next(each for each in told.cookies if each.startswith(IdentityCookies().session))
+            self._before = self.picture()
         return server, port
+
+    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
+        """The reference's `before` is from before the worker signed in."""
+        return super().outcome(found, replace(reference, before=self._before))
+
+
+class ChangePin(SignedInAction):
+    name = "pin-change"
+    what = "a worker changes the PIN"
+    path = "/api/sesion/pin/cambiar"
 
     def _ask(self, port: int) -> HttpAnswer | None:
         return self._post(port, self.path, {"pin": self.pin, "nuevo": NEW_PIN}, self._session)
-
-    def outcome(self, found: Snapshot, reference: ReferenceRun) -> Judged:
-        """`before` is from before the worker signed in."""
-        kinds = [[row[0] for row in each.raw["access"]] for each in (found, reference.after)]
-        happened = kinds[0] == kinds[1]
-        return Judged(ScenarioOutcome.HAPPENED if happened else ScenarioOutcome.NOTHING)
 
     def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
         """One of the two PINs opens, and it is the one that the record of accesses speaks of."""
@@ -143,11 +132,10 @@ class UseCode(IdentityAction):
 
     def prepare(self) -> None:
         super().prepare()
-        database = open_database(self.ledger.url)
-        with database.writing() as tx:
-            now = whole_second(datetime.now(UTC))
-            made = enrolment.make_code(tx, "Tableta 2", DeviceKind.TABLET, by_id=shop.SUPERVISOR, at=now)
-        database.close()
+        now, kind = whole_second(datetime.now(UTC)), DeviceKind.TABLET
+        made = write(
+            self.ledger.url, lambda tx: enrolment.make_code(tx, "Tableta 2", kind, by_id=shop.SUPERVISOR, at=now)
+        )
         self._keep({"code": made.code})
 
     def _ask(self, port: int) -> HttpAnswer | None:
@@ -160,3 +148,54 @@ class UseCode(IdentityAction):
             yield f"the code was {'used' if happened else 'free'}, and again it was answered {again}"
         if (codes := self.picture().raw["code"]) != [("Tableta 2", 1, 1, 1)]:
             yield f"after the code again: {codes}"
+
+
+class MakeToken(SignedInAction):
+    name = "token"
+    what = "an administrator makes an API token"
+    path = "/api/tokens"
+    body: ClassVar[dict[str, Any]] = {"nombre": "Bodega", "alcances": ["leer"]}
+
+    def prepare(self) -> None:
+        super().prepare()
+        role = {"worker_id": WORKER, "rol": Rol.ADMINISTRADOR.value, "activo": 1}
+        write(self.ledger.url, lambda tx: tx.run("role_upsert", **role))
+
+    def picture(self) -> Snapshot:
+        tokens = self.ledger.ask("SELECT name, scopes, made_by, revoked_at IS NOT NULL FROM api_token ORDER BY made_at")
+        return Snapshot({**super().picture().raw, "token": tokens})
+
+    def _ask(self, port: int) -> HttpAnswer | None:
+        return self._post(port, self.path, self.body, self._session)
+
+    def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
+        """A token that was answered opens the lists; one that nobody was told of is in the list and can be revoked."""
+        again = self._ask(port)
+        answers = [again] if self.told is None else [self.told, again]
+        if not all(map(partial(_opens, port), answers)):
+            yield f"of these tokens, not every one is good: {answers}"
+        rows = self.picture().raw
+        made = [row for row in rows["access"] if row[0] == AccessKind.TOKEN_CREADO]
+        if not len(rows["token"]) == len(made) == 1 + happened:
+            yield f"after another token there are {rows['token']}, and the record of accesses has {made}"
+        yield from self._not_revoked(port, {_told(answer).get("id") for answer in answers})
+
+    def _not_revoked(self, port: int, known: set[Any]) -> Iterator[str]:
+        for (token_id,) in self.ledger.ask("SELECT id FROM api_token"):
+            if token_id not in known:
+                revoked = self._post(port, f"{self.path}/{token_id}/revocar", {}, self._session)
+                if revoked is None or revoked.status != 200:
+                    yield f"revoking the token that nobody was told of was answered {revoked}"
+
+
+def _told(answer: HttpAnswer | None) -> dict[str, Any]:
+    """The body of a success; empty otherwise."""
+    found: dict[str, Any] = json.loads(answer.body) if answer and answer.status == 200 else {}
+    return found
+
+
+def _opens(port: int, answer: HttpAnswer | None) -> bool:
+    """Whether the token of this answer is accepted."""
+    token = _told(answer).get("token")
+    read = get_with(port, "/api/spools?limit=1", {"Authorization": f"Bearer {token}"}) if token else None
+    return read is not None and read.status == 200

@@ -6,6 +6,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from carrete.settings import LEDGER_FILE
 from carrete_chaos.sweep.snapshot import Rows, Snapshot
 
 Ask = Callable[[str], Rows]
+REST_S_MAX = 20.0
 _SEQ = re.compile(r'("event_seq":\s*)(\d+)')
 # In this order: the events name the tokens first.
 TABLES = {
@@ -45,6 +47,10 @@ _ON_FILES = {
     "workbook_base": "sheet, tag, n_union, rowid",
 }  # several of a second are in their order
 _RECLAMOS = "SELECT id, received_at FROM reclamo ORDER BY n"
+_OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+)
 _DISAGREE = {
     "the head of the trail is not its last event": (
         "SELECT h.seq FROM trail_head h LEFT JOIN event e ON e.seq = h.seq "
@@ -84,6 +90,10 @@ class Ledger(Protocol):
 
     def ask(self, sql: str) -> Rows: ...
 
+    def ask_at_rest(self, sql: str) -> Rows:
+        """The same while no process has the ledger open, after everything that a killed one had begun."""
+        ...
+
 
 class Ledgers(Protocol):
     def at(self, folder: Path) -> Ledger: ...
@@ -114,7 +124,7 @@ class SqliteLedger:
         with self._copied() as connection:
             return _sqlite_picture(connection)
 
-    def ask_a_copy(self, sql: str) -> Rows:
+    def ask_at_rest(self, sql: str) -> Rows:
         with self._copied() as connection:
             return _asking(connection)(sql)
 
@@ -188,6 +198,14 @@ class PostgresLedger:
     def ask(self, sql: str) -> Rows:
         with self._asked() as ask:
             return ask(sql)
+
+    def ask_at_rest(self, sql: str) -> Rows:
+        """The connections of a killed process end when the server sees it: until then it may still commit."""
+        until = time.monotonic() + REST_S_MAX
+        while self.ask(_OTHERS) != [(0,)]:
+            assert time.monotonic() < until, f"somebody is connected to {self.url} for {REST_S_MAX:.0f} s"
+            time.sleep(0.02)
+        return self.ask(sql)
 
     @contextmanager
     def _asked(self) -> Iterator[Ask]:

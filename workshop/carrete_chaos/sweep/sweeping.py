@@ -13,13 +13,16 @@ from pathlib import Path
 from carrete_chaos.sweep.acting import Action, Cancel, Complete, Finish, HandOver, OfferHandOver, Pause, Take, TakeMany
 from carrete_chaos.sweep.apart import Failed, alone, apart
 from carrete_chaos.sweep.commands import ChangeSetting, MakeCopy, RevokeDevice
+from carrete_chaos.sweep.delivering import DeliverMessages
 from carrete_chaos.sweep.exam_actions import RejectExam, RepairJoint, RequestExams, SampledWeld
 from carrete_chaos.sweep.flushing import FlushScenario
-from carrete_chaos.sweep.identity_actions import ChangePin, GivePin, UseCode
+from carrete_chaos.sweep.identity_actions import ChangePin, GivePin, MakeToken, UseCode
 from carrete_chaos.sweep.importing import Import
 from carrete_chaos.sweep.ledgers import Ledgers
+from carrete_chaos.sweep.picture_actions import MarkDrawing, SendDrawing, SendPhoto
 from carrete_chaos.sweep.points import Point, spread
 from carrete_chaos.sweep.scenario import Judged, ReferenceRun, Scenario, ScenarioOutcome
+from carrete_chaos.sweep.sealing import SealTrail
 from carrete_chaos.sweep.shift_actions import (
     AddNote,
     DecideReclamo,
@@ -35,10 +38,12 @@ from carrete_chaos.sweep.tracer import Tracer
 ACTIONS: tuple[type[Action], ...] = (
     *(Take, TakeMany, Pause, Complete, Cancel, Finish, OfferHandOver, HandOver, WithdrawOffer),
     *(StartMany, KeptChain, RefusedChain, DecideReclamo, AddNote, KeepOn),
-    *(RequestExams, RejectExam, RepairJoint, SampledWeld, GivePin, ChangePin, UseCode),
+    *(RequestExams, RejectExam, RepairJoint, SampledWeld, GivePin, ChangePin, UseCode, MakeToken),
+    *(SendPhoto, SendDrawing, MarkDrawing),
 )
+BY_ITSELF: tuple[type[Scenario], ...] = (SealTrail, DeliverMessages)  # what a server does without being asked
 COMMANDS: tuple[type[Scenario], ...] = (ChangeSetting, RevokeDevice, MakeCopy)
-EVERY: tuple[type[Scenario], ...] = (*ACTIONS, FlushScenario, FirstStart, Migration, Import, *COMMANDS)
+EVERY: tuple[type[Scenario], ...] = (*ACTIONS, *BY_ITSELF, FlushScenario, FirstStart, Migration, Import, *COMMANDS)
 SCENARIO_S_MAX = 3 * 3600.0
 SCENARIOS: dict[str, type[Scenario]] = {one.name: one for one in EVERY}
 

@@ -34,6 +34,7 @@ class DidNotStart(Exception):
 def load() -> list[ModuleType]:
     """Imports once what the commands import, for every process that is forked."""
     import httptools
+    import httpx
     import uvicorn.lifespan.on
     import uvicorn.loops.uvloop
     import uvicorn.protocols.http.httptools_impl
@@ -49,7 +50,7 @@ def load() -> list[ModuleType]:
 
     Accounts()  # its key is made once for each process: seconds of work
     cli = importlib.import_module("carrete.cli")
-    return [httptools, uvicorn, uvloop, cli, services, app, serving, command, server, importing]
+    return [httptools, httpx, uvicorn, uvloop, cli, services, app, serving, command, server, importing]
 
 
 class TracedProcess:
