@@ -34,7 +34,8 @@ def test_the_sentence_after_a_tap_names_what_stays_theirs(
     tablets: Tablets, server: RunningServer, ledger: Database, tags: list[str], sentence: str
 ) -> None:
     put(ledger, [held(a_spool(tag), LP) if tag in tags else a_spool(tag) for tag in (ONE, TWO)], CREW)
-    with tablets.one(server.url, worker=LP, allow=["403"]) as screen:
+    # 401: with the person the session ends, and what the page reads meanwhile is refused.
+    with tablets.one(server.url, worker=LP, allow=["403", "401"]) as screen:
         screen.open(f"/trabajo/ARM/{ONE}")
         button = "COMPLETAR" if tags else "TOMAR"
         screen.page.get_by_role("button", name=button, exact=True).wait_for()
