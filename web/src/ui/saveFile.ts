@@ -8,6 +8,8 @@ export function saveFile(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
+  document.body.append(link); // a browser may ignore a click on a link that is in no page
   link.click();
+  link.remove();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
