@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class EventoTipo(StrEnum):
@@ -47,8 +47,12 @@ class EventoTipo(StrEnum):
     NOTA = "NOTA"  # a person wrote something about the spool, with photos or without; nothing else changed
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+_NO_METADATA: Mapping[str, Any] = MappingProxyType({})
+
+
+class Event(NamedTuple):
+    """A named tuple, because every action makes two: a frozen dataclass takes four times as long."""
+
     tipo: EventoTipo
     at: datetime
     accion: str
@@ -57,18 +61,7 @@ class Event:
     worker: str | None = None
     fecha_operacion: date | None = None
     n_union: int | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = _NO_METADATA
 
     def with_metadata(self, metadata: Mapping[str, Any]) -> Event:
-        """`dataclasses.replace` at less than half of its cost: every action with identity makes one."""
-        return Event(
-            self.tipo,
-            self.at,
-            self.accion,
-            self.operacion,
-            self.worker_id,
-            self.worker,
-            self.fecha_operacion,
-            self.n_union,
-            metadata,
-        )
+        return Event._make((*self[:-1], metadata))  # half the cost of `_replace`

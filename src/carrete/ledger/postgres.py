@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
@@ -12,6 +11,7 @@ from weakref import WeakKeyDictionary
 import psycopg
 from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
+from pydantic_core import to_json
 
 from carrete.addresses import redact
 from carrete.ledger.counts import CountCache, count
@@ -57,7 +57,8 @@ _ROWS_MAX = 1_000  # rows of one statement; an import has tens of thousands
 
 
 def _json(rows: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps(rows, ensure_ascii=False)
+    """By Pydantic's serializer, which takes a third of the time of `json.dumps`: every action writes four rows."""
+    return to_json(rows).decode()
 
 
 def _combined(parts: Sequence[NamedRows]) -> NamedQuery:

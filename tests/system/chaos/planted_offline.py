@@ -106,7 +106,7 @@ def joint_of_another_is_counted_again() -> None:
 def late_work_is_the_supervisors() -> None:
     def events(right: Any) -> Any:
         def made(resolution: Any, *what: Any) -> Any:
-            return [replace(e, worker_id=resolution.supervisor_id) for e in right(resolution, *what)]
+            return [e._replace(worker_id=resolution.supervisor_id) for e in right(resolution, *what)]
 
         return made
 

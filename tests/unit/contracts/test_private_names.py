@@ -21,7 +21,7 @@ import carrete
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
 SOURCES = Path(carrete.__file__).parent
 OWNERS = ("self", "cls")
-STANDARD_LIBRARY = {"_exit"}  # os._exit is documented
+STANDARD_LIBRARY = {"_exit", "_make", "_replace"}  # of os and of named tuples, all documented
 
 # Package, class or module that must have the names, names.
 PRIVATE_NAMES = [

@@ -180,4 +180,4 @@ def _import_event(spool: Spool, uniones: int, context: EditContext) -> Event:
     if held is None:
         return event
     metadata |= {"ocupado_por": held.label, "fecha_ocupacion": held.since.isoformat()}
-    return replace(event, operacion=held.operacion, worker_id=held.worker_id, worker=held.label)
+    return event._replace(operacion=held.operacion, worker_id=held.worker_id, worker=held.label)

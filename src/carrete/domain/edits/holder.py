@@ -59,7 +59,7 @@ def _free(editor: RowEditor, edit: Edit) -> None:
     if held is None:
         return
     event = edit_event(edit, OPERACIONES, editor.context.now)
-    editor.events.append(replace(event, operacion=held.operacion, worker_id=held.worker_id, worker=held.label))
+    editor.events.append(event._replace(operacion=held.operacion, worker_id=held.worker_id, worker=held.label))
     editor.spool = paused(editor.spool)
 
 
@@ -78,7 +78,7 @@ def _hand_over(editor: RowEditor, edit: Edit, date_edit: Edit | None) -> None:
         occupied(spool, worker, operacion, since, context.lock_for(worker.id, since))
     )
     event = edit_event(edit, OPERACIONES, context.now, fecha_ocupacion=since.isoformat())
-    editor.events.append(replace(event, operacion=operacion, worker_id=worker.id, worker=worker.label))
+    editor.events.append(event._replace(operacion=operacion, worker_id=worker.id, worker=worker.label))
 
 
 def _edit_since(editor: RowEditor, edit: Edit, row: RowEdits) -> None:
