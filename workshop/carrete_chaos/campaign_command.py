@@ -60,7 +60,7 @@ def run_campaign(
             markdown.write_text(render(log.read()))
 
     run_missing(log, profile.value, wanted, lambda each, seed: campaign(size, seed, each), told, again)
-    results = [result for result in log.read() if result.profile == profile.value]
+    results = log.read()
     if markdown is not None:
         markdown.write_text(render(results))
     out.print(render(results).partition("\n")[0], markup=False)

@@ -22,7 +22,7 @@ NOT_TESTED = (
 def render(results: Sequence[SeedResult]) -> str:
     """Of each seed the latest result counts; earlier red ones are listed below with their cause."""
     latest = {result.key: result for result in results}
-    counted = sorted(latest.values(), key=lambda result: (result.db, result.seed))
+    counted = sorted(latest.values(), key=lambda result: (result.profile, result.db, result.seed))
     earlier = [result for result in results if not result.green and result is not latest[result.key]]
     lines = [
         *_summary(counted),
@@ -51,7 +51,7 @@ def _summary(results: Sequence[SeedResult]) -> Iterator[str]:
         f"{sum(result.actions for result in results):,} actions checked, "
         f"{sum(result.events for result in results):,} events, "
         f"{faults.total():,} faults of {len(faults)} kinds. "
-        f"{' to '.join(dict.fromkeys((days[0], days[-1])))}, {hours:.1f} hours, profile {results[0].profile}."
+        f"{' to '.join(dict.fromkeys((days[0], days[-1])))}, {hours:.1f} hours."
     )
     yield ""
 
@@ -61,10 +61,10 @@ def _faults(result: SeedResult) -> dict[str, int]:
 
 
 def _runs_by_database(results: Sequence[SeedResult]) -> str:
-    by_db: dict[str, list[int]] = {}
+    seeds: dict[tuple[str, str], list[int]] = {}
     for result in results:
-        by_db.setdefault(result.db, []).append(result.seed)
-    return "; ".join(f"{db}: seeds {_ranges(seeds)}" for db, seeds in by_db.items())
+        seeds.setdefault((result.profile, result.db), []).append(result.seed)
+    return "; ".join(f"{db}, profile {profile}: seeds {_ranges(each)}" for (profile, db), each in seeds.items())
 
 
 def _ranges(seeds: Sequence[int]) -> str:
@@ -88,7 +88,7 @@ def _table(results: Sequence[SeedResult]) -> Iterator[str]:
         faults = Counter(_faults(one))
         numbers = [f"{n:,}" for n in (one.actions, one.refused, one.unknown, one.events, one.edits)]
         back = [one.recovery.get(what, "–") for what in (API, POSTGRES, "Redis")]
-        name = f"{one.db} {one.seed}{'' if one.green else ' RED'}"
+        name = f"{one.db} {one.profile} {one.seed}{'' if one.green else ' RED'}"
         yield f"| {' | '.join((name, *numbers, f'{faults.total()} of {len(faults)} kinds', *back))} |"
     yield ""
 
@@ -111,5 +111,5 @@ def _red(results: Sequence[SeedResult]) -> Iterator[str]:
         found = [*result.shortcomings, *result.violations]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         cause = f" Cause: {result.cause}" if result.cause else " Cause: not looked into yet."
-        yield f"- {result.db} {result.seed}, {result.ended_at}: {found[0]}{more}.{cause}"
+        yield f"- {result.db} {result.profile} {result.seed}, {result.ended_at}: {found[0]}{more}.{cause}"
     yield ""

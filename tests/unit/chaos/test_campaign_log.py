@@ -79,8 +79,8 @@ def test_what_is_red_or_could_not_be_run_is_reported_and_run_again_when_asked(tm
     run_missing(log, "M", [("sqlite", n) for n in (1, 2, 3)], again.run, lambda _: None, again=True)
     assert again.ran == [("sqlite", 2), ("sqlite", 3)]
     report = render(log.read())
-    assert (
-        "3 runs (sqlite: seeds 1-3), 3 green, 0 red: 6,000 actions checked, 300 events, 9 faults of 2 kinds" in report
+    assert report.startswith(
+        "3 runs (sqlite, profile M: seeds 1-3), 3 green, 0 red: 6,000 actions checked, 300 events, 9 faults of 2 kinds"
     )
     assert "locks: A differ. Cause: not looked into yet." in report, "also after it was green"
     assert "Redis was not healthy again in time" in report
@@ -91,12 +91,22 @@ def test_the_report_adds_up(tmp_path: Path) -> None:
     run_missing(log, "M", wanted(1, 2), Seeds(red=(2,)).run, lambda _: None)
     results = log.read()
     report = render([*results[:-1], replace(results[-1], cause="a full disk of the machine itself")])
-    assert "4 runs (postgres: seeds 1-2; sqlite: seeds 1-2), 2 green, 2 red: 6,000 actions" in report
+    assert "(postgres, profile M: seeds 1-2; sqlite, profile M: seeds 1-2), 2 green, 2 red: 6,000 actions" in report
     assert "12 faults of 2 kinds" in report
     assert f"| {EDITS} | 12 |" in report
-    assert "| postgres 2 RED | 2,000 | 800 | 0 | 100 | 3 | 3 of 2 kinds |" in report
+    assert "| postgres M 2 RED | 2,000 | 800 | 0 | 100 | 3 | 3 of 2 kinds |" in report
     assert "Cause: a full disk of the machine itself" in report
     assert "## Not tested" in report
+
+
+def test_runs_of_several_profiles_are_one_report(tmp_path: Path) -> None:
+    log = CampaignLog(tmp_path / "campaign.jsonl")
+    for profile in ("M", "L"):
+        run_missing(log, profile, [("sqlite", 1)], Seeds().run, lambda _: None)
+    report = render(log.read())
+    assert report.startswith("2 runs (sqlite, profile L: seeds 1; sqlite, profile M: seeds 1), 2 green, 0 red: 2,000")
+    assert "| sqlite L 1 |" in report
+    assert "| sqlite M 1 |" in report
 
 
 def test_without_a_result_the_report_says_so() -> None:
