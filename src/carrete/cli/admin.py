@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -65,25 +66,32 @@ def new_key(
 
 def offer_setup(database: Database, configured: Settings, address: str) -> None:
     """For `carrete serve`: while there is no administrator, a new code, in the terminal or in a file. What is printed
-    without a terminal may go to a log, which must not have the code."""
+    without a terminal may go to a log, which must not have the code.
+
+    The file is written before the code is committed: of several processes that start together the last one ends the
+    codes of the others, and its code must be the one in the file."""
     from carrete.identity import setup
 
     if configured.access == "open":
         return
+    in_terminal = sys.stdout.isatty()
     with database.writing() as tx:
         code = setup.ensure_code(tx, at=whole_second(datetime.now(UTC)))
-    if code is None:
-        return
-    if sys.stdout.isatty():
-        out.print("There is no administrator yet.")
+        if code is None:
+            return
+        path = None if in_terminal else _write_code_file(configured.data, code, address)
+    out.print("There is no administrator yet" + (f": the setup code is in {path}, for 30 minutes." if path else "."))
+    if in_terminal:
         print_code(code, address)
-        return
-    text = f"{setup.readable_code(code)}\n{setup.page_address(address, code)}\n"
+
+
+def _write_code_file(data: Path, code: str, address: str) -> Path:
+    from carrete.identity import setup
+
     try:
-        path = setup.write_code_file(configured.data, text)
+        return setup.write_code_file(data, f"{setup.readable_code(code)}\n{setup.page_address(address, code)}\n")
     except OSError as error:
-        raise WrongSetting(f"{configured.data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
-    out.print(f"There is no administrator yet: the setup code is in {path}, for 30 minutes.")
+        raise WrongSetting(f"{data / setup.CODE_FILE} cannot be written: {error.strerror}.") from None
 
 
 def print_code(code: str, address: str) -> None:

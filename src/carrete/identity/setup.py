@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -159,12 +160,18 @@ def page_address(base: str, code: str) -> str:
 
 
 def write_code_file(data: Path, text: str) -> Path:
-    """For a server without terminal: only this user can read the file, and no log has its content."""
+    """For a server without terminal: only this user can read the file, and no log has its content. Several processes
+    may write it at the same time; it is always one of their texts, whole."""
     path = data / CODE_FILE
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
+    number, draft = tempfile.mkstemp(prefix=f".{CODE_FILE}.", dir=data)
+    try:
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(draft, path)
+    except OSError:
+        os.unlink(draft)
+        raise
     return path
 
 

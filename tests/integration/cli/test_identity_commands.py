@@ -6,6 +6,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -95,6 +96,21 @@ def test_a_server_without_a_terminal_writes_the_code_to_a_private_file(
     assert readable not in printed.out + printed.err
     with database.writing() as tx:
         assert setup.try_code(tx, code, at=datetime.now(UTC))
+
+
+def test_servers_that_start_together_leave_a_code_that_works(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    configured = settings_of(database_url, tmp_path)
+    with ThreadPoolExecutor(8) as servers:
+        for _ in range(5):
+            started = [servers.submit(offer_setup, database, configured, "http://x") for _ in range(8)]
+            for each in started:
+                each.result()
+            readable = (tmp_path / setup.CODE_FILE).read_text().split()[0]
+            with database.writing() as tx:
+                assert setup.try_code(tx, readable, at=datetime.now(UTC))
+    assert [path.name for path in tmp_path.glob(".setup*")] == []
 
 
 def test_a_data_folder_that_cannot_be_written_is_one_sentence(database: Database, database_url: str) -> None:
