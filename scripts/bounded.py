@@ -20,6 +20,7 @@ TIME_IS_UP = 124
 def main() -> int:
     minutes_max, command = float(sys.argv[1]), sys.argv[2:]
     _adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # ends what it started, too
     process = subprocess.Popen(command)
     try:
         status = process.wait(minutes_max * 60)

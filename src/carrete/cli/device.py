@@ -34,7 +34,7 @@ def list_devices() -> None:
 
 @device_app.command("revoke")
 def revoke_device(id_: str) -> None:
-    """The device is nobody from now on, and its session ends."""
+    """Revokes the device: its cookie is refused and its session ends."""
     from carrete.identity.devices import revoke
     from carrete.identity.refusals import RecordUnknown
 

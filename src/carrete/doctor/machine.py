@@ -93,7 +93,7 @@ def private(settings: Settings) -> Iterator[Finding]:
     else:
         yield good(
             Words(
-                "files: only this user can read what is kept", "archivos: solo este usuario puede leer lo que se guarda"
+                "files: only this user can read what is kept", "archivos: sólo este usuario puede leer lo que se guarda"
             )
         )
     if secrets_open_to_others():

@@ -24,7 +24,7 @@ NOT_NUMBERED = Numbering((), None)
 
 
 class Tx(Protocol):
-    """One transaction. Statements are named; their text lives in `statements.sql`."""
+    """One transaction. Statements are named; their text is in the .sql files of this folder."""
 
     def all(self, name: str, /, **params: Any) -> list[Row]: ...
 

@@ -4473,7 +4473,7 @@ export interface components {
         };
         /**
          * OfflineCopy
-         * @description Lo que una tablet guarda para cuando no hay conexión.
+         * @description Lo que un tablet guarda para cuando no hay conexión.
          */
         OfflineCopy: {
             /**
@@ -6697,7 +6697,7 @@ export interface components {
         };
         /**
          * ReciboGuardado
-         * @description Un recibo como lo guardó la tablet, con lo que confirmaba.
+         * @description Un recibo como lo guardó el tablet, con lo que confirmaba.
          */
         ReciboGuardado: {
             /**

@@ -2,7 +2,7 @@
 export const esLabels = {
   labels: {
     title: "Etiquetas",
-    intro: "Una etiqueta por spool, con su código. El lector o la cámara de la tablet lo abren al leerlo.",
+    intro: "Una etiqueta por spool, con su código. El lector o la cámara del tablet lo abren al leerlo.",
     open: "Imprimir etiquetas",
     open_why: "Una etiqueta con código en cada spool: se abre al leerlo, sin buscarlo en la lista.",
     which: "Qué etiquetas",
@@ -40,7 +40,7 @@ export const esLabels = {
     code: "El código dice",
     codes: { tag: "El tag", direccion: "La dirección" },
     codes_why: {
-      tag: "Lo leen el lector y la tablet, y vale aunque cambie la dirección del servidor.",
+      tag: "Lo leen el lector y el tablet, y vale aunque cambie la dirección del servidor.",
       direccion: "También lo abre la cámara de cualquier teléfono del taller. Si cambia la dirección del servidor, hay que imprimir de nuevo.",
     },
     preview: "Vista previa",

@@ -58,7 +58,7 @@ class Paso(ApiModel):
             Field(
                 max_length=_TIME_LENGTH_MAX,
                 examples=["2026-11-16T14:02:11Z"],
-                description="Cuándo se tocó, según la tablet. Sólo informa: lo que no es una hora se ignora.",
+                description="Cuándo se tocó, según el tablet. Sólo informa: lo que no es una hora se ignora.",
             ),
         ]
         | None

@@ -109,7 +109,7 @@ class SpoolCard(SpoolOut):
 
 
 class OfflineCopy(ApiModel):
-    """Lo que una tablet guarda para cuando no hay conexión."""
+    """Lo que un tablet guarda para cuando no hay conexión."""
 
     spools: list[SpoolCard] = Field(description="Por tag; `acciones` sólo con las de tomar y terminar, `motivos` vacío")
     faltan: int = Field(description="Cuántos no cupieron")

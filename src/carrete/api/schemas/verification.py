@@ -14,7 +14,7 @@ _Text = Annotated[str, Field(max_length=200)]
 
 
 class ReciboGuardado(Body):
-    """Un recibo como lo guardó la tablet, con lo que confirmaba."""
+    """Un recibo como lo guardó el tablet, con lo que confirmaba."""
 
     seq: Annotated[int, Field(ge=0, le=2**53, examples=[4711])]
     hash: Annotated[str, Field(pattern="^[0-9a-f]{64}$", examples=["9f" * 32])]
