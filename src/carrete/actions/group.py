@@ -59,9 +59,9 @@ from carrete.ledger.store import (
     SpoolWrite,
     insert_events,
     last_seqs,
-    leaves_delivered,
     load_state,
     update_rows,
+    workbook_columns_equal,
 )
 from carrete.ledger.tokens import fresh_token
 
@@ -260,8 +260,8 @@ class RequestGroup:
         return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
 
     def _only_work(self, spools: Sequence[SpoolWrite], joints: Sequence[JointWrite]) -> bool:
-        """Whether the decisions left what the workbook delivers as it was, as all rules do today."""
-        return leaves_delivered(
+        """Whether no decision changed a column that engineering fills in the workbook (OT, DN, WPS …)."""
+        return workbook_columns_equal(
             ((w.spool, self._spools_read[w.spool.tag]) for w in spools),
             ((w.joint, self._joints_read[w.joint.tag][w.joint.n_union]) for w in joints),
         )

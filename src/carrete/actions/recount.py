@@ -35,14 +35,14 @@ SPOOLS_PER_COMMIT = 200
 SPOOLS_PER_COMMIT_SERVING = 20  # workers wait for a commit under way
 SETTLED_AFTER_S = 15.0  # by then every process decides by the new types; the promise is 5 s
 RETRY_AFTER_S = 5.0
-_UNSETTLED = "?"  # behind the stored types: joints were counted by others since, perhaps not all of them
+_RECOUNT_UNFINISHED = "?"  # behind the stored types: joints were counted by others since, perhaps not all of them
 
 _Run = Callable[[Callable[[Tx], Any]], Awaitable[Any]]
 
 
 def recount_after_import(database: Database, machine: Settings, used: Shop, now: datetime) -> int:
-    """For whoever wrote spools for minutes by the types that were in force when it began: if they changed meanwhile,
-    what it wrote is counted anew."""
+    """Called at the end of an import. If the ARM-only types were changed while it ran, the joints are counted again
+    with the new types."""
     current = with_shop_settings(machine, database).shop
     return 0 if current.arm_only_types == used.arm_only_types else recount(database, current, now, again=True)
 
@@ -57,7 +57,7 @@ def recount(
         stored = tx.one("setting", name=ARM_ONLY_TYPES)
         if stored == (current,) and not again:
             return 0
-        before = str(stored[0]).removesuffix(_UNSETTLED) if stored else None
+        before = str(stored[0]).removesuffix(_RECOUNT_UNFINISHED) if stored else None
         tags = [str(tag) for (tag,) in tx.all("tags_with_joints")]
     event = _setting_changed(before, current, now)
     changed = 0
@@ -80,7 +80,7 @@ async def recount_while_serving(
 
     It counts at once, and again when every process has the new types: until then another process may decide by the
     old ones, and store counts that nobody would correct. A start before that counts anew."""
-    changed = await _recount_in_the_end(read, write, shop, before, _as_text(before) + _UNSETTLED)
+    changed = await _recount_in_the_end(read, write, shop, before, _as_text(before) + _RECOUNT_UNFINISHED)
     await (settled() if settled else asyncio.sleep(SETTLED_AFTER_S))
     return changed + await _recount_in_the_end(read, write, shop, before, _as_text(shop.arm_only_types))
 
@@ -96,7 +96,7 @@ async def _recount_in_the_end(read: _Run, write: _Run, shop: Shop, before: froze
 
 async def _recount_all(read: _Run, write: _Run, shop: Shop, before: frozenset[str], stored: str) -> int:
     """`stored`: what a later start finds when this is done; until then, that it is not."""
-    await write(partial(_store_types, text=_as_text(before) + _UNSETTLED))
+    await write(partial(_store_types, text=_as_text(before) + _RECOUNT_UNFINISHED))
     now, changed = whole_second(datetime.now(UTC)), 0
     event = _setting_changed(_as_text(before), _as_text(shop.arm_only_types), now)
     tags = [str(tag) for (tag,) in await read(lambda tx: tx.all("tags_with_joints"))]

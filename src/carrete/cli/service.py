@@ -37,7 +37,8 @@ def install(
     user: Annotated[str, typer.Option(help="The user that Carrete runs as; made if need be.")] = "carrete",
     only_print: Annotated[bool, typer.Option("--print", help="Only show the unit, change nothing.")] = False,
 ) -> None:
-    """Writes and starts a systemd unit that runs `carrete serve --lan` as a user of its own. Run it again to change the options."""
+    """Writes and starts a systemd unit that runs `carrete serve --lan` as a user of its own. Run it again to change
+    the options."""
     from carrete.service import installing, unit
     from carrete.service.plan import ServicePlan, installed_program
     from carrete.service.systemd import Systemd

@@ -36,8 +36,8 @@ DEVICE_UNUSED_MAX = timedelta(days=400)
 
 
 class Validity(NamedTuple):
-    """Until when something that was made of kept answers holds: not once they are due to be read again, and not after
-    anything was dropped."""
+    """How long a value that was computed from kept answers may be used: until `until`, when they are due to be read
+    again, and only while `drops` is unchanged, because a revocation drops them all."""
 
     until: float
     drops: int

@@ -43,7 +43,7 @@ class SignedIn:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonAtDoor:
+class SignInCandidate:
     """Somebody who wants to sign in. `pin_hash` is None without a PIN; then no PIN is right."""
 
     worker: Worker
@@ -54,7 +54,7 @@ class PersonAtDoor:
 @dataclass(frozen=True, slots=True)
 class CountedAttempt:
     attempt: PinAttempt
-    person: PersonAtDoor | None
+    person: SignInCandidate | None
 
     @property
     def pin_hash(self) -> str | None:
@@ -204,7 +204,7 @@ class SignIn:
             raise WrongPin
 
     def _begin(
-        self, tx: Tx, device: Device, person: PersonAtDoor, proof: Proof, address: str | None
+        self, tx: Tx, device: Device, person: SignInCandidate, proof: Proof, address: str | None
     ) -> tuple[Session, str]:
         return sessions.begin(
             tx, device_id=device.id, worker_id=person.worker.id, proof=proof, now=self._now(), address=address
@@ -248,16 +248,16 @@ def _owner(tx: Tx, badge: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def _person(tx: Tx, worker_id: int | None) -> PersonAtDoor | None:
+def _person(tx: Tx, worker_id: int | None) -> SignInCandidate | None:
     """None for a person who does not exist or is not active. The same query runs for everybody."""
     row = tx.one("person_signing_in", id=-1 if worker_id is None else worker_id)
     if row is None or not row[3]:
         return None
     *worker, all_roles, pin_hash = row
-    return PersonAtDoor(worker_from(tuple(worker)), bool(roles_from(all_roles) & PRIVILEGED), pin_hash)
+    return SignInCandidate(worker_from(tuple(worker)), bool(roles_from(all_roles) & PRIVILEGED), pin_hash)
 
 
-def _require_unchanged(tx: Tx, counted: CountedAttempt) -> PersonAtDoor:
+def _require_unchanged(tx: Tx, counted: CountedAttempt) -> SignInCandidate:
     """While the PIN was checked, a supervisor may have given a new one, or deactivated the person."""
     person = _person(tx, counted.worker_id)
     if person is None or person.pin_hash != counted.pin_hash:

@@ -15,7 +15,7 @@ SELECT key, CAST(sum(milli) AS BIGINT), CAST(sum(joints) AS BIGINT), $TAGS_COUNT
     UNION ALL SELECT 'REPARACION', tag, 0, 0 FROM event
     WHERE $OWN AND worker_id = :worker_id AND evento_tipo = 'COMPLETAR_REPARACION' AND at >= :since AND at < :until
     UNION ALL SELECT 'METROLOGIA', tag, 0, 0 FROM event
-    WHERE $OWN AND worker_id = :worker_id AND $INSPECTION AND at >= :since AND at < :until AND $STANDS) work
+    WHERE $OWN AND worker_id = :worker_id AND $INSPECTION AND at >= :since AND at < :until AND $NOT_TAKEN_BACK) work
 $GROUPED_BY_SPOOL GROUP BY key
 
 -- name: own_spools
@@ -42,7 +42,7 @@ SELECT tag, at, metadata, joints FROM (
         (SELECT 1 FROM spool
         WHERE spool.tag = event.tag AND spool.workflow = 'v3.0' AND spool.soldador = :label) AS whole
     FROM event
-    WHERE $INSPECTION AND evento_tipo = 'METROLOGIA_RECHAZADO' AND at >= :since AND $STANDS) rejected
+    WHERE $INSPECTION AND evento_tipo = 'METROLOGIA_RECHAZADO' AND at >= :since AND $NOT_TAKEN_BACK) rejected
 WHERE joints IS NOT NULL OR whole IS NOT NULL
 ORDER BY at DESC, seq DESC LIMIT :limit
 

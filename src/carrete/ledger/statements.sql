@@ -292,7 +292,7 @@ SELECT seq, tag FROM event WHERE $INSPECTION AND at >= :since AND tag = ANY(:tag
 
 -- name: inspected_by_day
 SELECT day, evento_tipo, metadata, count(*) FROM $DAYS CROSS JOIN event
-WHERE $INSPECTION AND at >= since AND at < until AND $STANDS
+WHERE $INSPECTION AND at >= since AND at < until AND $NOT_TAKEN_BACK
 GROUP BY day, evento_tipo, metadata
 
 -- name: inspected_by_fitter
@@ -300,20 +300,20 @@ GROUP BY day, evento_tipo, metadata
 SELECT worker, evento_tipo, metadata, $SEQS_COUNTED FROM (
     SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
     WHERE joint_work.operacion = 'ARM' AND joint_work.worker IS NOT NULL
-        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
-    $AND SELECT armador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+        AND $INSPECTION AND at >= :since AND at < :until AND $NOT_TAKEN_BACK
+    $UNION_FOR_COUNT SELECT armador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
     WHERE armador IS NOT NULL AND spool.workflow = 'v3.0'
-        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+        AND $INSPECTION AND at >= :since AND at < :until AND $NOT_TAKEN_BACK
 ) made GROUP BY worker, evento_tipo, metadata
 
 -- name: inspected_by_welder
 SELECT worker, evento_tipo, metadata, $SEQS_COUNTED FROM (
     SELECT joint_work.worker, evento_tipo, metadata, seq FROM event JOIN joint_work ON joint_work.tag = event.tag
     WHERE joint_work.operacion = 'SOLD' AND joint_work.worker IS NOT NULL
-        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
-    $AND SELECT soldador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
+        AND $INSPECTION AND at >= :since AND at < :until AND $NOT_TAKEN_BACK
+    $UNION_FOR_COUNT SELECT soldador, evento_tipo, metadata, seq FROM event JOIN spool ON spool.tag = event.tag
     WHERE soldador IS NOT NULL AND spool.workflow = 'v3.0'
-        AND $INSPECTION AND at >= :since AND at < :until AND $STANDS
+        AND $INSPECTION AND at >= :since AND at < :until AND $NOT_TAKEN_BACK
 ) made GROUP BY worker, evento_tipo, metadata
 
 -- name: stages

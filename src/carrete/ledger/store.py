@@ -135,8 +135,8 @@ class JointWrite:
 
 @dataclass(slots=True)
 class Changes:
-    """The spools and joints that a commit writes. `only_work`: what the workbook delivers of them is as it was read and
-    need not be written."""
+    """The spools and joints that a commit writes. `only_work`: the columns that engineering fills in the workbook
+    are as they were read, so only those that actions change are written."""
 
     now: datetime
     spools: list[SpoolWrite] = field(default_factory=list)
@@ -145,8 +145,8 @@ class Changes:
     only_work: bool = False
 
 
-def leaves_delivered(spools: Iterable[tuple[Spool, Spool]], joints: Iterable[tuple[Joint, Joint]]) -> bool:
-    """Whether what the workbook delivers is the same in both of each pair."""
+def workbook_columns_equal(spools: Iterable[tuple[Spool, Spool]], joints: Iterable[tuple[Joint, Joint]]) -> bool:
+    """Whether the columns that engineering fills in the workbook are the same in both of each pair."""
     return all(delivered_values(one) == delivered_values(other) for one, other in spools) and all(
         delivered_joint_values(one) == delivered_joint_values(other) for one, other in joints
     )

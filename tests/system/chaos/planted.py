@@ -262,7 +262,7 @@ def our_own_writes_are_taken_for_a_persons() -> None:
     def without_the_journal(right: Any) -> Any:
         return lambda row, reading, known, _write, *rest: right(row, reading, known, None, *rest)
 
-    plant(classify, "judge", without_the_journal)
+    plant(classify, "classify_row", without_the_journal)
 
 
 def events_are_sent_again() -> None:

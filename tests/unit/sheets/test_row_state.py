@@ -9,7 +9,7 @@ from carrete.ledger.sqlite import SqliteDatabase
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.classify import RowDiff
 from carrete.sheets.rows.row_state import RowState, RowStates
-from carrete.sheets.rows.verdict import StoredRow, Write, judge
+from carrete.sheets.rows.verdict import StoredRow, Write, classify_row
 from carrete.sheets.rows.view import RowReading, sheet_view
 from carrete.sheets.structure import JOINTS, SPOOLS, header_of
 from carrete.workbook.cells import RawRow
@@ -72,7 +72,7 @@ def read_as(value: str, stored: StoredRow, write: Write) -> RowDiff:
     """The row with our write's stamp, and with this value in the cell that it wrote."""
     row = ("MK-1", 0)
     reading = RowReading({"Ocupado_Por": value}, stamp=write.stamp)
-    return RowDiff((SPOOLS.name, row), 1, reading, stored, judge(row, reading, stored, write, True, {}))
+    return RowDiff((SPOOLS.name, row), 1, reading, stored, classify_row(row, reading, stored, write, True, {}))
 
 
 def test_a_stale_answer_after_a_person_undid_our_write_before_it_was_read_is_doubted() -> None:

@@ -105,7 +105,7 @@ class Puller:
     def strays_of(self, row_key: RowKey) -> Mapping[str, str]:
         return self._states.get(row_key).strays
 
-    def words_hit(self, row_key: RowKey) -> dict[str, Raw]:
+    def overwritten_input(self, row_key: RowKey) -> dict[str, Raw]:
         """By column: input that was not imported yet and that a write of ours has overwritten."""
         inputs = self._states.get(row_key).unimported
         return {name: one.raw for name, one in inputs.items() if one.hit}

@@ -92,7 +92,7 @@ class Planner:
         reading = read_row(view, view.raws[index], readers(view), self._zone)
         cells = {name: ours[name] for name, value in reading.cells.items() if ours[name] != value}
         cells |= {name: ours[name] for name in self._puller.strays_of(row_key) if name in view.header.indexes}
-        typed = self._puller.words_hit(row_key)
+        typed = self._puller.overwritten_input(row_key)
         cells = {name: value for name, value in cells.items() if name not in typed}
         if cells or typed or row_key in self._puller.misplaced:
             give_back = {at: typed[name] for name, at in view.header.indexes.items() if name in typed}

@@ -10,7 +10,7 @@ from carrete.ledger.database import Database
 from carrete.sheets.rows import storage
 from carrete.sheets.rows.columns_moved import DisplacedCells, columns_hit, displaced_cells, stamps_elsewhere, stamps_in
 from carrete.sheets.rows.storage import RowKey
-from carrete.sheets.rows.verdict import NEVER_SEEN, RestoredCell, RowVerdict, StoredRow, Write, judge
+from carrete.sheets.rows.verdict import NEVER_SEEN, RestoredCell, RowVerdict, StoredRow, Write, classify_row
 from carrete.sheets.rows.view import FORMULA, RowReading, SheetView, cell, read_row, readers
 from carrete.sheets.structure import SELLO, column_letters
 from carrete.workbook.bases import RowId
@@ -117,7 +117,7 @@ class RowClassifier:
         for row, reading in read.items():
             write = writes.get(elsewhere.get(view.at[row], reading.stamp))
             moved = self._moved(view, row, write, stored.get(row, NEVER_SEEN).base, before)
-            verdict = judge(
+            verdict = classify_row(
                 row,
                 reading,
                 stored.get(row, NEVER_SEEN),

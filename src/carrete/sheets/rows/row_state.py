@@ -50,9 +50,9 @@ class RowState:
         return self.doubted
 
     def _undoes_last_change(self, diff: RowDiff) -> bool:
-        """Whether the row says again what it said before. Its stamp may tell that this is no stale answer: with a stamp
-        that no read has shown, it is newer than all of them; with the stored one, it is not older than our last write,
-        and only what people have typed since can be undone."""
+        """Whether every edited cell has the value that it had before its last change; Google may then have answered
+        with an old state. A stamp that this read shows for the first time proves that the state is new. With the stored
+        stamp it is at least as new as our last write, so only later edits by people can look undone."""
         if diff.verdict.landed:
             return False
         before = self.typed_over if diff.has_stored_stamp else self.replaced

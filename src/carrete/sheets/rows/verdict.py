@@ -80,7 +80,7 @@ class RowVerdict:
         return base is None or any(base.get(name) != value for name, value in self.values.items())
 
 
-def judge(
+def classify_row(
     row: RowId,
     reading: RowReading,
     stored: StoredRow,
