@@ -17,8 +17,11 @@ START_S_MAX = 60  # on a busy machine a worker that starts slowly must not be re
 def main() -> None:
     """Serves on a free port, which it prints. The first argument is the number of processes; the second, if given, is
     a file with key and certificate, for HTTPS."""
-    from carrete.api.server import serving
-    from carrete.tls.files import CertificateFiles
+    from carrete.gc_freeze import loading_modules
+
+    with loading_modules():  # as `carrete serve` does
+        from carrete.api.server import serving
+        from carrete.tls.files import CertificateFiles
 
     certificate = CertificateFiles(Path(sys.argv[2]), Path(sys.argv[2])) if len(sys.argv) > 2 else None
     sock = serving.bound_socket("127.0.0.1", 0)

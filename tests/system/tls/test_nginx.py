@@ -43,6 +43,8 @@ def test_nginx_has_the_certificate_and_carrete_believes_what_it_forwards(databas
                 answer = client.get(f"https://{HERE}:{port}{path}", **asked)  # type: ignore[arg-type]
                 assert answer.status_code == 200
                 assert answer.headers.get_list("strict-transport-security") == ["max-age=31536000"]
+            large = client.post(f"https://{HERE}:{port}/api/planos", content=b"%PDF-" + bytes(5_000_000), **asked)  # type: ignore[arg-type]
+            assert large.json()["code"] != "", "a drawing of 5 MB is refused by Carrete, not by nginx"
             foreign = {**asked, "headers": {"Host": "evil.example"}}
             assert client.get(f"https://{HERE}:{port}/api/health", **foreign).status_code == 421  # type: ignore[arg-type]
         nobody = {"Host": NAME, "X-Forwarded-Host": "evil.example"}

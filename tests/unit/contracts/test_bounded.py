@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,15 @@ def test_a_process_that_was_left_behind_in_a_session_of_its_own_is_ended() -> No
     left = int(bounded(1, sys.executable, "-c", leave).stdout)
     with pytest.raises(ProcessLookupError):
         os.kill(left, 0)
+
+
+def test_when_it_is_told_to_end_it_ends_what_it_started() -> None:
+    say_pid = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    command = [sys.executable, str(SCRIPT), "1", sys.executable, "-c", say_pid]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        started = int(run.stdout.readline())
+        run.terminate()
+        assert run.wait(30) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(started, 0)
