@@ -19,7 +19,7 @@ from carrete.dossier.facts import (
     QualificationFacts,
     RepairFacts,
 )
-from carrete.dossier.told_by_events import SpoolEvents, WeldedUnder
+from carrete.dossier.spool_events import SpoolEvents, WeldedUnder
 from carrete.ledger.database import Tx
 from carrete.ledger.ndt import exams_of
 

@@ -1,5 +1,4 @@
-"""What the audit trail tells about one spool: what welds were made under, inspections, corrections with their reasons,
-and the photos of notes."""
+"""Reads the events of one spool for a dossier: WPS revisions, inspections, corrections, photos of notes."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ _BY_SUPERVISOR = (
 )
 
 
-class _Told(NamedTuple):
+class _EventRecord(NamedTuple):
     seq: int
     at: str
     tipo: str
@@ -58,7 +57,7 @@ class WeldedUnder:
 
 class SpoolEvents:
     def __init__(self, tx: Tx, tag: str, shop: Shop) -> None:
-        self._events = [_told(row, shop) for row in tx.all("dossier_events", tag=tag, limit=EVENTS_MAX)]
+        self._events = [_event_record(row, shop) for row in tx.all("dossier_events", tag=tag, limit=EVENTS_MAX)]
         self._corrections = [event for event in self._events if _is_correction(event)]
         self._welds = {event.n_union: event for event in self._events if _is_weld(event)}  # the last of each joint
         repairs = (event for event in self._events if event.tipo == EventoTipo.REPARACION_UNION)
@@ -93,19 +92,19 @@ class SpoolEvents:
         ]
 
 
-def _told(row: tuple[Any, ...], shop: Shop) -> _Told:
+def _event_record(row: tuple[Any, ...], shop: Shop) -> _EventRecord:
     seq, at, tipo, worker, operacion, accion, n_union, metadata = row
     facts = json.loads(metadata) if metadata else {}
     when = iso(datetime.fromisoformat(at), shop.zone)
-    return _Told(seq, when, tipo, worker or "", operacion or "", accion, n_union or 0, facts)
+    return _EventRecord(seq, when, tipo, worker or "", operacion or "", accion, n_union or 0, facts)
 
 
-def _is_weld(event: _Told) -> bool:
+def _is_weld(event: _EventRecord) -> bool:
     late = event.tipo == EventoTipo.REGISTRO_TARDIO and event.operacion == Operacion.SOLD
     return event.n_union > 0 and (late or event.tipo == EventoTipo.UNION_SOLD_REGISTRADA)
 
 
-def _welded_under(event: _Told | None, wps: str | None, welder: str | None) -> WeldedUnder:
+def _welded_under(event: _EventRecord | None, wps: str | None, welder: str | None) -> WeldedUnder:
     if event is None or event.worker != welder or event.metadata.get("wps") != wps:
         return WeldedUnder()
     facts = event.metadata
@@ -113,12 +112,12 @@ def _welded_under(event: _Told | None, wps: str | None, welder: str | None) -> W
     return WeldedUnder(_text(facts.get("wps_revision")), processes, not facts.get("no_calificado"))
 
 
-def _is_correction(event: _Told) -> bool:
+def _is_correction(event: _EventRecord) -> bool:
     """A cell that a person edited is one; a row that was new in the sheet is not."""
     return event.tipo in _BY_SUPERVISOR or (event.tipo == EventoTipo.EDICION_EXTERNA and event.accion == EDITAR)
 
 
-def _correction(event: _Told) -> CorrectionFacts:
+def _correction(event: _EventRecord) -> CorrectionFacts:
     facts = event.metadata
     return CorrectionFacts(
         at=event.at,
