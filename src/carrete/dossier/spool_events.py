@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from carrete.ledger.database import Tx
 
 EVENTS_MAX = 10_000  # of one spool
 CORRECTIONS_MAX = 200  # of one spool that are listed; the others are counted
+_WELDED_AT = "SOL_FECHA_FIN"  # the column that says when a joint was welded
 VALUE_LENGTH_MAX = 200  # of a cell before and after
 _INSPECTIONS = (
     EventoTipo.METROLOGIA_AUTO_TRIGGERED,
@@ -59,7 +61,7 @@ class SpoolEvents:
     def __init__(self, tx: Tx, tag: str, shop: Shop) -> None:
         self._events = [_event_record(row, shop) for row in tx.all("dossier_events", tag=tag, limit=EVENTS_MAX)]
         self._corrections = [event for event in self._events if _is_correction(event)]
-        self._welds = {event.n_union: event for event in self._events if _is_weld(event)}  # the last of each joint
+        self._welds = _standing_welds(self._events)
         repairs = (event for event in self._events if event.tipo == EventoTipo.REPARACION_UNION)
         self._repairs = {(event.n_union, str(event.metadata.get("reparacion"))): event for event in repairs}
 
@@ -97,6 +99,28 @@ def _event_record(row: tuple[Any, ...], shop: Shop) -> _EventRecord:
     facts = json.loads(metadata) if metadata else {}
     when = iso(datetime.fromisoformat(at), shop.zone)
     return _EventRecord(seq, when, tipo, worker or "", operacion or "", accion, n_union or 0, facts)
+
+
+def _standing_welds(events: Iterable[_EventRecord]) -> dict[int, _EventRecord]:
+    """The last weld event of each joint. One that was reopened since then has none: a weld that a person types into the
+    sheet afterwards is another one, even by the same welder under the same WPS."""
+    welds: dict[int, _EventRecord] = {}
+    for event in events:
+        for n_union in _reopened(event):
+            welds.pop(n_union, None)
+        if _is_weld(event):
+            welds[event.n_union] = event
+    return welds
+
+
+def _reopened(event: _EventRecord) -> list[int]:
+    """The joints whose welds an event reopens. Another date that a person types corrects the weld that stands."""
+    facts = event.metadata
+    if event.tipo == EventoTipo.CORRECCION:  # of ARM or SOLD: both take the weld; of METROLOGIA it names no joints
+        return [int(joint["n_union"]) for joint in facts.get("unions", ())]
+    edited = event.tipo == EventoTipo.EDICION_EXTERNA and event.accion == EDITAR and facts.get("aceptado", True)
+    emptied = facts.get("columna") == _WELDED_AT and not facts.get("nuevo")
+    return [event.n_union] if edited and emptied else []
 
 
 def _is_weld(event: _EventRecord) -> bool:
