@@ -78,11 +78,11 @@ class SpoolEvents:
     def corrections_left_out(self) -> int:
         return max(0, len(self._corrections) - CORRECTIONS_MAX)
 
-    def weld(self, joint: Joint) -> WeldedUnder:
-        """Nothing if no event is about the weld that stands: it was typed into the sheet, or changed there."""
+    def weld(self, joint: Joint) -> WeldedUnder | None:
+        """None if no event is about the weld that stands: it was typed into the sheet, or changed there."""
         return _welded_under(self._welds.get(joint.n_union), joint.wps, joint.sol_worker)
 
-    def repair(self, joint: Joint, repair: RepairFacts) -> WeldedUnder:
+    def repair(self, joint: Joint, repair: RepairFacts) -> WeldedUnder | None:
         return _welded_under(self._repairs.get((joint.n_union, f"R{repair.round}")), joint.wps, repair.welder)
 
     def photos(self) -> list[PhotoFacts]:
@@ -128,9 +128,9 @@ def _is_weld(event: _EventRecord) -> bool:
     return event.n_union > 0 and (late or event.tipo == EventoTipo.UNION_SOLD_REGISTRADA)
 
 
-def _welded_under(event: _EventRecord | None, wps: str | None, welder: str | None) -> WeldedUnder:
+def _welded_under(event: _EventRecord | None, wps: str | None, welder: str | None) -> WeldedUnder | None:
     if event is None or event.worker != welder or event.metadata.get("wps") != wps:
-        return WeldedUnder()
+        return None
     facts = event.metadata
     processes = tuple(map(str, facts.get("proceso", ())))
     return WeldedUnder(_text(facts.get("wps_revision")), processes, not facts.get("no_calificado"))

@@ -271,6 +271,24 @@ def test_a_qualification_that_was_retired_before_the_weld_is_not_there(welded: D
     assert facts_of(welded, TAG).qualifications == ()
 
 
+@pytest.mark.parametrize("revision", ["", "2"])
+def test_a_retired_qualification_is_not_there_for_a_repair_by_somebody_who_was_not_qualified(
+    welded: Database, revision: str
+) -> None:
+    """Whether the WPS has a revision says nothing about the repairer."""
+    for number in ("WPS-01", "WPS-99"):
+        put_procedure(welded, number, revision)
+    put_qualification(welded, "RETIRADA", "2026-11-16", None, active=False)  # since the day of the repair
+    rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
+    with welded.writing() as tx:
+        save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
+    told = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
+    unqualified = {**told, "reparacion": "R1", "no_calificado": [{"motivo": "no tiene GTAW"}]}
+    repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=unqualified)
+    add_events(welded, TAG, a_weld_event(1, **told), repair)
+    assert facts_of(welded, TAG).qualifications == ()
+
+
 def test_inspections_and_corrections_come_from_the_trail_with_their_reasons(welded: Database) -> None:
     edited = {"hoja": "Uniones", "columna": "DN_UNION", "anterior": "4", "nuevo": "6"}
     add_events(
