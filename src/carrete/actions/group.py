@@ -214,7 +214,7 @@ class RequestGroup:
         if not change.events:
             return self._success_without_change(change)
         before, tag = self._spools[change.spool.tag], change.spool.tag
-        change = self._ndt.follow(change, before, self._joints.get(tag, {}), context)
+        change = self._ndt.with_examinations(change, before, self._joints.get(tag, {}), context)
         after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
         success = Success(with_stage(change, before, after, context))
         self._spools[tag] = success.change.spool

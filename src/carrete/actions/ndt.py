@@ -149,12 +149,12 @@ class GroupNdt:
         ]
         return NdtCase(self._exams.of(spool) if spool else (), fresh_token, neighbours)
 
-    def follow(
+    def with_examinations(
         self, change: Change, before: Spool, joints: Mapping[int, Joint], context: Mapping[str, Any] | None
     ) -> Change:
-        """The change with what it does to examinations. `before` and `joints` are the spool as the decisions before it
-        left it, which a step of a chain was not decided from. Without a `context`, which all events get later, events
-        that follow from a weld say what the first one says of how it came about."""
+        """Adds to the change what it does to examinations. `before` and `joints` are the state after the group's
+        earlier decisions; a step of a chain was decided on a copy that may differ. Without `context`, events that
+        follow from a weld copy `via` from the change's first event."""
         if change.exams:
             return self._with_exams(change, before if change.keeps_version else change.spool, joints)
         if change.spool.ndt is not before.ndt:
@@ -239,13 +239,13 @@ class EditedNdt:
             for exam in welds.exams:
                 self._sampling.leave(exam)
         effect = follow_welds(welds, self._sampling, sample=False)
-        renamed = [self._of_another(exam, label) for exam, label in _by_another(welds)]
+        renamed = [self._reassigned(exam, label) for exam, label in _examinations_of_renamed_welders(welds)]
         exams = self._exams.put(before, [*renamed, *effect.exams])
         shown, columns = in_the_sheet(edited.spool, exams, after.values())
         changed = {joint.n_union: joint for joint in (*edited.joints, *columns)}
         return replace(edited, spool=shown, joints=tuple(changed.values()), events=(*edited.events, *effect.events))
 
-    def _of_another(self, exam: Examination, label: str) -> Examination:
+    def _reassigned(self, exam: Examination, label: str) -> Examination:
         """It leaves the sample of the first welder, whose next weld is taken instead."""
         if labelled_id(label) != labelled_id(exam.welder):
             self._sampling.lose(exam)
@@ -263,8 +263,8 @@ def _processes(events: Iterable[Event]) -> dict[int, str]:
     }
 
 
-def _by_another(change: WeldChange) -> list[tuple[Examination, str]]:
-    """A person corrected who made a weld: what is said about that weld is said about that welder, whose label it is."""
+def _examinations_of_renamed_welders(change: WeldChange) -> list[tuple[Examination, str]]:
+    """Current examinations of welds for which a person typed another welder, each with the new welder's label."""
     found = []
     for exam in change.exams:
         was, joint = change.joints_before.get(exam.n_union), change.joints_after.get(exam.n_union)

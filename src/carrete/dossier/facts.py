@@ -23,7 +23,7 @@ class ExaminationFacts:
     examiner: str = ""
     on: str = ""
     defects: tuple[str, ...] = ()
-    origin: str = ""  # regla, manual, adicional, reexamen; empty: typed in the sheet
+    origin: str = ""  # regla, manual, adicional, reexamen, regreso; empty: typed in the sheet
     superseded: bool = False  # the weld that it is about was made anew
 
 

@@ -24,7 +24,7 @@ from carrete.dossier.facts import (
     WeldFacts,
 )
 from carrete.dossier.refusals import DossierTooLarge
-from carrete.dossier.told_by_events import SpoolEvents
+from carrete.dossier.spool_events import SpoolEvents
 from carrete.dossier.weld_record import (
     DossierWeldRecord,
     SpoolExaminations,

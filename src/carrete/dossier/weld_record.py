@@ -19,7 +19,7 @@ from carrete.dossier.facts import (
     QualificationFacts,
     RepairFacts,
 )
-from carrete.dossier.told_by_events import SpoolEvents, WeldedUnder
+from carrete.dossier.spool_events import SpoolEvents, WeldedUnder
 from carrete.ledger.database import Tx
 from carrete.ledger.ndt import exams_of
 
@@ -133,16 +133,19 @@ class DossierWeldRecord:
     ) -> tuple[WeldedUnder, tuple[RepairFacts, ...]]:
         """What a joint was welded under, and its repairs with what they were made under. A joint that is not welded yet
         names its procedure as the list has it."""
-        under = events.weld(joint) if joint.sol_fin else WeldedUnder()
+        under = (events.weld(joint) if joint.sol_fin else None) or WeldedUnder()
         welded_on = wall(joint.sol_fin, self._shop.zone).date().isoformat() if joint.sol_fin else ""
         listed = self._listed.get(joint.wps or "")
         revision = under.revision if welded_on or listed is None else listed.revision
         self._note(joint.wps, replace(under, revision=revision), joint.sol_worker, welded_on)
-        told = [(each, events.repair(joint, each)) for each in repairs]
-        for each, repair in told:
-            as_weld = replace(under, qualified=True)
-            self._note(joint.wps, repair if repair.revision else as_weld, each.welder, each.on)
-        return under, tuple(replace(each, wps_revision=repair.revision) for each, repair in told)
+        return under, tuple(self._repaired_under(joint, each, under, events) for each in repairs)
+
+    def _repaired_under(self, joint: Joint, facts: RepairFacts, weld: WeldedUnder, events: SpoolEvents) -> RepairFacts:
+        """A repair that no event tells was made as its weld was; whether that welder was qualified says nothing about
+        the repairer."""
+        repair = events.repair(joint, facts)
+        self._note(joint.wps, repair or replace(weld, qualified=True), facts.welder, facts.on)
+        return replace(facts, wps_revision=repair.revision if repair else "")
 
     def whole_spool(self, welder: str, day: str) -> None:
         """A spool that is worked as a whole names no procedure."""

@@ -168,6 +168,7 @@ _VALUES: dict[str, tuple[str, str]] = {
     "manual": ("a pedido", "on request"),
     "adicional": ("adicional", "additional"),
     "reexamen": ("reexamen", "re-examination"),
+    "regreso": ("de vuelta en la planilla", "back in the workbook"),
     "ARM": ("Armado", "Fit-up"),
     "SOLD": ("Soldadura", "Welding"),
     "NDT": ("Ensayos", "Examination"),

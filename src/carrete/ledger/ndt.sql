@@ -95,12 +95,16 @@ WHERE status = 'RECHAZADO' AND repaired_at IS NULL AND superseded = 0 AND (:meth
 ORDER BY n LIMIT :limit
 
 -- name: ndt_repeated
--- Results of joints that an earlier examination by the same method had approved, none of them repaired in between. Only a
--- person asks for such a one: a rule, a rejection and a new weld ask for a first one.
+-- Results of welds that have an earlier result by the same method, without a repair in between. Such an examination is
+-- asked for by a person, or because the row of the weld is in the workbook again (`regreso`); a rule, a rejection and a new
+-- weld ask for a first one. A `reexamen` of round 0 is the first of a new weld: results before it are of another weld.
+-- The domain's `is_first` decides by the same rule.
 SELECT welder, process, method, dn_milli, result_day, status, count(*) FROM ndt r
-WHERE origin = 'manual' AND round = 0 AND result_day BETWEEN :desde AND :hasta AND (:method = '' OR method = :method)
+WHERE origin IN ('manual', 'regreso') AND round = 0 AND result_day BETWEEN :desde AND :hasta AND (:method = '' OR method = :method)
     AND EXISTS (SELECT 1 FROM ndt e WHERE e.tag = r.tag AND e.n_union = r.n_union AND e.method = r.method
-        AND e.n < r.n AND e.result_day IS NOT NULL)
+        AND e.n < r.n AND e.result_day IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM ndt w WHERE w.tag = r.tag AND w.n_union = r.n_union AND w.method = r.method
+            AND w.origin = 'reexamen' AND w.round = 0 AND w.n > e.n AND w.n < r.n))
 GROUP BY welder, process, method, dn_milli, result_day, status
 
 -- name: ndt_rates_by_soldador

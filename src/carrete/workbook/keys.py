@@ -40,13 +40,13 @@ class IndexedSheet:
         token = raw[column_index] if column_index >= 0 else ""
         return RowValues(number, token.strip() if isinstance(token, str) else "", cells)
 
-    def repeated_columns(self, key: Key) -> list[Problem]:
-        """The cells of one row that are not read because their column is there twice."""
+    def columns_not_read(self, key: Key) -> list[Problem]:
+        """The cells of one row that are not read because their column is missing, perhaps renamed, or there twice."""
         assert self.sheet is not None
         number, _ = self.rows[key]
-        return [
-            Problem(self.sheet.plan.name, number, name, "la columna está repetida.") for name in self.sheet.header.twice
-        ]
+        reasons = dict.fromkeys(self.sheet.header.twice, "la columna está repetida.")
+        reasons |= dict.fromkeys(_missing_columns(self.sheet), "falta la columna.")
+        return [Problem(self.sheet.plan.name, number, name, reason) for name, reason in reasons.items()]
 
 
 def required_sheet(book: Book, plan: SheetPlan, zone: ZoneInfo) -> IndexedSheet:
@@ -104,13 +104,18 @@ def _sheet_missing(plan: SheetPlan) -> list[Problem]:
 
 
 def _columns_missing(sheet: ParsedSheet) -> list[Problem]:
-    """Reports missing columns, which a person may have renamed by mistake. A file made by hand has no token column."""
-    there = {*sheet.header.indexes, *sheet.header.twice, VERSION}
-    missing = [column.name for column in sheet.plan.columns if column.name not in there and not column.optional]
+    """Reports missing columns, which a person may have renamed by mistake."""
+    missing = _missing_columns(sheet)
     if not missing:
         return []
     reason = f"faltan columnas: {', '.join(missing)}; lo que dirían queda como está."
     return [Problem(sheet.plan.name, sheet.header.row + 1, "", reason)]
+
+
+def _missing_columns(sheet: ParsedSheet) -> list[str]:
+    """Without the optional ones. A file made by hand has no token column."""
+    there = {*sheet.header.indexes, *sheet.header.twice, VERSION}
+    return [column.name for column in sheet.plan.columns if column.name not in there and not column.optional]
 
 
 def _twice(sheet: ParsedSheet) -> list[Problem]:

@@ -84,7 +84,8 @@ def _changed(
     table: _Table[Row], sheet: IndexedSheet, zone: ZoneInfo, report: ImportReport, count: Count, bases: PeopleBases
 ) -> list[Row]:
     """The rows to save. A row with a cell that cannot be is left out, and every such cell is named. So is a new row
-    with a cell that cannot be read: a blank limits nothing, and a limit that nobody could read is not blank."""
+    with a cell that cannot be read, or whose column is missing: a blank limits nothing, and a limit that nobody could
+    read is not blank."""
     changed: list[Row] = []
     seen: set[Key] = set()
     for written, key in [(key, _normal(table.plan, key)) for key in sheet.rows]:
@@ -94,7 +95,7 @@ def _changed(
         ours = table.cells_of(before) if before is not None else {}
         cells = bases.edited(row, values.cells) if before is not None else values.cells
         if before is None:
-            unread += sheet.repeated_columns(written)
+            unread += sheet.columns_not_read(written)
             unread = [replace(each, reason=f"{each.reason} La fila quedó fuera.") for each in unread]
         report.problems += unread
         if before is None and unread:

@@ -187,6 +187,57 @@ def test_a_revision_that_nothing_tells_is_said_to_be_unknown(welded: Database) -
         assert (one.revision, one.listed_revision, one.thickness) == ("", "3", "1.5 – 11")
 
 
+def a_correction(operacion: str, *unions: int) -> Event:
+    facts = {"motivo": "Se corta", "unions": [{"n_union": n} for n in unions]}
+    return Event(EventoTipo.CORRECCION, NOW, "CORREGIR", operacion, 3, "SV(3)", metadata=facts)
+
+
+def an_edit(n_union: int, columna: str, nuevo: str, **facts: object) -> Event:
+    told = {"hoja": "Uniones", "columna": columna, "anterior": "2026-11-13T09:00:00", "nuevo": nuevo, **facts}
+    return Event(EventoTipo.EDICION_EXTERNA, NOW, "EDITAR", n_union=n_union, metadata=told)
+
+
+@pytest.mark.parametrize(
+    "reopened",
+    [a_correction("SOLD", 2, 1), a_correction("ARM", 1), an_edit(1, "SOL_FECHA_FIN", "")],
+    ids=["weld corrected", "fit-up corrected", "date emptied in the sheet"],
+)
+def test_a_weld_typed_after_the_first_was_reopened_has_nothing_of_the_event_of_the_first(
+    welded: Database, reopened: Event
+) -> None:
+    put_procedure(welded, "WPS-01", "3")
+    put_qualification(welded, "RETIRADA", "2024-01-01", None, active=False)
+    not_qualified = a_weld_event(1, no_calificado=[{"motivo": "no tiene GTAW"}])
+    typed = an_edit(1, "SOL_FECHA_FIN", "2026-11-13T10:00:00")
+    add_events(welded, TAG, not_qualified, reopened, typed)
+    facts = facts_of(welded, TAG)
+    assert facts.spools[0].welds[0].wps_revision == ""
+    assert (facts.procedures[0].revision, facts.procedures[0].listed_revision) == ("", "3")
+    assert [each.document for each in facts.qualifications] == ["RETIRADA"], "nothing tells that LP was not qualified"
+
+
+def test_a_weld_made_anew_on_the_floor_has_its_own_event(welded: Database) -> None:
+    add_events(welded, TAG, a_weld_event(1, wps_revision="1"), a_correction("SOLD", 1), a_weld_event(1))
+    assert facts_of(welded, TAG).spools[0].welds[0].wps_revision == "2"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        an_edit(1, "SOL_FECHA_FIN", "2026-11-12T09:00:00"),
+        an_edit(1, "SOL_FECHA_FIN", "", aceptado=False),
+        an_edit(1, "SOL_FECHA_INICIO", ""),
+        an_edit(2, "SOL_FECHA_FIN", ""),
+        a_correction("SOLD", 2),
+        a_correction("METROLOGIA"),
+    ],
+    ids=["date corrected", "edit refused", "other column", "other joint", "other joint corrected", "inspection"],
+)
+def test_a_weld_that_was_not_reopened_keeps_its_revision(welded: Database, edit: Event) -> None:
+    add_events(welded, TAG, a_weld_event(1), edit)
+    assert facts_of(welded, TAG).spools[0].welds[0].wps_revision == "2"
+
+
 def test_a_repair_under_a_later_revision_adds_it(welded: Database) -> None:
     put_procedure(welded, "WPS-01", "3")
     rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
@@ -217,6 +268,24 @@ def test_a_qualification_that_was_retired_before_the_weld_is_not_there(welded: D
     put_procedure(welded, "WPS-99", "1", "GMAW")
     put_qualification(welded, "RETIRADA", "2024-01-01", None, active=False)
     add_events(welded, TAG, a_weld_event(1, no_calificado=[{"motivo": "no tiene GTAW"}]))
+    assert facts_of(welded, TAG).qualifications == ()
+
+
+@pytest.mark.parametrize("revision", ["", "2"])
+def test_a_retired_qualification_is_not_there_for_a_repair_by_somebody_who_was_not_qualified(
+    welded: Database, revision: str
+) -> None:
+    """Whether the WPS has a revision says nothing about the repairer."""
+    for number in ("WPS-01", "WPS-99"):
+        put_procedure(welded, number, revision)
+    put_qualification(welded, "RETIRADA", "2026-11-16", None, active=False)  # since the day of the repair
+    rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
+    with welded.writing() as tx:
+        save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
+    told = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
+    unqualified = {**told, "reparacion": "R1", "no_calificado": [{"motivo": "no tiene GTAW"}]}
+    repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=unqualified)
+    add_events(welded, TAG, a_weld_event(1, **told), repair)
     assert facts_of(welded, TAG).qualifications == ()
 
 

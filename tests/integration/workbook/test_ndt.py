@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from carrete.actions.ndt import EditedNdt
 from carrete.domain.commands import Completar, Finalizar, Iniciar, SolicitarNdt, Tomar
+from carrete.domain.edits.cells import OPERACIONES, RETIRAR, Edited, row_event
 from carrete.domain.events import EventoTipo
 from carrete.domain.ndt.examination import ExamStatus, Origin
+from carrete.domain.reports.repair_rates import RatePor
 from carrete.domain.spool import Ensayos
+from carrete.ledger.ndt import rates
+from carrete.ledger.store import joints_of_many
 from tests.integration.workbook.files import RowEditor
 from tests.support.acting import Floor, a_floor, code
 from tests.support.builders import a_spool, events_in, put, spool_in
@@ -200,8 +206,8 @@ def test_a_weld_that_is_finished_while_its_row_is_out_of_the_sheet_is_sampled(de
     desk.import_(with_the_row)
     assert not spool_in(desk.database, TAG).retired
     assert [(exam.n_union, exam.origin) for exam in pending(desk.database, TAG)] == [
-        (1, Origin.REEXAMEN),
-        (2, Origin.REEXAMEN),
+        (1, Origin.REGRESO),
+        (2, Origin.REGRESO),
     ]
     assert joint_in(desk.database, TAG, 1).ndt_status == "PENDIENTE"
 
@@ -225,4 +231,79 @@ def test_a_whole_spool_that_is_completed_out_of_the_sheet_is_sampled_too(desk: R
     assert code(floor.do(Completar("ENTERO", WELDER.id, SOLD))) == "OK"
     assert [exam.status for exam in exams(desk.database, "ENTERO")] == [ExamStatus.ANULADO]
     desk.import_(with_the_row)
-    assert [(exam.n_union, exam.method) for exam in pending(desk.database, "ENTERO")] == [(0, "RT")]
+    (again,) = pending(desk.database, "ENTERO")
+    assert (again.n_union, again.method, again.origin) == (0, "RT", Origin.REGRESO)
+
+
+# ─── a weld whose row is removed, and back ────────────────────────────────────────────────────────────────────
+
+
+def removed_and_back(desk: RowEditor) -> None:
+    with_the_row, spool, now = desk.export(), spool_in(desk.database, TAG), desk.clock.tick()
+    with desk.database.writing() as tx:
+        ndt = EditedNdt(tx, [spool])
+        gone = Edited(replace(spool, retired=True), events=(row_event(OPERACIONES, RETIRAR, now),))
+        ndt.follow(spool, joints_of_many(tx, [TAG])[TAG], gone, now)
+        ndt.save()
+        tx.execute(f"UPDATE spool SET retired = 1 WHERE tag = '{TAG}'")
+    desk.import_(with_the_row)
+    assert not spool_in(desk.database, TAG).retired
+
+
+def examine(floor: Floor, desk: RowEditor, resultado: str) -> None:
+    (exam,) = pending(desk.database)
+    assert code(floor.do(result(exam, resultado))) == "OK"
+
+
+def counted(desk: RowEditor) -> list[tuple[int, int, int]]:
+    """Joints examined, rejected at their first examination, and all rejections; the same by whatever key."""
+    with desk.database.reading() as tx:
+        found = [[each for _, each in rates(tx, por, "2026-01-01", "2026-12-31", "")] for por in RatePor]
+    assert all(each == found[0] for each in found)
+    return [(each.joints, each.rejected, each.rejections) for each in found[0]]
+
+
+def test_a_weld_whose_row_was_removed_and_came_back_counts_once_in_the_rates(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy())
+    weld(floor, TAG, 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    examine(floor, desk, "RECHAZADO")
+    assert counted(desk) == [(1, 1, 1)]
+    removed_and_back(desk)
+    removed_and_back(desk)
+    examine(floor, desk, "RECHAZADO")
+    assert counted(desk) == [(1, 1, 2)]
+    typed(desk, 1, SOL_FECHA_FIN="")
+    weld(floor, TAG, 1)
+    examine(floor, desk, "APROBADO")
+    assert counted(desk) == [(2, 1, 2)], "a weld that is made anew is another weld"
+    removed_and_back(desk)
+    examine(floor, desk, "APROBADO")
+    assert counted(desk) == [(2, 1, 2)]
+
+
+def test_a_weld_that_lost_its_row_before_its_first_result_counts_when_it_has_one(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy())
+    weld(floor, TAG, 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    examine(floor, desk, "APROBADO")
+    typed(desk, 1, SOL_FECHA_FIN="")
+    weld(floor, TAG, 1)
+    removed_and_back(desk)
+    examine(floor, desk, "RECHAZADO")
+    assert counted(desk) == [(2, 1, 1)], "the result before is of an earlier weld"
+
+
+def test_who_removes_a_row_and_puts_it_back_calls_for_no_further_joints(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy(additional=1))
+    weld(floor, TAG, 1)
+    weld(floor, "MK-2", 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    examine(floor, desk, "APROBADO")
+    removed_and_back(desk)
+    examine(floor, desk, "RECHAZADO")
+    assert (pending(desk.database), groups(desk.database)) == ([], [])
+    typed(desk, 1, SOL_FECHA_FIN="")
+    weld(floor, TAG, 1)
+    examine(floor, desk, "RECHAZADO")
+    assert [exam.tag for exam in pending(desk.database)] == ["MK-2"], "its first examination does"

@@ -217,6 +217,47 @@ def test_nobody_goes_in_with_a_new_qualification_while_its_expiry_is_there_twice
     assert known(desk)[1] == []
 
 
+def without(cells: dict[str, Any], *columns: str) -> dict[str, Any]:
+    return {name: value for name, value in cells.items() if name not in columns}
+
+
+RENAMED = {**without(A_QUALIFICATION, "Vence"), "Fecha_Vencimiento": "15-03-2028"}
+
+
+def test_a_new_qualification_is_left_out_while_the_column_of_its_expiry_has_another_name(desk: RowEditor) -> None:
+    report = bring(desk, qualifications=[RENAMED])
+    assert [(one.sheet, one.row, one.column) for one in report.problems] == [("Calificaciones", 2, "Vence")]
+    assert report.problems[0].reason == "falta la columna. La fila quedó fuera."
+    assert (known(desk)[1], report.exit_code) == ([], 3)
+    assert bring(desk, qualifications=[A_QUALIFICATION]).problems == []
+    assert known(desk)[1] == [TAKEN_QUALIFICATION]
+
+
+def test_a_qualification_that_is_there_keeps_its_expiry_while_the_column_has_another_name(desk: RowEditor) -> None:
+    bring(desk, qualifications=[A_QUALIFICATION])
+    report = bring(desk, qualifications=[{**RENAMED, "DN_Max": 30}, {**RENAMED, "Documento": "X"}])
+    assert [(one.row, one.column) for one in report.problems] == [(3, "Vence")]
+    assert [(one.document, one.expires) for one in known(desk)[1]] == [("WPQ-7", date(2028, 3, 15))]
+    assert known(desk)[1][0].scope.diameter == Limits(1_000, 30_000)
+
+
+def test_the_google_workbook_takes_no_new_qualification_without_the_column_of_its_expiry_either(
+    desk: RowEditor,
+) -> None:
+    bring(desk)
+    problems = take_from_google(desk, list(RENAMED), list(RENAMED.values()))
+    assert [(one.row, one.column) for one in problems] == [(2, "Vence")]
+    assert known(desk)[1] == []
+    assert take_from_google(desk, list(A_QUALIFICATION), list(A_QUALIFICATION.values())) == []
+    assert known(desk)[1] == [TAKEN_QUALIFICATION]
+
+
+def test_a_new_procedure_is_left_out_with_every_column_that_its_sheet_lacks(desk: RowEditor) -> None:
+    report = bring(desk, without(A_WPS, "Vigente_Hasta", "Espesor_Max"))
+    assert [(one.row, one.column) for one in report.problems] == [(2, "Espesor_Max"), (2, "Vigente_Hasta")]
+    assert known(desk)[0] == []
+
+
 def test_the_same_process_in_small_letters_is_the_same_row(desk: RowEditor) -> None:
     bring(desk, qualifications=[A_QUALIFICATION])
     report = bring(desk, qualifications=[{**A_QUALIFICATION, "Proceso": "gtaw"}])

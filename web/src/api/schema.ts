@@ -4616,7 +4616,7 @@ export interface components {
          * Origin
          * @enum {string}
          */
-        Origin: "regla" | "manual" | "adicional" | "reexamen";
+        Origin: "regla" | "manual" | "adicional" | "reexamen" | "regreso";
         /** OutputList */
         OutputList: {
             /** Rows */

@@ -18,7 +18,7 @@ export const enNdt: typeof esNdt = {
     welder: "Welded by {{label}}",
     round: "Re-examination R{{n}}",
     status: { PENDIENTE: "Pending", APROBADO: "Approved", RECHAZADO: "Rejected", ANULADO: "Void" },
-    origin: { regla: "By sampling", manual: "Requested", adicional: "Additional after a rejection", reexamen: "Again" },
+    origin: { regla: "By sampling", manual: "Requested", adicional: "Additional after a rejection", reexamen: "Again", regreso: "Back in the workbook" },
     old: "Of an earlier weld",
     report_of: "Report {{informe}}",
     repaired_by: "Repaired by {{label}}",

@@ -16,7 +16,7 @@ export const esNdt = {
     welder: "Soldó {{label}}",
     round: "Reexamen R{{n}}",
     status: { PENDIENTE: "Pendiente", APROBADO: "Aprobado", RECHAZADO: "Rechazado", ANULADO: "Anulado" },
-    origin: { regla: "Por muestreo", manual: "Solicitado", adicional: "Adicional por un rechazo", reexamen: "Otra vez" },
+    origin: { regla: "Por muestreo", manual: "Solicitado", adicional: "Adicional por un rechazo", reexamen: "Otra vez", regreso: "De vuelta en la planilla" },
     old: "De una soldadura anterior",
     report_of: "Informe {{informe}}",
     repaired_by: "Reparó {{label}}",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from itertools import takewhile
 from typing import Any
 
 from carrete.domain.spool import Ensayos
@@ -29,6 +30,7 @@ class Origin(StrEnum):
     MANUAL = "manual"
     ADICIONAL = "adicional"  # called for by the rejection of another joint of the same welder
     REEXAMEN = "reexamen"  # after a repair, or of a weld that was made anew
+    REGRESO = "regreso"  # of the same weld, when its row is in the workbook again
 
 
 class JointNdt(StrEnum):
@@ -83,6 +85,15 @@ class Examination:
         return not self.superseded and self.status is not ExamStatus.ANULADO
 
     @property
+    def has_result(self) -> bool:
+        return self.status in (ExamStatus.APROBADO, ExamStatus.RECHAZADO)
+
+    @property
+    def of_a_new_weld(self) -> bool:
+        """Whether the joint was made anew before it: examinations before it are of another weld."""
+        return self.origin is Origin.REEXAMEN and self.round == 0
+
+    @property
     def joint(self) -> tuple[str, int]:
         return self.tag, self.n_union
 
@@ -93,10 +104,16 @@ def of_joint(exams: Iterable[Examination], n_union: int) -> list[Examination]:
 
 
 def is_first(exams: Iterable[Examination], exam: Examination) -> bool:
-    """Whether it is the first examination of its weld by its method; `exams` are all of the spool, oldest first. A
-    joint that was approved may be examined again: that says nothing new about how often welds are rejected."""
-    of_weld = [each for each in of_joint(exams, exam.n_union) if each.method == exam.method]
-    return exam.round == 0 and (not of_weld or of_weld[0].id == exam.id)
+    """Whether no earlier examination of its weld by its method has a result; `exams` are all of the spool, oldest
+    first. A joint that was approved may be examined again, and so is one whose row was removed and came back: that
+    says nothing new about how often welds are rejected. The statement `ndt_repeated` counts by the same rule."""
+    if exam.round > 0 or exam.of_a_new_weld:
+        return exam.round == 0
+    examined = False
+    for each in takewhile(lambda each: each.id != exam.id, exams):
+        if (each.n_union, each.method) == (exam.n_union, exam.method):
+            examined = each.has_result or (examined and not each.of_a_new_weld)
+    return not examined
 
 
 def last_of_each_method(exams: Iterable[Examination]) -> dict[str, Examination]:

@@ -71,6 +71,13 @@ class WeldChange:
         earlier = welds_of(self.before, self.joints_before.values())
         return welds_of(self.after, self.joints_after.values()) - earlier
 
+    def is_back(self, n_union: int) -> bool:
+        """Of a weld that the sheet has now and did not have before: whether only its row was removed meanwhile."""
+        if n_union == WHOLE_SPOOL:
+            return WHOLE_SPOOL in welds_of(self.before, ())
+        joint = self.joints_before.get(n_union)
+        return joint is not None and joint.welded
+
     def _before(self) -> set[int]:
         return standing(self.before, self.joints_before.values())
 
@@ -123,13 +130,15 @@ def _without_its_weld(exam: Examination) -> Examination:
 def _asked_for(
     change: WeldChange, n_union: int, sampling: Sampling, sample: bool, *, pays_debts: bool = True
 ) -> Iterable[tuple[Examination, Mapping[str, Any]]]:
-    """What the old weld was examined by, and should have been, the new one is examined by too."""
+    """What the old weld was examined by, and should have been, the new one is examined by too; and so is a weld whose
+    row is back."""
     weld = weld_of(change.after, change.joints_after.get(n_union), n_union)
     earlier = last_of_each_method(exam for exam in change.exams if exam.n_union == n_union)
     selections = sampling.weld(weld, earlier, pays_debts=pays_debts) if sample else []
     facts = {"process": change.processes.get(n_union, ""), "dn_milli": _dn(change.joints_after.get(n_union))}
+    why = Origin.REGRESO if change.is_back(n_union) else Origin.REEXAMEN
     for exam in earlier.values():
-        again = new_exam(change.new_id(), weld, exam.method, Origin.REEXAMEN, change.now, **facts)
+        again = new_exam(change.new_id(), weld, exam.method, why, change.now, **facts)
         yield again.but(rule=exam.rule, seed=exam.seed), {}
     for chosen in selections:
         made = new_exam(change.new_id(), weld, chosen.method, chosen.origin, change.now, **facts)
