@@ -67,6 +67,20 @@ def _canonical_field(value: Any) -> str:
     return f"{len(text) if text.isascii() else len(text.encode())}:{text},"
 
 
+# ─── printable ───
+# Text that a stranger may have written, as a terminal can show it: whoever tampers with a trail must not be able to clear
+# or rewrite the screen of the person who checks it.
+
+TEXT_LENGTH_MAX = 200
+PATH_LENGTH_MAX = 4_096
+
+
+def printable(value: object, length_max: int = TEXT_LENGTH_MAX) -> str:
+    """No control characters, nothing that cannot be encoded, and not too long."""
+    text = str(value)[:length_max]
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
 # ─── findings ───
 # What an examination of a trail finds: what was done to which events, after when and before when.
 
@@ -100,7 +114,12 @@ class TrailFinding:
 
 
 def event_text(row: TrailRow) -> str:
-    return " ".join(str(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+    return " ".join(printable(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+
+
+def event_time(row: TrailRow) -> str:
+    """When the event was written, "" for something that is no text: whoever has the database can put anything there."""
+    return printable(row[AT]) if isinstance(row[AT], str) else ""
 
 
 def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:
@@ -335,7 +354,7 @@ class _localise_Walk:
             self._add(row)
         elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at = row[SEQ], row[AT]
+        self._seq, self._at = row[SEQ], event_time(row)
         self._last, self._before_last = (row, before) if fitted else (None, before)
 
     def finish(self) -> None:
@@ -419,7 +438,7 @@ class _localise_Walk:
         self._moved_from.add(moved[SEQ])
         self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
         text = event_text(moved)
-        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=moved[AT], event=text))
+        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text))
 
     def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
         """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""
@@ -545,7 +564,7 @@ def _compare_first_pass(
 
 def _compare_at_the_end(seen: _compare_TrailSeen, head: ChainHead) -> list[TrailFinding]:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
-    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
     if seen.last is not None and seen.last[HASH] == head.hash:
         return []
     if last < head.seq:
@@ -733,11 +752,12 @@ def _sentences_of_events(report: TrailReport, differences: Sequence[TrailFinding
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
+    key, source = printable(missing.fingerprint), printable(missing.source)
     return Sentence(
-        f"The public key {missing.fingerprint} is missing from the ledger: somebody deleted it. It signed "
-        f"{missing.source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
-        f"Falta en el registro la clave pública {missing.fingerprint}: alguien la borró. Con ella se firmó "
-        f"{missing.source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+        f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
+        f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"Falta en el registro la clave pública {key}: alguien la borró. Con ella se firmó "
+        f"{source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
     )
 
 
@@ -754,7 +774,8 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 def _sentences_source(found: TrailFinding) -> Sentence:
     if found.witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    return Sentence(found.witness, found.witness)
+    source = printable(found.witness)
+    return Sentence(source, source)
 
 
 def _sentences_events(first: int, last: int) -> Sentence:
@@ -833,10 +854,11 @@ def _sentences_when(found: TrailFinding) -> Sentence:
 
 def _sentences_lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
+    source = printable(w.source)
     return Sentence(
-        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {w.source}).",
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
-        f"(evento {w.event_seq or w.seq}; {w.source}).",
+        f"(evento {w.event_seq or w.seq}; {source}).",
     )
 
 
@@ -844,7 +866,6 @@ def _sentences_lost(w: Witness) -> Sentence:
 # The texts of witnesses: the receipts that a tablet kept, and an exported trail. What does not parse is said.
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
-TEXT_LENGTH_MAX = 200  # of what a receipt says about itself
 SEQ_LENGTH_MAX = 20  # of something that is no seq
 _files_HASH = re.compile("[0-9a-f]{64}")
 _files_NOT_AS_WRITTEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # the last: 100,000 brackets
@@ -882,7 +903,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
     others: they may prove a rewrite."""
     try:
         document = json.loads(text)
-        entries, device = document[RECEIPTS], _files_plain(document.get("dispositivo") or source)
+        entries, device = document[RECEIPTS], printable(document.get("dispositivo") or source)
     except _files_NOT_AS_WRITTEN:
         raise NotReadable("it is no file of receipts") from None
     if not isinstance(entries, list):
@@ -900,7 +921,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
 
 def _files_receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
     at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
-    what = " ".join(_files_plain(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    what = " ".join(printable(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
     return Witness(
         head.seq,
         head.hash,
@@ -952,13 +973,7 @@ def _files_head_or_none(entry: Any) -> ChainHead | None:
 def _files_seq_of(entry: Any) -> object:
     """What names an entry that is refused; anything may stand there."""
     seq = entry.get("seq") if isinstance(entry, dict) else entry
-    return seq if type(seq) is int else _files_plain(seq)[:SEQ_LENGTH_MAX]
-
-
-def _files_plain(value: object) -> str:
-    """As a terminal can show it: no control characters, nothing that cannot be encoded."""
-    text = str(value)[:TEXT_LENGTH_MAX]
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return seq if type(seq) is int else printable(seq)[:SEQ_LENGTH_MAX]
 
 
 def parse_trail_header(line: str, source: str) -> ExportedTrail:
@@ -966,7 +981,7 @@ def parse_trail_header(line: str, source: str) -> ExportedTrail:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
         head, gapless_after = _files_head(header["head"]), int(header["gapless_after"])
-        return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
+        return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _files_NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
 
@@ -977,7 +992,7 @@ def parse_trail_row(line: str) -> TrailRow:
     except (ValueError, RecursionError):
         row = None
     if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
-        raise NotReadable(f"not an event: {_files_plain(line[:100])}")
+        raise NotReadable(f"not an event: {printable(line[:100])}")
     return tuple(row)
 
 

@@ -18,6 +18,7 @@ from carrete.backups.postgres_tools import running, tool
 from carrete.domain.trail.canonical import FIELDS
 from carrete.domain.trail.files import utc_text
 from carrete.domain.trail.findings import TrailRow
+from carrete.domain.trail.printable import printable
 from carrete.findings import Words
 
 _GZIP, _SQLITE, _DUMP = b"\x1f\x8b", b"SQLite format 3\x00", b"PGDMP"
@@ -105,6 +106,7 @@ def _value(cell: str) -> str | None:
 
 
 def _no_copy(file: Path, reason: str) -> BackupFailed:
+    reason = printable(reason)  # SQLite's messages quote names out of the file
     return BackupFailed(
         Words(f"{file} is no copy of a ledger: {reason}.", f"{file.name} no es un respaldo del registro ({reason}).")
     )

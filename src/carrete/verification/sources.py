@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from carrete.backups.folder import notes_of
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.files import NotReadable, Receipts, parse_receipts, seal_witnesses
+from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.domain.trail.witness import SignedHead, Witness, decoded, key_fingerprint, seal_message
 from carrete.findings import Words
 from carrete.ledger.database import Tx
@@ -55,6 +56,7 @@ class Witnesses:
             )
 
     def cannot_use(self, source: str, reason: str) -> None:
+        source, reason = printable(source, PATH_LENGTH_MAX), printable(reason, PATH_LENGTH_MAX)
         self.unusable.append(
             Words(f"{source} cannot be used: {reason}", f"{source} no se puede usar como testigo: {reason}")
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.findings import AT, HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow
+from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.witness import Witness
 
@@ -105,7 +105,7 @@ def _first_pass(
 
 def _at_the_end(seen: _TrailSeen, head: ChainHead) -> list[TrailFinding]:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
-    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
     if seen.last is not None and seen.last[HASH] == head.hash:
         return []
     if last < head.seq:
