@@ -41,6 +41,7 @@ FIELDS = (
     *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
     *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
 )
+STORED_TYPES = frozenset((str, int, type(None)))  # of the values that Carrete writes
 GENESIS = "0" * 64
 _canonical_PREFIX = "carrete-event-1\n"
 
@@ -68,8 +69,8 @@ def _canonical_field(value: Any) -> str:
 
 
 # ─── printable ───
-# Text that a stranger may have written, as a terminal can show it: whoever tampers with a trail must not be able to clear
-# or rewrite the screen of the person who checks it.
+# Text that a stranger may have written, as a terminal can show it: a person who tampers with a trail must not be able
+# to clear or rewrite the screen of the person who checks it.
 
 TEXT_LENGTH_MAX = 200
 PATH_LENGTH_MAX = 4_096
@@ -277,12 +278,12 @@ def signed_by(seal: SignedHead, public_keys: Iterable[bytes]) -> str | None:
     """The fingerprint of the key that signed it, None when none of them did."""
     try:
         signature = decoded(seal.signature)
-    except ValueError:
+        for key in public_keys:
+            fingerprint = key_fingerprint(key)
+            if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
+                return fingerprint
+    except ValueError:  # no base64url, or a time that cannot be encoded: nobody signed that
         return None
-    for key in public_keys:
-        fingerprint = key_fingerprint(key)
-        if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
-            return fingerprint
     return None
 
 
@@ -438,7 +439,9 @@ class _localise_Walk:
         self._moved_from.add(moved[SEQ])
         self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
         text = event_text(moved)
-        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text))
+        self.findings.append(
+            TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text)
+        )
 
     def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
         """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""
@@ -980,7 +983,9 @@ def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
-        head, gapless_after = _files_head(header["head"]), int(header["gapless_after"])
+        head, gapless_after = _files_head(header["head"]), header["gapless_after"]
+        if type(gapless_after) is not int:  # JSON of Python also has Infinity
+            raise ValueError(f"{gapless_after!r} is no seq")
         return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _files_NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
@@ -991,9 +996,16 @@ def parse_trail_row(line: str) -> TrailRow:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = None
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
+    if not _files_is_event(row):
         raise NotReadable(f"not an event: {printable(line[:100])}")
     return tuple(row)
+
+
+def _files_is_event(row: Any) -> bool:
+    """Whether every value is of a kind that Carrete writes: an id that is a list could not be looked up."""
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or not STORED_TYPES.issuperset(map(type, row)):
+        return False
+    return type(row[SEQ]) is int and type(row[ID]) is type(row[VERSION]) is type(row[HASH]) is str
 
 
 def utc_text(text: str) -> str:

@@ -204,7 +204,8 @@ def test_what_stands_beside_the_trail_cannot_spoil_the_terminal_either(
 ) -> None:
     """The key that a seal names, a key's fingerprint, the service of a time stamp, the time of an export."""
     with shop.database.writing() as tx:
-        assert (seal := seal_if_due(tx, shop.key, shop.now))
+        seal = seal_if_due(tx, shop.key, shop.now)
+        assert seal
         tx.execute(f"UPDATE trail_seal SET key = '{ESCAPES}'")
         tx.execute(f"INSERT INTO trail_key VALUES ('{ESCAPES}', '', '2026')")
         tx.run("trail_timestamp_put", seq=seal.seq, service=ESCAPES, at="", token=b"")

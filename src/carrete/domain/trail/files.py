@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from carrete.domain.trail.canonical import FIELDS, ChainHead
-from carrete.domain.trail.findings import SEQ, TrailRow
+from carrete.domain.trail.canonical import FIELDS, STORED_TYPES, ChainHead
+from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, TrailRow
 from carrete.domain.trail.printable import printable
 from carrete.domain.trail.witness import SignedHead, Witness, public_key_of, signed_by
 
@@ -128,7 +128,9 @@ def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
-        head, gapless_after = _head(header["head"]), int(header["gapless_after"])
+        head, gapless_after = _head(header["head"]), header["gapless_after"]
+        if type(gapless_after) is not int:  # JSON of Python also has Infinity
+            raise ValueError(f"{gapless_after!r} is no seq")
         return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
@@ -139,9 +141,16 @@ def parse_trail_row(line: str) -> TrailRow:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = None
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
+    if not _is_event(row):
         raise NotReadable(f"not an event: {printable(line[:100])}")
     return tuple(row)
+
+
+def _is_event(row: Any) -> bool:
+    """Whether every value is of a kind that Carrete writes: an id that is a list could not be looked up."""
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or not STORED_TYPES.issuperset(map(type, row)):
+        return False
+    return type(row[SEQ]) is int and type(row[ID]) is type(row[VERSION]) is type(row[HASH]) is str
 
 
 def utc_text(text: str) -> str:

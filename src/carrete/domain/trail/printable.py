@@ -1,5 +1,5 @@
-"""Text that a stranger may have written, as a terminal can show it: whoever tampers with a trail must not be able to clear
-or rewrite the screen of the person who checks it."""
+"""Text that a stranger may have written, as a terminal can show it: a person who tampers with a trail must not be able
+to clear or rewrite the screen of the person who checks it."""
 
 from __future__ import annotations
 
