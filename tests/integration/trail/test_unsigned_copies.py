@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from carrete.backups import copying
+from carrete.backups.errors import BackupFailed
 from carrete.ledger.database import Database
 from carrete.trail.signing_key import KEY_FILE, SigningKey
 from tests.integration.cli.conftest import Carrete, CommandResult
@@ -67,3 +70,31 @@ def test_a_ledger_from_before_the_chain_is_copied_all_the_same(
     made = backup(tmp_path / "mine.copy", shop.settings.data)
     assert (made.exit_code, (tmp_path / "mine.copy").is_file()) == (0, True), made
     assert "the copy has no signed head: which keys the ledger knows cannot be read" in made.sentence
+
+
+def test_notes_of_an_earlier_copy_do_not_stay_beside_a_new_one_that_has_none(
+    backup: Carrete, shop: SealedShop, elsewhere: Path, tmp_path: Path
+) -> None:
+    """They would say of the new copy when the earlier one was made, and what its head was."""
+    file, beside = tmp_path / "mine.copy", tmp_path / "mine.copy.json"
+    assert backup(file, shop.settings.data).exit_code == 0
+    file.unlink()
+    assert beside.is_file()
+    assert backup(file, elsewhere).exit_code == 0
+    assert (file.is_file(), beside.exists()) == (True, False)
+
+
+def test_a_file_of_somebody_else_that_appears_beside_the_copy_meanwhile_is_not_removed(
+    shop: SealedShop, tools: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, beside = tmp_path / "mine.copy", tmp_path / "mine.copy.json"
+    real = copying._copied
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        beside.write_text('{"mine": "precious"}', "utf-8")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(copying, "_copied", slow)
+    with pytest.raises(BackupFailed, match="exists already"):
+        copying.back_up_to(shop.settings.ledger_url, file, shop.now)
+    assert (file.exists(), beside.read_text("utf-8")) == (False, '{"mine": "precious"}')
