@@ -624,14 +624,15 @@ def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], de
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
     if first.event_id and before + 1 == first.seq:
-        found = replace(found, kind=_compare_deed(seen, first))
+        found = replace(found, kind=_compare_kind_of_tampering(seen, first))
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
     return replace(found, witness=first.source, event=first.what)
 
 
-def _compare_deed(seen: _compare_TrailSeen, w: Witness) -> Kind:
-    """What was done at exactly this place, told by the id of the event that the witness saw there."""
+def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:
+    """How the event at this seq was tampered with: the same event id means changed; an id that is gone means missing;
+    otherwise another event was moved or added here."""
     row = seen.at_seq.get(w.seq)
     if row is not None and row[ID] == w.event_id:
         return Kind.CHANGED
