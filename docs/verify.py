@@ -41,6 +41,7 @@ FIELDS = (
     *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
     *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
 )
+STORED_TYPES = frozenset((str, int, type(None)))  # of the values that Carrete writes
 GENESIS = "0" * 64
 _canonical_PREFIX = "carrete-event-1\n"
 
@@ -65,6 +66,20 @@ def _canonical_field(value: Any) -> str:
         return "-,"
     text = value if type(value) is str else str(value)
     return f"{len(text) if text.isascii() else len(text.encode())}:{text},"
+
+
+# ─── printable ───
+# Text that a stranger may have written, as a terminal can show it: a person who tampers with a trail must not be able
+# to clear or rewrite the screen of the person who checks it.
+
+TEXT_LENGTH_MAX = 200
+PATH_LENGTH_MAX = 4_096
+
+
+def printable(value: object, length_max: int = TEXT_LENGTH_MAX) -> str:
+    """No control characters, nothing that cannot be encoded, and not too long."""
+    text = str(value)[:length_max]
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 # ─── findings ───
@@ -100,7 +115,12 @@ class TrailFinding:
 
 
 def event_text(row: TrailRow) -> str:
-    return " ".join(str(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+    return " ".join(printable(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+
+
+def event_time(row: TrailRow) -> str:
+    """When the event was written, "" for something that is no text: whoever has the database can put anything there."""
+    return printable(row[AT]) if isinstance(row[AT], str) else ""
 
 
 def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:
@@ -258,12 +278,12 @@ def signed_by(seal: SignedHead, public_keys: Iterable[bytes]) -> str | None:
     """The fingerprint of the key that signed it, None when none of them did."""
     try:
         signature = decoded(seal.signature)
-    except ValueError:
+        for key in public_keys:
+            fingerprint = key_fingerprint(key)
+            if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
+                return fingerprint
+    except ValueError:  # no base64url, or a time that cannot be encoded: nobody signed that
         return None
-    for key in public_keys:
-        fingerprint = key_fingerprint(key)
-        if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
-            return fingerprint
     return None
 
 
@@ -335,7 +355,7 @@ class _localise_Walk:
             self._add(row)
         elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at = row[SEQ], row[AT]
+        self._seq, self._at = row[SEQ], event_time(row)
         self._last, self._before_last = (row, before) if fitted else (None, before)
 
     def finish(self) -> None:
@@ -419,7 +439,9 @@ class _localise_Walk:
         self._moved_from.add(moved[SEQ])
         self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
         text = event_text(moved)
-        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=moved[AT], event=text))
+        self.findings.append(
+            TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text)
+        )
 
     def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
         """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""
@@ -545,7 +567,7 @@ def _compare_first_pass(
 
 def _compare_at_the_end(seen: _compare_TrailSeen, head: ChainHead) -> list[TrailFinding]:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
-    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
     if seen.last is not None and seen.last[HASH] == head.hash:
         return []
     if last < head.seq:
@@ -602,14 +624,15 @@ def _compare_rewritten(seen: _compare_TrailSeen, agreeing: Sequence[Witness], de
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
     if first.event_id and before + 1 == first.seq:
-        found = replace(found, kind=_compare_deed(seen, first))
+        found = replace(found, kind=_compare_kind_of_tampering(seen, first))
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
     return replace(found, witness=first.source, event=first.what)
 
 
-def _compare_deed(seen: _compare_TrailSeen, w: Witness) -> Kind:
-    """What was done at exactly this place, told by the id of the event that the witness saw there."""
+def _compare_kind_of_tampering(seen: _compare_TrailSeen, w: Witness) -> Kind:
+    """How the event at this seq was tampered with: the same event id means changed; an id that is gone means missing;
+    otherwise another event was moved or added here."""
     row = seen.at_seq.get(w.seq)
     if row is not None and row[ID] == w.event_id:
         return Kind.CHANGED
@@ -733,11 +756,12 @@ def _sentences_of_events(report: TrailReport, differences: Sequence[TrailFinding
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
+    key, source = printable(missing.fingerprint), printable(missing.source)
     return Sentence(
-        f"The public key {missing.fingerprint} is missing from the ledger: somebody deleted it. It signed "
-        f"{missing.source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
-        f"Falta en el registro la clave pública {missing.fingerprint}: alguien la borró. Con ella se firmó "
-        f"{missing.source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+        f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
+        f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"Falta en el registro la clave pública {key}: alguien la borró. Con ella se firmó "
+        f"{source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
     )
 
 
@@ -754,7 +778,8 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 def _sentences_source(found: TrailFinding) -> Sentence:
     if found.witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    return Sentence(found.witness, found.witness)
+    source = printable(found.witness)
+    return Sentence(source, source)
 
 
 def _sentences_events(first: int, last: int) -> Sentence:
@@ -833,10 +858,11 @@ def _sentences_when(found: TrailFinding) -> Sentence:
 
 def _sentences_lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
+    source = printable(w.source)
     return Sentence(
-        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {w.source}).",
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
-        f"(evento {w.event_seq or w.seq}; {w.source}).",
+        f"(evento {w.event_seq or w.seq}; {source}).",
     )
 
 
@@ -844,7 +870,6 @@ def _sentences_lost(w: Witness) -> Sentence:
 # The texts of witnesses: the receipts that a tablet kept, and an exported trail. What does not parse is said.
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
-TEXT_LENGTH_MAX = 200  # of what a receipt says about itself
 SEQ_LENGTH_MAX = 20  # of something that is no seq
 _files_HASH = re.compile("[0-9a-f]{64}")
 _files_NOT_AS_WRITTEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # the last: 100,000 brackets
@@ -882,7 +907,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
     others: they may prove a rewrite."""
     try:
         document = json.loads(text)
-        entries, device = document[RECEIPTS], _files_plain(document.get("dispositivo") or source)
+        entries, device = document[RECEIPTS], printable(document.get("dispositivo") or source)
     except _files_NOT_AS_WRITTEN:
         raise NotReadable("it is no file of receipts") from None
     if not isinstance(entries, list):
@@ -900,7 +925,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
 
 def _files_receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
     at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
-    what = " ".join(_files_plain(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    what = " ".join(printable(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
     return Witness(
         head.seq,
         head.hash,
@@ -952,21 +977,17 @@ def _files_head_or_none(entry: Any) -> ChainHead | None:
 def _files_seq_of(entry: Any) -> object:
     """What names an entry that is refused; anything may stand there."""
     seq = entry.get("seq") if isinstance(entry, dict) else entry
-    return seq if type(seq) is int else _files_plain(seq)[:SEQ_LENGTH_MAX]
-
-
-def _files_plain(value: object) -> str:
-    """As a terminal can show it: no control characters, nothing that cannot be encoded."""
-    text = str(value)[:TEXT_LENGTH_MAX]
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return seq if type(seq) is int else printable(seq)[:SEQ_LENGTH_MAX]
 
 
 def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
-        head, gapless_after = _files_head(header["head"]), int(header["gapless_after"])
-        return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
+        head, gapless_after = _files_head(header["head"]), header["gapless_after"]
+        if type(gapless_after) is not int:  # JSON of Python also has Infinity
+            raise ValueError(f"{gapless_after!r} is no seq")
+        return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _files_NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
 
@@ -976,9 +997,16 @@ def parse_trail_row(line: str) -> TrailRow:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = None
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
-        raise NotReadable(f"not an event: {_files_plain(line[:100])}")
+    if not _files_is_event(row):
+        raise NotReadable(f"not an event: {printable(line[:100])}")
     return tuple(row)
+
+
+def _files_is_event(row: Any) -> bool:
+    """Whether every value is of a kind that Carrete writes: an id that is a list could not be looked up."""
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or not STORED_TYPES.issuperset(map(type, row)):
+        return False
+    return type(row[SEQ]) is int and type(row[ID]) is type(row[VERSION]) is type(row[HASH]) is str
 
 
 def utc_text(text: str) -> str:

@@ -12,7 +12,18 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "carrete" / "domain" / "trail"
 TARGET = ROOT / "docs" / "verify.py"
-MODULES = ("canonical", "findings", "ed25519", "witness", "localise", "compare", "copies", "sentences", "files")
+MODULES = (
+    "canonical",
+    "printable",
+    "findings",
+    "ed25519",
+    "witness",
+    "localise",
+    "compare",
+    "copies",
+    "sentences",
+    "files",
+)
 CHECKER = ROOT / "src" / "carrete" / "verification" / "checker.py"
 _OWN_IMPORT = re.compile(r"^from carrete\.[\w.]+ import (?:\([^)]*\)|[^\n]*)\n", re.MULTILINE)
 _IMPORT = re.compile(r"^(?:from [\w.]+ import (?:\([^)]*\)|[^\n]*)|import [\w.]+)\n", re.MULTILINE)

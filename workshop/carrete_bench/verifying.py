@@ -10,7 +10,7 @@ from pathlib import Path
 from carrete.domain.trail.canonical import EMPTY
 from carrete.ledger import open_database
 from carrete.ledger.append_only import changes_allowed
-from carrete.ledger.chain_step import chain_events_after
+from carrete.ledger.hash_old_events import chain_events_after
 from carrete.settings import Settings
 from carrete.verification.ledger import GivenWitnesses, verify
 from carrete_bench import shop

@@ -67,6 +67,8 @@ def _make(ledger_url: str, target: Path, at: datetime, sign: SignAt | None, *, i
                 _write_notes(made, target, {**_contents(made, held, at), **head})
             elif head:
                 _write_notes(made, target, {"made_at": at.isoformat(), **head})
+            else:
+                _remove_notes(target)
             move_into_place(made, target)
     except FileExistsError:
         raise _exists(target) from None
@@ -143,6 +145,14 @@ def _write_notes(made: Path, target: Path, notes: dict[str, Any]) -> None:
     if os.path.lexists(target):
         raise _exists(target)
     os.replace(draft, names.notes_path(target))
+
+
+def _remove_notes(target: Path) -> None:
+    """Notes of an earlier copy of that name would be taken for those of the new one, which has none."""
+    if os.path.lexists(target):
+        raise _exists(target)
+    _require_free_notes(target)
+    names.notes_path(target).unlink(missing_ok=True)
 
 
 def _signed_head(held: LedgerContents, at: datetime, sign: SignAt) -> dict[str, dict[str, Any]]:

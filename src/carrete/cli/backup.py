@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,11 +46,15 @@ def backup(
 
 
 def _usable_key(configured: Settings) -> tuple[SigningKey | None, str]:
-    """The key, or why there is none. None is made where there is no ledger to copy."""
-    from carrete.trail.signing_key import usable_key
+    """The server's key, or why the copy cannot be signed. Opening a ledger that is not there would make one."""
+    from carrete.ledger import open_database
+    from carrete.trail.signing_key import known_key
 
     ledger = configured.ledger_file
-    return (None, "") if ledger is not None and not ledger.is_file() else usable_key(configured.data)
+    if ledger is not None and not ledger.is_file():
+        return None, ""
+    with closing(open_database(configured.ledger_url)) as database:
+        return known_key(configured.data, database)
 
 
 def _back_up_keys(configured: Settings, file: Path | None) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from carrete.ledger.chain_step import chain_old_events
 from carrete.ledger.database import Database, Tx
 from carrete.ledger.errors import LedgerUnavailable, SchemaTooNew, newer_schema_message
+from carrete.ledger.hash_old_events import chain_old_events
 from carrete.ledger.statements import in_dialect, migrations
 
 _STEPS = {23: chain_old_events}  # what a step does besides its SQL, after it

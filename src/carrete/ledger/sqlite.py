@@ -21,7 +21,8 @@ from carrete.ledger.statements import statements
 
 WAL_PAGES_MAX = 4_000  # 16 MB; with SQLite's 1,000 every sixth commit of fifty taps would wait for a checkpoint
 BUSY_MS_MAX = 4_000  # how long a writer waits for another process before LedgerUnavailable
-CLOSE_S_MAX = 5.0  # how long closing waits for a thread that still uses its connection
+CLOSE_S_MAX = 5.0  # how long closing waits for threads that still use their connections
+CLOSE_POLL_S = 0.01
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 
 
@@ -117,14 +118,25 @@ class SqliteDatabase:
             raise LedgerUnavailable(f"{self.path}: {error}") from error
 
     def close(self) -> None:
-        """Ends reads that still run, and waits for each thread to leave its connection: in Python 3.11 closing a
-        connection that another thread is using crashes the whole process."""
-        for connection, in_use in list(self._open.items()):
-            if _wait_until_unused(connection, in_use, interrupt=connection is not self._writer):
-                self._discard(connection)
-                in_use.release()
+        """Ends reads that still run, and waits until the threads have left their connections: in Python 3.11 closing a
+        connection that another thread is using crashes the whole process. One left open is harmless."""
+        deadline = time.monotonic() + CLOSE_S_MAX  # for all of them together
+        used = list(self._open.items())
+        while used and time.monotonic() < deadline:
+            used = [each for each in used if not self._close_if_unused(*each)]
         self._open.clear()
         self._writer = None
+
+    def _close_if_unused(self, connection: sqlite3.Connection, in_use: threading.Lock) -> bool:
+        """Interrupts a reader each time: that ends only the statement that runs, and the thread may begin another."""
+        if in_use.acquire(timeout=CLOSE_POLL_S):
+            self._discard(connection)
+            in_use.release()
+            return True
+        if connection is not self._writer:
+            with suppress(sqlite3.ProgrammingError):  # the thread may have closed it itself, after an error
+                connection.interrupt()
+        return False
 
     @contextmanager
     def _using(self, connection: sqlite3.Connection) -> Iterator[None]:
@@ -195,18 +207,6 @@ class SqliteDatabase:
         if connection is not None and self._open.pop(connection, None) is not None:
             with suppress(sqlite3.Error):
                 connection.close()
-
-
-def _wait_until_unused(connection: sqlite3.Connection, in_use: threading.Lock, *, interrupt: bool) -> bool:
-    """Interrupts a reader again and again: that ends only the statement that runs, and the thread may begin another."""
-    deadline = time.monotonic() + CLOSE_S_MAX
-    while not in_use.acquire(timeout=0.01):
-        if time.monotonic() > deadline:
-            return False  # a connection left open is harmless, a crash is not
-        if interrupt:
-            with suppress(sqlite3.ProgrammingError):  # the thread may have closed it itself, after an error
-                connection.interrupt()
-    return True
 
 
 def _make_private(path: Path) -> None:

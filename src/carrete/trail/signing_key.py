@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.witness import encoded, key_fingerprint, seal_message
 from carrete.ledger.database import Database, Tx
+from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.values import instant_text
 from carrete.settings import WrongSetting
 
@@ -54,12 +55,14 @@ class SigningKey:
     def of_ledger(cls, data_folder: Path, database: Database) -> SigningKey:
         """The key of the file, with its public key in the ledger."""
         key = cls.load(data_folder)
-        with database.reading() as tx:
-            known = {fingerprint for fingerprint, *_ in tx.all("trail_keys")}
-        if key.fingerprint not in known:
+        if not key.is_known_to(database):
             with database.writing() as tx:
                 key.register(tx)
         return key
+
+    def is_known_to(self, database: Database) -> bool:
+        with database.reading() as tx:
+            return self.fingerprint in {fingerprint for fingerprint, *_ in tx.all("trail_keys")}
 
     def register(self, tx: Tx) -> None:
         tx.run(
@@ -76,6 +79,21 @@ def usable_key(data_folder: Path) -> tuple[SigningKey | None, str]:
         return SigningKey.load(data_folder), ""
     except WrongSetting as error:
         return None, str(error)
+
+
+def known_key(data_folder: Path, database: Database) -> tuple[SigningKey | None, str]:
+    """As `usable_key`, but only a key that is there and that the ledger knows: for a machine that may not be the
+    server. A new key would sign what nobody can check."""
+    path = data_folder / KEY_FILE
+    if not os.path.exists(path):
+        return None, f"there is no key {path}."
+    key, trouble = usable_key(data_folder)
+    try:
+        if key is None or key.is_known_to(database):
+            return key, trouble
+    except LedgerUnavailable as error:
+        return None, f"which keys the ledger knows cannot be read: {error}"
+    return None, f"the ledger does not know the key {path}: it is not the server's."
 
 
 def own_public_key(data_folder: Path) -> bytes | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from carrete.backups.folder import backups_in
 from carrete.domain.trail.canonical import ChainHead
+from carrete.domain.trail.printable import printable
 from carrete.domain.trail.witness import Witness
 from carrete.findings import Finding, Words, bad, good
 from carrete.ledger.database import Database, Tx
@@ -46,7 +47,7 @@ def problems(settings: Settings, database: Database) -> Iterator[Finding]:
 def _known_witnesses(tx: Tx, settings: Settings) -> Iterator[Witness]:
     """Those that need no file from anybody."""
     if seal := last_seal(tx):
-        yield Witness(seal.seq, seal.hash, f"sello {seal.at}")
+        yield Witness(seal.seq, seal.hash, f"sello {printable(seal.at)}")
     own = own_public_key(settings.data)
     found = Witnesses()
     for backup in backups_in(settings.backup_folder)[:BACKUPS_LOOKED_AT]:

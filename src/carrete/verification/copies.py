@@ -17,7 +17,8 @@ from carrete.backups.folder import BACKUP_NAME, instant_in, notes_of
 from carrete.backups.postgres_tools import running, tool
 from carrete.domain.trail.canonical import FIELDS
 from carrete.domain.trail.files import utc_text
-from carrete.domain.trail.findings import TrailRow
+from carrete.domain.trail.findings import SEQ, TrailRow
+from carrete.domain.trail.printable import printable
 from carrete.findings import Words
 
 _GZIP, _SQLITE, _DUMP = b"\x1f\x8b", b"SQLite format 3\x00", b"PGDMP"
@@ -47,9 +48,17 @@ def events_of_copy(file: Path) -> Iterator[ReadCopy]:
             with closing(sqlite3.connect(uri, uri=True)) as connection:
                 columns = ", ".join(FIELDS)
                 connection.execute(f"SELECT {columns} FROM event LIMIT 1")
-                yield lambda: iter(connection.execute(f"SELECT {columns} FROM event ORDER BY seq"))
+                yield lambda: _numbered(connection.execute(f"SELECT {columns} FROM event ORDER BY seq"), file)
         except sqlite3.Error as error:
             raise _no_copy(file, str(error)) from None
+
+
+def _numbered(rows: Iterable[TrailRow], file: Path) -> Iterator[TrailRow]:
+    """Anybody can make a SQLite file with a table `event`, and text in its column `seq`."""
+    for row in rows:
+        if type(row[SEQ]) is not int:
+            raise _no_copy(file, f"{row[SEQ]!r} is no number of an event")
+        yield row
 
 
 def made_at_of(file: Path) -> str:
@@ -105,6 +114,7 @@ def _value(cell: str) -> str | None:
 
 
 def _no_copy(file: Path, reason: str) -> BackupFailed:
+    reason = printable(reason)  # SQLite's messages quote names out of the file
     return BackupFailed(
         Words(f"{file} is no copy of a ledger: {reason}.", f"{file.name} no es un respaldo del registro ({reason}).")
     )

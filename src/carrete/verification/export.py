@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
+from carrete.domain.trail.canonical import STORED_TYPES
 from carrete.domain.trail.files import TRAIL
-from carrete.ledger.database import Database, Tx
+from carrete.ledger.database import Database, Row, Tx
 from carrete.ledger.trail import gapless_after, seals, stored_head, trail_rows
 from carrete.trail.seals import current_seal
 from carrete.trail.signing_key import SigningKey
@@ -32,7 +33,7 @@ def export_trail(
             (total,) = tx.one("events_count") or (0,)
             file.write(_line({TRAIL: _header(tx, key)}))
             for row in trail_rows(tx):
-                file.write(_line(row))
+                file.write(_line(_storable(row)))
                 written += 1
                 if written % PROGRESS_EVERY == 0 or written == total:
                     on_progress(written, total)
@@ -59,6 +60,14 @@ def _header(tx: Tx, key: SigningKey) -> dict[str, object]:
             for seal in (*seals(tx), now)
         ],
     }
+
+
+def _storable(row: Row) -> Sequence[object]:
+    """SQLite keeps any kind of value in any column. One that Carrete never writes is exported as the text that it is
+    hashed as, so that an auditor is told of a changed event."""
+    if STORED_TYPES.issuperset(map(type, row)):
+        return row
+    return [value if type(value) in STORED_TYPES else str(value) for value in row]
 
 
 def _line(content: object) -> str:

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from carrete.backups.folder import notes_of
 from carrete.domain.trail.canonical import ChainHead
 from carrete.domain.trail.files import NotReadable, Receipts, parse_receipts, seal_witnesses
+from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.domain.trail.witness import SignedHead, Witness, decoded, key_fingerprint, seal_message
 from carrete.findings import Words
 from carrete.ledger.database import Tx
@@ -24,6 +25,7 @@ from carrete.workbook.xlsx_in import read_book, sheet_of
 
 RECEIPT_BYTES_MAX = 4 * 1024 * 1024
 FILES_MAX = 1_000
+SEQ_DIGITS_MAX = 18  # seqs are numbers of 64 bits
 SEAL_SOURCE = "sello guardado en el registro"
 
 
@@ -55,6 +57,7 @@ class Witnesses:
             )
 
     def cannot_use(self, source: str, reason: str) -> None:
+        source, reason = printable(source, PATH_LENGTH_MAX), printable(reason, PATH_LENGTH_MAX)
         self.unusable.append(
             Words(f"{source} cannot be used: {reason}", f"{source} no se puede usar como testigo: {reason}")
         )
@@ -126,7 +129,7 @@ def _of_cell(witnesses: Witnesses, cell: str, event_id: str, source: str, keys: 
     """`seq.hash` or `seq.hash.signature`. The row was written after its event; when, the sheet does not say."""
     seq, _, rest = cell.partition(".")
     hash_, _, signature = rest.partition(".")
-    if not seq.isdecimal() or len(hash_) != 64:
+    if not seq.isdecimal() or len(seq) > SEQ_DIGITS_MAX or len(hash_) != 64:
         return None
     witness = Witness(int(seq), hash_, source, event_id=event_id)
     head = SignedHead(ChainHead(witness.seq, witness.hash), signature)

@@ -78,7 +78,7 @@ def test_a_backup_taken_while_running_has_every_acknowledged_action(carrete: Car
         database = open_database(url)
         put(database, [a_spool(), held(a_spool("H"), MR)], CREW)
         assert tablet.tap("TOMAR").status_code == 200
-        result = carrete("backup", target, DATABASE_URL=url)
+        result = carrete("backup", target, DATABASE_URL=url, CARRETE_DATA=str(tmp_path))
         assert (result.exit_code, result.err) == (0, "")
         assert str(target) in result.out
         assert tablet.tap("PAUSAR").status_code == 200

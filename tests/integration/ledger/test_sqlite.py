@@ -8,12 +8,16 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from carrete.backups.sqlite_copy import copy_sqlite
+from carrete.ledger import sqlite
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
@@ -111,6 +115,7 @@ def test_a_folder_where_nothing_can_be_made_is_said_at_once(tmp_path: Path) -> N
 FULL_DISK = """
 import json, resource, sys
 from pathlib import Path
+from carrete.ledger import sqlite
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.migrate import migrate
 from carrete.ledger.sqlite import SqliteDatabase
@@ -191,6 +196,7 @@ def test_opening_the_ledger_once_more_in_a_process_takes_no_lock_from_its_connec
 READ_WHILE_IT_IS_CLOSED = """
 import sys, threading, time
 from pathlib import Path
+from carrete.ledger import sqlite
 from carrete.ledger.errors import LedgerUnavailable
 from carrete.ledger.sqlite import SqliteDatabase
 
@@ -225,3 +231,63 @@ def test_closing_while_threads_read_ends_their_reads_and_not_the_process(ledger:
         [sys.executable, "-c", READ_WHILE_IT_IS_CLOSED, str(path)], capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_closing_waits_once_for_all_threads_that_do_not_leave_their_connections(
+    ledger: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "CLOSE_S_MAX", 0.5)
+    leave = threading.Event()
+    together = threading.Barrier(5)
+
+    def stay() -> None:
+        with suppress(LedgerUnavailable), ledger.reading():
+            together.wait(10)
+            leave.wait(30)
+
+    threads = [threading.Thread(target=stay) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    together.wait(10)
+    began = time.monotonic()
+    ledger.close()
+    waited_s = time.monotonic() - began
+    leave.set()
+    for thread in threads:
+        thread.join(10)
+    assert 0.5 <= waited_s < 1.5, "one after the other it is 2 s"
+
+
+def test_a_thread_that_does_not_leave_its_connection_keeps_no_other_read_from_being_ended(
+    ledger: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for all of them must not pass with waiting for the first one alone."""
+    monkeypatch.setattr(sqlite, "CLOSE_S_MAX", 1.0)
+    leave, staying, reading, ended = (threading.Event() for _ in range(4))
+
+    def stay() -> None:
+        with ledger.reading():
+            staying.set()
+            leave.wait(30)
+
+    def count_for_hours() -> None:
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        with suppress(LedgerUnavailable), ledger.reading() as tx:
+            reading.set()
+            tx.execute(endless)
+        ended.set()
+
+    threads = [threading.Thread(target=stay), threading.Thread(target=count_for_hours)]
+    threads[0].start()
+    assert staying.wait(10)
+    threads[1].start()
+    assert reading.wait(10)
+    connections = list(ledger._open)
+    ledger.close()
+    was_ended = ended.wait(2)
+    leave.set()
+    if not was_ended:
+        connections[-1].interrupt()  # else the test would never end
+    for thread in threads:
+        thread.join(10)
+    assert was_ended

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from carrete.domain.trail.findings import Kind
+from carrete.domain.trail.findings import TAG, TIPO, WORKER, Kind
 from carrete.ledger.database import Database
+from carrete.trail.seals import seal_if_due
 from carrete.verification.export import export_trail
 from carrete.verification.sources import FILES_MAX
 from tests.integration.cli.conftest import Carrete, CommandResult
@@ -176,6 +177,50 @@ def test_what_a_receipt_says_about_itself_cannot_spoil_the_terminal(
     assert (status, "\x1b" in words, "Acknowledged and not in the trail" in words) == (NOT_WHOLE, False, True)
     found = verified(carrete, shop, "--receipts", receipts)
     assert (found.exit_code, "\x1b" in found.out) == (NOT_WHOLE, False)
+
+
+ESCAPES = "\x1b[2J\x9b2J"  # both clear a terminal
+
+
+@pytest.mark.parametrize("column", [TIPO, TAG, WORKER])
+def test_what_a_changed_event_says_cannot_spoil_the_auditors_terminal(
+    carrete: Carrete, shop: SealedShop, exported: Path, tmp_path: Path, column: int
+) -> None:
+    """Whoever changes the event could otherwise clear the screen that says so."""
+    (earlier := tmp_path / "earlier.jsonl").write_bytes(exported.read_bytes())
+    rows = shop.rows()
+    shop.replace([*rows[:4], (*rows[4][:column], f"MK-{ESCAPES}", *rows[4][column + 1 :]), *rows[5:]])
+    found = verified(carrete, shop)
+    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
+    assert set("\x1b\x9b").isdisjoint(found.out)
+    export_trail(shop.database, exported, shop.key)
+    status, words = audited(exported, "--copy", earlier)
+    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+    assert set("\x1b\x9b").isdisjoint(words)
+
+
+def test_what_stands_beside_the_trail_cannot_spoil_the_terminal_either(
+    carrete: Carrete, shop: SealedShop, exported: Path
+) -> None:
+    """The key that a seal names, a key's fingerprint, the service of a time stamp, the time of an export."""
+    with shop.database.writing() as tx:
+        seal = seal_if_due(tx, shop.key, shop.now)
+        assert seal
+        tx.execute(f"UPDATE trail_seal SET key = '{ESCAPES}'")
+        tx.execute(f"INSERT INTO trail_key VALUES ('{ESCAPES}', '', '2026')")
+        tx.run("trail_timestamp_put", seq=seal.seq, service=ESCAPES, at="", token=b"")
+    found = verified(carrete, shop)
+    assert (found.exit_code, found.out.count("�[2J�2J")) == (NOT_WHOLE, 3), found
+    assert set("\x1b\x9b").isdisjoint(found.out)
+    export_trail(shop.database, exported, shop.key)
+    header, *events = exported.read_text("utf-8").splitlines()
+    changed = json.loads(header)
+    changed["carrete-trail"]["exported_at"] = ESCAPES
+    exported.write_text("\n".join([json.dumps(changed), *events]) + "\n", "utf-8")
+    change_one_event(exported)
+    status, words = audited(exported)
+    assert (status, words.count("�[2J�2J")) == (NOT_WHOLE, 2), words
+    assert set("\x1b\x9b").isdisjoint(words)
 
 
 def test_files_beyond_the_limit_are_said(carrete: Carrete, shop: SealedShop, tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ from carrete.domain.trail import localise
 from carrete.domain.trail.canonical import GENESIS, ChainHead, event_hash
 from carrete.domain.trail.compare import TrailReport, examine
 from carrete.domain.trail.findings import Kind
+from carrete.domain.trail.sentences import finding_sentence
 from carrete.domain.trail.witness import Witness
 from tests.support.trails import (
     Deed,
     Rows,
     a_trail,
+    an_event,
     cut_off,
     delete,
     delete_and_close_up,
@@ -72,6 +74,17 @@ def test_an_acknowledged_note_that_is_gone_is_lost_though_its_spool_has_the_same
     noted = Witness(58, rows[57][16], "recibo", event_seq=58, version=rows[9][14], what="ANOTAR MK-3")
     report = examined(rows[:50], head_of(rows[:50]), [noted])
     assert report.lost == [noted]
+
+
+@pytest.mark.parametrize(("at", "since"), [("\x1b[2J", ", after �[2J, "), (b"blob", "), at the latest")])
+def test_the_time_of_a_forged_event_is_printed_as_plain_text_or_not_at_all(at: object, since: str) -> None:
+    """SQLite keeps any value in a column of text."""
+    rows = rechained([*a_trail(4), (*an_event(5, at=at), ""), (*an_event(6), "")], 4)
+    changed = [*rows[:5], (*an_event(6, worker="XX(1)"), rows[5][16])]
+    report = examined(changed, head_of(rows), receipts_of(rows[:4]))
+    (found,) = report.findings
+    assert (found.kind, found.first) == (Kind.CHANGED, 6)
+    assert since in finding_sentence(found).en
 
 
 def test_an_empty_trail_is_whole() -> None:

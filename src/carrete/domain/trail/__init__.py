@@ -2,6 +2,7 @@
 
 `docs/verify.py` is made of these modules, so that an auditor needs nothing else of ours: see `scripts/verify_file.py`.
 
+    printable     what strangers wrote, as a terminal can show it
     canonical     the bytes of an event, and its hash
     ed25519       checks a signature of the shop's key
     witness       what an outside copy of the chain's head says

@@ -18,6 +18,7 @@ FIELDS = (
     *("seq", "id", "at", "evento_tipo", "tag", "worker_id", "worker", "operacion", "accion", "fecha_operacion"),
     *("n_union", "metadata", "ocupado_por", "estado_detalle", "version", "workflow"),
 )
+STORED_TYPES = frozenset((str, int, type(None)))  # of the values that Carrete writes
 GENESIS = "0" * 64
 _PREFIX = "carrete-event-1\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from carrete.domain.trail.canonical import EMPTY, FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.findings import AT, HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow
+from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, Kind, TrailFinding, TrailRow, event_time
 from carrete.domain.trail.localise import SUSPECTS_MAX, explained
 from carrete.domain.trail.witness import Witness
 
@@ -105,7 +105,7 @@ def _first_pass(
 
 def _at_the_end(seen: _TrailSeen, head: ChainHead) -> list[TrailFinding]:
     """The head is written in the commit of the last event: events beyond it, or none at it, were not left by us."""
-    last, at = (seen.last[SEQ], seen.last[AT]) if seen.last else (0, "")
+    last, at = (seen.last[SEQ], event_time(seen.last)) if seen.last else (0, "")
     if seen.last is not None and seen.last[HASH] == head.hash:
         return []
     if last < head.seq:
@@ -162,14 +162,15 @@ def _rewritten(seen: _TrailSeen, agreeing: Sequence[Witness], denying: Sequence[
     after = [w.known_at for w in agreeing if w.seq >= first.seq and w.known_at]
     found = TrailFinding(Kind.REWRITTEN, before + 1, first.seq, since=since, until=min(after, default=""))
     if first.event_id and before + 1 == first.seq:
-        found = replace(found, kind=_deed(seen, first))
+        found = replace(found, kind=_kind_of_tampering(seen, first))
     if first.hash in seen.of_hash:
         found = replace(found, kind=Kind.MOVED, first=first.seq, now_at=seen.of_hash[first.hash])
     return replace(found, witness=first.source, event=first.what)
 
 
-def _deed(seen: _TrailSeen, w: Witness) -> Kind:
-    """What was done at exactly this place, told by the id of the event that the witness saw there."""
+def _kind_of_tampering(seen: _TrailSeen, w: Witness) -> Kind:
+    """How the event at this seq was tampered with: the same event id means changed; an id that is gone means missing;
+    otherwise another event was moved or added here."""
     row = seen.at_seq.get(w.seq)
     if row is not None and row[ID] == w.event_id:
         return Kind.CHANGED

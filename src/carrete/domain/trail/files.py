@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from carrete.domain.trail.canonical import FIELDS, ChainHead
-from carrete.domain.trail.findings import SEQ, TrailRow
+from carrete.domain.trail.canonical import FIELDS, STORED_TYPES, ChainHead
+from carrete.domain.trail.findings import HASH, ID, SEQ, VERSION, TrailRow
+from carrete.domain.trail.printable import printable
 from carrete.domain.trail.witness import SignedHead, Witness, public_key_of, signed_by
 
 RECEIPTS, TRAIL = "carrete-recibos", "carrete-trail"
-TEXT_LENGTH_MAX = 200  # of what a receipt says about itself
 SEQ_LENGTH_MAX = 20  # of something that is no seq
 _HASH = re.compile("[0-9a-f]{64}")
 _NOT_AS_WRITTEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # the last: 100,000 brackets
@@ -51,7 +51,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
     others: they may prove a rewrite."""
     try:
         document = json.loads(text)
-        entries, device = document[RECEIPTS], _plain(document.get("dispositivo") or source)
+        entries, device = document[RECEIPTS], printable(document.get("dispositivo") or source)
     except _NOT_AS_WRITTEN:
         raise NotReadable("it is no file of receipts") from None
     if not isinstance(entries, list):
@@ -69,7 +69,7 @@ def parse_receipts(text: str, source: str, keys: Sequence[bytes], check: SignedB
 
 def _receipt(head: ChainHead, entry: dict[str, Any], source: str) -> Witness:
     at, event_seq = utc_text(str(entry.get("en") or "")), entry.get("event_seq")
-    what = " ".join(_plain(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
+    what = " ".join(printable(entry[name]) for name in ("accion", "operacion", "tag_spool") if entry.get(name))
     return Witness(
         head.seq,
         head.hash,
@@ -121,21 +121,17 @@ def _head_or_none(entry: Any) -> ChainHead | None:
 def _seq_of(entry: Any) -> object:
     """What names an entry that is refused; anything may stand there."""
     seq = entry.get("seq") if isinstance(entry, dict) else entry
-    return seq if type(seq) is int else _plain(seq)[:SEQ_LENGTH_MAX]
-
-
-def _plain(value: object) -> str:
-    """As a terminal can show it: no control characters, nothing that cannot be encoded."""
-    text = str(value)[:TEXT_LENGTH_MAX]
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    return seq if type(seq) is int else printable(seq)[:SEQ_LENGTH_MAX]
 
 
 def parse_trail_header(line: str, source: str) -> ExportedTrail:
     try:
         header = json.loads(line)[TRAIL]
         keys = [key for each in header["keys"] if (key := public_key_of(each["public_key"]))]
-        head, gapless_after = _head(header["head"]), int(header["gapless_after"])
-        return ExportedTrail(head, gapless_after, str(header["exported_at"]), keys, list(header["seals"]))
+        head, gapless_after = _head(header["head"]), header["gapless_after"]
+        if type(gapless_after) is not int:  # JSON of Python also has Infinity
+            raise ValueError(f"{gapless_after!r} is no seq")
+        return ExportedTrail(head, gapless_after, printable(header["exported_at"]), keys, list(header["seals"]))
     except _NOT_AS_WRITTEN as error:
         raise NotReadable(f"{source} is no exported trail: {error!r}") from None
 
@@ -145,9 +141,16 @@ def parse_trail_row(line: str) -> TrailRow:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = None
-    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or type(row[SEQ]) is not int:
-        raise NotReadable(f"not an event: {_plain(line[:100])}")
+    if not _is_event(row):
+        raise NotReadable(f"not an event: {printable(line[:100])}")
     return tuple(row)
+
+
+def _is_event(row: Any) -> bool:
+    """Whether every value is of a kind that Carrete writes: an id that is a list could not be looked up."""
+    if not isinstance(row, list) or len(row) != len(FIELDS) + 1 or not STORED_TYPES.issuperset(map(type, row)):
+        return False
+    return type(row[SEQ]) is int and type(row[ID]) is type(row[VERSION]) is type(row[HASH]) is str
 
 
 def utc_text(text: str) -> str:

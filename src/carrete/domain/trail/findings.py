@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from carrete.domain.trail.printable import printable
+
 TrailRow = tuple[Any, ...]  # the values of FIELDS, then the stored hash
 SEQ, ID, AT, TIPO, TAG, WORKER, VERSION, HASH = 0, 1, 2, 3, 4, 6, 14, 16
 
@@ -37,7 +39,12 @@ class TrailFinding:
 
 
 def event_text(row: TrailRow) -> str:
-    return " ".join(str(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+    return " ".join(printable(part) for part in (row[TIPO], row[TAG], row[WORKER]) if part)
+
+
+def event_time(row: TrailRow) -> str:
+    """When the event was written, "" for something that is no text: whoever has the database can put anything there."""
+    return printable(row[AT]) if isinstance(row[AT], str) else ""
 
 
 def merged(findings: Iterable[TrailFinding]) -> list[TrailFinding]:

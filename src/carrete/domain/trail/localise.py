@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from carrete.domain.trail.canonical import FIELDS, GENESIS, ChainHead, event_hash
-from carrete.domain.trail.findings import AT, HASH, SEQ, Kind, TrailFinding, TrailRow, event_text, merged
+from carrete.domain.trail.findings import HASH, SEQ, Kind, TrailFinding, TrailRow, event_text, event_time, merged
 
 SUSPECTS_MAX = 300  # rows that are tried at other places; each place costs so many hashes
 DELETED_TRIED_MAX = 50  # events that were deleted in one place and whose numbers were closed up
@@ -73,7 +73,7 @@ class _Walk:
             self._add(row)
         elif not (row[SEQ] > self._seq + 1 and self._fill_gap(row)) and not self._replaced(row):
             self._explain(row, following)
-        self._seq, self._at = row[SEQ], row[AT]
+        self._seq, self._at = row[SEQ], event_time(row)
         self._last, self._before_last = (row, before) if fitted else (None, before)
 
     def finish(self) -> None:
@@ -157,7 +157,9 @@ class _Walk:
         self._moved_from.add(moved[SEQ])
         self.findings = [each for each in self.findings if (each.kind, each.first) != (Kind.ADDED, moved[SEQ])]
         text = event_text(moved)
-        self.findings.append(TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=moved[AT], event=text))
+        self.findings.append(
+            TrailFinding(Kind.MOVED, written, written, moved[SEQ], since=event_time(moved), event=text)
+        )
 
     def _explain(self, row: TrailRow, following: TrailRow | None) -> None:
         """Its fields or its hash were changed, or events before it were deleted and the numbers closed up."""

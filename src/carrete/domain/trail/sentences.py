@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from carrete.domain.trail.compare import HEAD, TrailReport
 from carrete.domain.trail.findings import Kind, TrailFinding
+from carrete.domain.trail.printable import printable
 from carrete.domain.trail.witness import MissingKey, Witness
 
 FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
@@ -50,11 +51,12 @@ def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
+    key, source = printable(missing.fingerprint), printable(missing.source)
     return Sentence(
-        f"The public key {missing.fingerprint} is missing from the ledger: somebody deleted it. It signed "
-        f"{missing.source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
-        f"Falta en el registro la clave pública {missing.fingerprint}: alguien la borró. Con ella se firmó "
-        f"{missing.source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
+        f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
+        f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
+        f"Falta en el registro la clave pública {key}: alguien la borró. Con ella se firmó "
+        f"{source}, evento {missing.seq}. Repóngala desde un registro exportado: lo que firmó vuelve a valer.",
     )
 
 
@@ -71,7 +73,8 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 def _source(found: TrailFinding) -> Sentence:
     if found.witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    return Sentence(found.witness, found.witness)
+    source = printable(found.witness)
+    return Sentence(source, source)
 
 
 def _events(first: int, last: int) -> Sentence:
@@ -150,8 +153,9 @@ def _when(found: TrailFinding) -> Sentence:
 
 def _lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
+    source = printable(w.source)
     return Sentence(
-        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {w.source}).",
+        f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
-        f"(evento {w.event_seq or w.seq}; {w.source}).",
+        f"(evento {w.event_seq or w.seq}; {source}).",
     )

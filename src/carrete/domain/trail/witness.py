@@ -78,10 +78,10 @@ def signed_by(seal: SignedHead, public_keys: Iterable[bytes]) -> str | None:
     """The fingerprint of the key that signed it, None when none of them did."""
     try:
         signature = decoded(seal.signature)
-    except ValueError:
+        for key in public_keys:
+            fingerprint = key_fingerprint(key)
+            if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
+                return fingerprint
+    except ValueError:  # no base64url, or a time that cannot be encoded: nobody signed that
         return None
-    for key in public_keys:
-        fingerprint = key_fingerprint(key)
-        if is_signature(signature, seal_message(fingerprint, seal.head, seal.at), key):
-            return fingerprint
     return None

@@ -1,4 +1,4 @@
--- The chain of hashes (docs/trail.md). The step of this number in `ledger/chain_step.py` fills the column and the head,
+-- The chain of hashes (docs/trail.md). After this file `ledger/hash_old_events.py` fills the column and the head,
 -- and then keeps SQLite from changing, replacing or deleting events.
 ALTER TABLE event ADD COLUMN hash TEXT NOT NULL DEFAULT '';
 -- One row: the last event and its hash, written in the commit of that event. Seqs above `gapless_after` have no gaps.

@@ -1,4 +1,4 @@
-"""The step of migration 23 that SQL cannot do: chains the events that are there already, page by page."""
+"""Migration 23, the part that SQL cannot do: computes the hash of every event that existed before the hash chain."""
 
 from __future__ import annotations
 

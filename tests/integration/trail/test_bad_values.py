@@ -1,0 +1,121 @@
+"""Files and ledgers with values of a kind that Carrete never writes: they are named, end nothing, and hide nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from carrete.domain.trail.canonical import FIELDS
+from carrete.verification.export import export_trail
+from tests.integration.cli.conftest import Carrete
+from tests.integration.trail.test_bad_witnesses import (
+    NOT_WHOLE,
+    WITNESSES_UNUSABLE,
+    WRONG_CALL,
+    audited,
+    change_one_event,
+    exported,
+    rewrite,
+    shop,
+    verified,
+)
+from tests.support.sealed_shop import SealedShop
+from tests.support.tampering import tampering
+
+__all__ = ["exported", "shop"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("id", []), ("id", {}), ("id", None), ("version", [1]), ("hash", {}), ("hash", 7), ("tag", ["MK-1"]), ("at", 1.5)],
+)
+def test_an_earlier_export_with_an_event_that_is_none_is_named(
+    exported: Path, tmp_path: Path, column: str, value: object
+) -> None:
+    lines = exported.read_text("utf-8").splitlines()
+    event = json.loads(lines[10])
+    event[(*FIELDS, "hash").index(column)] = value
+    (earlier := tmp_path / "earlier.jsonl").write_text("\n".join([*lines[:10], json.dumps(event)]), "utf-8")
+    status, words = audited(exported, "--copy", earlier)
+    assert (status, "earlier.jsonl cannot be used to its end: not an event" in words) == (WITNESSES_UNUSABLE, True)
+    change_one_event(exported)
+    status, words = audited(exported, "--copy", earlier)
+    assert (status, "Shown by earlier.jsonl" in words) == (NOT_WHOLE, True), words
+
+
+@pytest.mark.parametrize("number", ["Infinity", "NaN", "1e400", '"5"', "null"])
+def test_an_earlier_export_with_a_number_that_is_none_is_named(exported: Path, tmp_path: Path, number: str) -> None:
+    header, *events = exported.read_text("utf-8").splitlines()
+    header = re.sub(r'"gapless_after":\d+', f'"gapless_after":{number}', header)
+    (earlier := tmp_path / "earlier.jsonl").write_text("\n".join([header, *events]), "utf-8")
+    status, words = audited(exported, "--copy", earlier)
+    assert (status, "earlier.jsonl cannot be used" in words) == (WITNESSES_UNUSABLE, True), words
+    change_one_event(exported)
+    status, words = audited(exported, "--copy", earlier)
+    assert (status, "Event 5 was changed" in words, "earlier.jsonl cannot be used" in words) == (NOT_WHOLE, True, True)
+    assert audited(earlier)[0] == WRONG_CALL, "as the trail itself it cannot be checked"
+
+
+def test_a_seal_whose_time_cannot_be_encoded_hides_no_changed_event(exported: Path) -> None:
+    header, *events = exported.read_text("utf-8").splitlines()
+    changed = json.loads(header)
+    changed["carrete-trail"]["seals"][0]["en"] = "\ud800"
+    exported.write_text("\n".join([json.dumps(changed), *events]) + "\n", "utf-8")
+    assert audited(exported)[0] == WITNESSES_UNUSABLE
+    change_one_event(exported)
+    status, words = audited(exported)
+    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+
+
+def test_a_cell_whose_number_no_event_can_have_is_named_and_hides_nothing(
+    carrete: Carrete, shop: SealedShop, tmp_path: Path
+) -> None:
+    """Python refuses to read a number of 5,000 digits."""
+    cells = [(row[1], f"{row[0]}.{row[16]}") for row in shop.rows()]
+    books = [tmp_path / "5000.xlsx", tmp_path / "20.xlsx"]
+    for book in books:
+        with xlsxwriter.Workbook(book) as made:
+            sheet = made.add_worksheet("Metadata")
+            for at, row in enumerate([("ID", "Hash"), *cells, ("x", f"{'9' * int(book.stem)}.{'0' * 64}")]):
+                sheet.write_row(at, 0, row)
+        found = verified(carrete, shop, "--workbook", book)
+        words = f"{book.name} cannot be used: 1 cells of the column Hash (99999999999999999999…)"
+        assert (found.exit_code, words in found.out) == (WITNESSES_UNUSABLE, True), found
+    rewrite(shop)
+    found = verified(carrete, shop, "--workbook", books[0])
+    assert (found.exit_code, "Event 6 was changed" in found.out) == (NOT_WHOLE, True), found
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+@pytest.mark.parametrize("change", ["n_union = 1.5", "worker = x'1b'", "at = x'ff'", "id = x'00'", "version = x'00'"])
+def test_a_value_of_a_kind_that_carrete_never_writes_is_a_changed_event(
+    carrete: Carrete, shop: SealedShop, exported: Path, change: str
+) -> None:
+    """SQLite keeps any kind of value in any column."""
+    with tampering(shop.database) as tx:
+        tx.execute(f"UPDATE event SET {change} WHERE seq = 5")
+    (receipts := exported.with_name("tablet.json")).write_text(shop.receipts_text(), "utf-8")
+    found = verified(carrete, shop, "--receipts", receipts)
+    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
+    export_trail(shop.database, exported, shop.key)
+    status, words = audited(exported)
+    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+
+
+def test_a_copy_whose_events_have_no_numbers_is_named_and_hides_nothing(
+    carrete: Carrete, shop: SealedShop, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(copy := tmp_path / "copy.db")) as made, made:
+        made.execute(f"CREATE TABLE event ({', '.join(FIELDS)})")
+        made.execute(f"INSERT INTO event VALUES ({', '.join(['?'] * len(FIELDS))})", ["x"] * len(FIELDS))
+    found = verified(carrete, shop, "--backup", copy)
+    assert (found.exit_code, "copy.db is no copy of a ledger" in found.out) == (WITNESSES_UNUSABLE, True), found
+    rewrite(shop)
+    (receipts := tmp_path / "tablet.json").write_text(shop.receipts_text(), "utf-8")
+    assert verified(carrete, shop, "--backup", copy, "--receipts", receipts).exit_code == NOT_WHOLE
