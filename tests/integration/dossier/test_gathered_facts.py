@@ -282,7 +282,7 @@ def test_a_retired_qualification_is_not_there_for_a_repair_by_somebody_who_was_n
     rejected = RT.but(status=ExamStatus.RECHAZADO, repaired_by=LP.label, repaired_at=NOW)
     with welded.writing() as tx:
         save_exams(tx, [rejected, RT.but(id="rt-2", round=1, origin=Origin.REEXAMEN)], [])
-    told = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
+    told: dict[str, Any] = {"wps": "WPS-01", "proceso": ["GTAW"], "wps_revision": revision}
     unqualified = {**told, "reparacion": "R1", "no_calificado": [{"motivo": "no tiene GTAW"}]}
     repair = Event(EventoTipo.REPARACION_UNION, NOW, "REPARAR", None, LP.id, LP.label, n_union=1, metadata=unqualified)
     add_events(welded, TAG, a_weld_event(1, **told), repair)
