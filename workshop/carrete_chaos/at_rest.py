@@ -104,12 +104,14 @@ def _settled(evidence: CampaignEvidence) -> bool:
 async def _seen(
     cluster: Cluster, database: Database, calls: list[ActionCall], edits: Sequence[SheetEdit]
 ) -> CampaignEvidence:
+    """Rows are parsed after the transaction: PostgreSQL ends one that is idle for five seconds."""
     with database.reading() as tx:
         wanted = {tag: value for tag, (value, _) in locks(tx).items()}
-        events = [event_from(row) for row in tx.all("events_page", after=0, limit=100_000_000)]
-        keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in tx.all("keys_all")}
+        event_rows, key_rows = tx.all("events_page", after=0, limit=100_000_000), tx.all("keys_all")
         holders = {spool.tag: spool.occupation.worker_id for spool in occupied(tx) if spool.occupation}
         offline, ndt = _late_work(tx), examinations(tx)
+    events = [event_from(row) for row in event_rows]
+    keys = {row[0]: StoredKey(row[1], json.loads(row[2])) for row in key_rows}
     facts = [fact_of(event) for event in events]
     found = await _locks(cluster)
     offline = replace(offline, reported=await _reported(cluster))

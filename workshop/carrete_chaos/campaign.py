@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -32,6 +32,7 @@ from carrete_chaos.proxy import Proxy
 from carrete_chaos.recovery import RecoveryTimer, RecoveryTimes
 from carrete_chaos.sending import TabletFloor
 from carrete_chaos.sheet_editor import SheetEditor
+from carrete_chaos.stopped_sheets import confirming_stopped_sheets
 from carrete_chaos.tablet_device import TabletDevice
 from carrete_chaos.tablets import Tablet
 from carrete_chaos.viewer import CampaignViewer
@@ -130,6 +131,9 @@ class Campaign:
             Administrator(floor, office, self._people, Random(rng.random()), pace.revoke_every_s),
             PinGuesser(floor, guessed, Random(rng.random()), pace.guess_every_s),
         ]
+
+    def supervised(self) -> AbstractAsyncContextManager[None]:
+        return confirming_stopped_sheets(self._stage.database_url, self._floor.log.happened)
 
     async def work(self) -> None:
         beside = [asyncio.create_task(self._viewer.watch())]
@@ -231,8 +235,9 @@ async def run(
     campaign = Campaign(cluster, profile, seed, db, database, disk)
     await campaign.begin()
     try:
-        await campaign.work()
-        return await campaign.verdict()
+        async with campaign.supervised():
+            await campaign.work()
+            return await campaign.verdict()
     finally:
         await campaign.end()
 
