@@ -149,11 +149,12 @@ class Campaign:
         await _go_home(beside)
 
     def _enough(self, began: float) -> bool:
-        """Whether every fault was tried, all happened that should, and enough actions were done; a slow machine gets
+        """Whether every fault has bitten, all happened that should, and enough actions were done; a slow machine gets
         more time, within a bound."""
         passed, profile = time.monotonic() - began, self._profile
-        tried = all(self._hurt.bit[name] or self._hurt.missed[name] for name in self._faults)
-        done = len(self._floor.calls) >= profile.actions_min or passed > profile.seconds * profile.slower_max
+        late = passed > profile.seconds * profile.slower_max
+        tried = all(self._hurt.bit[name] or (late and self._hurt.missed[name]) for name in self._faults)
+        done = len(self._floor.calls) >= profile.actions_min or late
         seen = not self._not_happened() or passed > max(profile.seconds * profile.slower_max, HAPPENS_S_MAX)
         return passed > profile.seconds and tried and done and seen
 

@@ -245,11 +245,12 @@ def available(db: str, *, disk: bool = False, sheet: bool = False) -> dict[str, 
 async def inject(
     hurt: FaultContext, faults: dict[str, Fault], every_s: tuple[float, float], until: Callable[[], bool]
 ) -> None:
-    """Injects each kind of fault in turn, in an order that depends on the seed, so that none is left out."""
+    """Injects each kind of fault in turn, in an order that depends on the seed, so that none is left out. Those that
+    have not bitten yet are the first of the next turn."""
     names: list[str] = []
     while not until():
         await asyncio.sleep(hurt.rng.uniform(*every_s))
-        names = names or hurt.rng.sample(sorted(faults), len(faults))
+        names = names or sorted(hurt.rng.sample(sorted(faults), len(faults)), key=lambda name: not hurt.bit[name])
         if names:
             name = names.pop()
             bit = await faults[name](hurt)
