@@ -9,6 +9,7 @@ from carrete_chaos.campaign import EDITS
 from carrete_chaos.campaign_log import SeedResult, total
 from carrete_chaos.recovery import API, POSTGRES
 
+FINDING_LENGTH_MAX = 120  # the last lines of a log may follow
 NOT_TESTED = (
     "a power cut: processes are killed, so what was written and not yet synced survives",
     "several machines: all processes share one clock, one disk and one kernel",
@@ -111,5 +112,6 @@ def _red(results: Sequence[SeedResult]) -> Iterator[str]:
         found = [*result.shortcomings, *result.violations]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         cause = f" Cause: {result.cause}" if result.cause else " Cause: not looked into yet."
-        yield f"- {result.db} {result.profile} {result.seed}, {result.ended_at}: {found[0]}{more}.{cause}"
+        first = found[0].partition("\n")[0][:FINDING_LENGTH_MAX]
+        yield f"- {result.db} {result.profile} {result.seed}, {result.ended_at}: {first}{more}.{cause}"
     yield ""
