@@ -23,9 +23,15 @@ LONGEST_FIRST = ("chaos", "browser", "operations", "bench", "actions", "races", 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first, so that no process is left alone with it at the end."""
     for item in items:
-        if item.path.relative_to(TESTS).as_posix() in LONG_FILES:
+        if item.path.relative_to(TESTS).as_posix() in LONG_FILES or _runs_in_pin_too(item):
             item.add_marker(pytest.mark.long)
     items.sort(key=_rank)
+
+
+def _runs_in_pin_too(item: pytest.Item) -> bool:
+    """Whether a test of the browser runs in the mode `open` and, by itself, in `pin`."""
+    marker, call = item.get_closest_marker("access"), getattr(item, "callspec", None)
+    return marker is not None and "pin" in marker.args and call is not None and call.params.get("access") == "open"
 
 
 def _rank(item: pytest.Item) -> int:

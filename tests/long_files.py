@@ -3,7 +3,7 @@
 `make test` is kept short, so it has one short example of everything: each kind of campaign, the floor,
 identity, the time without a connection and the administrator's pages in a browser. What is here repeats that in more
 sizes, languages, modes, faults and orders, or follows a document for minutes. A single test of another file has the
-mark `long`.
+mark `long`; and a test of the browser that runs in the modes `open` and `pin` runs there in `open` (`conftest.py`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ LONG_FILES = (
     "system/browser/test_gloves.py",
     "system/browser/test_identity_device_mode.py",
     "system/browser/test_identity_enrol.py",
+    "system/browser/test_identity_late_taps.py",
     "system/browser/test_inactive_worker.py",
     "system/browser/test_labels.py",
     "system/browser/test_left_open.py",

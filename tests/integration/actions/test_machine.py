@@ -80,7 +80,7 @@ EVERY_ANSWER = {
 
 MONTHS_MAX = 8
 A_MONTH = settings(
-    max_examples=20,
+    max_examples=12,
     stateful_step_count=45,
     database=None,
     deadline=None,

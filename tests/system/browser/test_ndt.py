@@ -104,6 +104,7 @@ def test_a_joint_is_led_from_the_request_to_its_repair_and_re_examination(
     assert len(rejected.photos) == 1
 
 
+@pytest.mark.long
 def test_the_request_of_a_supervisor_is_for_everybody(tablets: Tablets, server: RunningServer, shop: Database) -> None:
     with tablets.one(server.url, worker=SV, for_axe=True) as screen:
         page = screen.open(f"/supervision?ver=spool&spool={ONE}")

@@ -90,6 +90,7 @@ def test_work_without_wifi_survives_reloads_and_arrives_as_one_chain(shop: PinSh
     assert shop.authors(JOINTS) == armed("LP(7)", 3)
 
 
+@pytest.mark.long
 def test_the_browser_is_killed_after_a_tap_and_the_work_arrives_once(shop: PinShop, tmp_path: Path) -> None:
     folder, playwright = tmp_path / "profile", shop.tablets.playwright
     assert playwright is not None

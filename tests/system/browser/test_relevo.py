@@ -53,6 +53,7 @@ def test_a_spool_is_handed_over_to_a_person_and_both_are_told(
     assert api.see_spool(ONE)["armador"] == "LP(7)"
 
 
+@pytest.mark.long
 def test_an_offer_is_declined_and_another_is_withdrawn(
     tablets: Tablets, server: RunningServer, ledger: Database, api: Tablet
 ) -> None:

@@ -211,6 +211,7 @@ def looks_right(page: Page, what: str) -> None:
             assert small_targets(page) == [], look
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["who", "now", "search", "history", "correct", "figures"])
 def test_every_screen_of_the_supervisor_is_for_everybody(
     tablets: Tablets, servers: FloorServers, demo: RunningServer, what: str

@@ -63,6 +63,7 @@ def test_a_bug_planted_in_the_lane_is_caught(bug: str, tmp_path: Path) -> None:
     assert wanted & {violation.rule for violation in verdict.violations}, verdict.violations[:5]
 
 
+@pytest.mark.long
 def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp_path: Path) -> None:
     """With a full disk as it is made where nothing can be mounted."""
     lazy = replace(WITH_A_SHEET, rest_s_max=30.0, actions_min=1_000_000, faults=SHEET_FAULTS | {"disk full"})
@@ -72,6 +73,7 @@ def test_without_a_bug_nothing_is_found_and_a_run_that_did_too_little_is_red(tmp
     assert [said for said in verdict.shortcomings if "never bit" in said] == []
 
 
+@pytest.mark.long
 def test_a_campaign_of_many_seeds_is_continued_and_adds_up(tmp_path: Path) -> None:
     tiny = replace(HASTE, actions_min=20, identity=replace(HASTE.identity, wanted=()), rest_s_max=30.0)
     log = CampaignLog(tmp_path / "campaign.jsonl")

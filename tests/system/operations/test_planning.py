@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import httpx
 import psycopg
+import pytest
 
 from carrete.gate.locks import INDEX, key_of
 from carrete.ledger.database import Database
@@ -34,6 +35,7 @@ TAG = "MK-1335-CW-25238-{:04}"
 ENGINES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
+@pytest.mark.long
 def test_the_disk_memory_and_processor_that_a_shop_needs_are_as_planned(
     engine: str, database: Database, database_url: str, tmp_path: Path
 ) -> None:
