@@ -123,10 +123,11 @@ def tap_and_lose(server: RunningServer, accion: str, tag: str, worker: int, key:
 @contextmanager
 def killed(gated: GatedShop, when: str, script: str, accion: str, tag: str) -> Iterator[Tablet]:
     """Ana taps, and the server she taps on is killed there. The tablet is one of the other server; then it is back."""
-    trap = getattr(gated.proxy, when)(script, lambda: gated.disturbed.kill())
-    tap_and_lose(gated.disturbed, accion, tag, ANA, f"lost {tag}")
-    trap.wait()
+    eventually(lambda: healthy(gated.disturbed), 10.0)  # on a busy machine it may do without Redis for a moment
     try:
+        trap = getattr(gated.proxy, when)(script, lambda: gated.disturbed.kill())
+        tap_and_lose(gated.disturbed, accion, tag, ANA, f"lost {tag}")
+        trap.wait()
         with gated.other.tablet() as other:
             yield other
     finally:
