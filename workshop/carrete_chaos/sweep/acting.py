@@ -114,11 +114,16 @@ class Action(Scenario):
             return Judged(ScenarioOutcome.NEITHER, (str(error),))
         found = self.outcome(self.picture(), reference)
         wrong = [*found.wrong, *self.ledger.damage()]
-        if self.told is not None and found.outcome is not ScenarioOutcome.HAPPENED:
+        happened = found.outcome is ScenarioOutcome.HAPPENED
+        if self.told is not None and not happened:
             wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
-        wrong += self._again(port, reference, found.outcome is ScenarioOutcome.HAPPENED)
-        wrong += [*self._locks(), *self.ledger.damage()]
+        wrong += [*self._tried_again(port, reference, happened), *self.ledger.damage()]
         return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
+
+    def _tried_again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
+        """What is wrong after somebody has tried again."""
+        yield from self._again(port, reference, happened)
+        yield from self._locks()
 
     def _again(self, port: int, reference: ReferenceRun, happened: bool) -> Iterator[str]:
         """Repeating the action with the same key is answered alike and makes exactly one change."""
@@ -158,18 +163,8 @@ class KeylessAction(Action):
     """A request without an idempotency key. After a kill the ledger is as before or as after, what was answered is
     there, and a person who tries again gets what they want."""
 
-    def judge(self, reference: ReferenceRun) -> Judged:
-        try:
-            _, port = self._serve()
-        except DidNotStart as error:
-            return Judged(ScenarioOutcome.NEITHER, (str(error),))
-        found = self.outcome(self.picture(), reference)
-        wrong = [*found.wrong, *self.ledger.damage()]
-        happened = found.outcome is ScenarioOutcome.HAPPENED
-        if self.told is not None and not happened:
-            wrong.append(f"it was answered {self.told.status}, and {found.outcome}")
-        wrong += [*self._afterwards(port, happened), *self.ledger.damage()]
-        return Judged(found.outcome, tuple(dict.fromkeys(wrong)))
+    def _tried_again(self, port: int, _: ReferenceRun, happened: bool) -> Iterator[str]:
+        return self._afterwards(port, happened)
 
     @abstractmethod
     def _afterwards(self, port: int, happened: bool) -> Iterator[str]:
