@@ -756,7 +756,7 @@ def _sentences_of_events(report: TrailReport, differences: Sequence[TrailFinding
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
-    key, source = printable(missing.fingerprint), printable(missing.source)
+    key, source = printable(missing.fingerprint), printable(missing.source, PATH_LENGTH_MAX)
     return Sentence(
         f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
         f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
@@ -778,7 +778,7 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 def _sentences_source(found: TrailFinding) -> Sentence:
     if found.witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    source = printable(found.witness)
+    source = printable(found.witness, PATH_LENGTH_MAX)
     return Sentence(source, source)
 
 
@@ -858,7 +858,7 @@ def _sentences_when(found: TrailFinding) -> Sentence:
 
 def _sentences_lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
-    source = printable(w.source)
+    source = printable(w.source, PATH_LENGTH_MAX)
     return Sentence(
         f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "

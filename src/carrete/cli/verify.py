@@ -12,6 +12,7 @@ import typer
 from carrete import private_files
 from carrete.cli.common import err, load_settings, open_ledger, out, progress_bar
 from carrete.cli.doctor import MARKS
+from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.ledger.errors import LedgerUnavailable, RaceLost, SchemaTooNew
 from carrete.settings import Settings, WrongSetting
 
@@ -54,7 +55,7 @@ def _exit_when_it_cannot_be_checked() -> Iterator[None]:
     try:
         yield
     except LedgerUnavailable as error:
-        err.print(f"carrete: the ledger is not available: {error}")
+        err.print(f"carrete: the ledger is not available: {printable(error, PATH_LENGTH_MAX)}")
     except (RaceLost, SchemaTooNew, WrongSetting) as error:
         err.print(f"carrete: {error}")
     else:

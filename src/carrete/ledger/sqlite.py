@@ -24,6 +24,7 @@ BUSY_MS_MAX = 4_000  # how long a writer waits for another process before Ledger
 CLOSE_S_MAX = 5.0  # how long closing waits for threads that still use their connections
 CLOSE_POLL_S = 0.01
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
+_NOT_UTF8 = "Could not decode to UTF-8"
 
 
 class SqliteTx:
@@ -61,6 +62,28 @@ class SqliteTx:
 
     def execute(self, sql: str) -> None:
         self._cursor.execute(sql)
+
+
+class SqliteReadTx(SqliteTx):
+    """Reads text that is no UTF-8, too: whoever has the file can put it there, and `carrete verify` must name that
+    event."""
+
+    def all(self, name: str, /, **params: Any) -> list[Row]:
+        try:
+            return super().all(name, **params)
+        except sqlite3.OperationalError as error:
+            if _NOT_UTF8 not in str(error):
+                raise
+        connection = self._cursor.connection
+        connection.text_factory = replace_bad_bytes  # not always: it is a call of Python for each text
+        try:
+            return super().all(name, **params)
+        finally:
+            connection.text_factory = str
+
+
+def replace_bad_bytes(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
 
 
 class SqliteDatabase:
@@ -106,7 +129,7 @@ class SqliteDatabase:
             with self._using(connection):
                 connection.execute("BEGIN")
                 try:
-                    yield SqliteTx(connection, self._readers.counts)
+                    yield SqliteReadTx(connection, self._readers.counts)
                 finally:
                     with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")

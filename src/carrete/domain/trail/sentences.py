@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from carrete.domain.trail.compare import HEAD, TrailReport
 from carrete.domain.trail.findings import Kind, TrailFinding
-from carrete.domain.trail.printable import printable
+from carrete.domain.trail.printable import PATH_LENGTH_MAX, printable
 from carrete.domain.trail.witness import MissingKey, Witness
 
 FINDINGS_NAMED_MAX, LOST_NAMED_MAX = 200, 200
@@ -51,7 +51,7 @@ def _of_events(report: TrailReport, differences: Sequence[TrailFinding], *, keys
 
 
 def missing_key_sentence(missing: MissingKey) -> Sentence:
-    key, source = printable(missing.fingerprint), printable(missing.source)
+    key, source = printable(missing.fingerprint), printable(missing.source, PATH_LENGTH_MAX)
     return Sentence(
         f"The public key {key} is missing from the ledger: somebody deleted it. It signed "
         f"{source}, event {missing.seq}. Put it back from an exported trail: what it signed counts again then.",
@@ -73,7 +73,7 @@ def finding_sentence(found: TrailFinding) -> Sentence:
 def _source(found: TrailFinding) -> Sentence:
     if found.witness == HEAD:
         return Sentence("the ledger's own head", "la cabeza guardada en el registro")
-    source = printable(found.witness)
+    source = printable(found.witness, PATH_LENGTH_MAX)
     return Sentence(source, source)
 
 
@@ -153,7 +153,7 @@ def _when(found: TrailFinding) -> Sentence:
 
 def _lost(w: Witness) -> Sentence:
     what, when = w.what or f"event {w.seq}", f", {w.made_at}" if w.made_at else ""
-    source = printable(w.source)
+    source = printable(w.source, PATH_LENGTH_MAX)
     return Sentence(
         f"Acknowledged and not in the trail: {what}{when} (event {w.event_seq or w.seq}; {source}).",
         f"Confirmado y no está en el registro: {w.what or f'evento {w.seq}'}{when} "
