@@ -238,16 +238,18 @@ def test_a_whole_spool_that_is_completed_out_of_the_sheet_is_sampled_too(desk: R
 # ─── a weld whose row is removed, and back ────────────────────────────────────────────────────────────────────
 
 
-def removed_and_back(desk: RowEditor) -> None:
-    with_the_row, spool, now = desk.export(), spool_in(desk.database, TAG), desk.clock.tick()
+def removed_and_back(desk: RowEditor, tag: str = TAG, n_union: int | None = 1, **cells: Any) -> None:
+    """`cells` of that joint, or of the spool, are not as before when the row is back."""
+    exported, spool, now = desk.exported(), spool_in(desk.database, tag), desk.clock.tick()
+    desk.edit(exported, tag, n_union, **cells)
     with desk.database.writing() as tx:
         ndt = EditedNdt(tx, [spool])
         gone = Edited(replace(spool, retired=True), events=(row_event(OPERACIONES, RETIRAR, now),))
-        ndt.follow(spool, joints_of_many(tx, [TAG])[TAG], gone, now)
+        ndt.follow(spool, joints_of_many(tx, [tag]).get(tag, []), gone, now)
         ndt.save()
-        tx.execute(f"UPDATE spool SET retired = 1 WHERE tag = '{TAG}'")
-    desk.import_(with_the_row)
-    assert not spool_in(desk.database, TAG).retired
+        tx.execute(f"UPDATE spool SET retired = 1 WHERE tag = '{tag}'")
+    desk.import_(desk.save(exported))
+    assert not spool_in(desk.database, tag).retired
 
 
 def examine(floor: Floor, desk: RowEditor, resultado: str) -> None:
@@ -307,3 +309,38 @@ def test_who_removes_a_row_and_puts_it_back_calls_for_no_further_joints(desk: Ro
     weld(floor, TAG, 1)
     examine(floor, desk, "RECHAZADO")
     assert [exam.tag for exam in pending(desk.database)] == ["MK-2"], "its first examination does"
+
+
+@pytest.mark.parametrize("cells", [{"SOL_WORKER": OTHER.label}, {"SOL_FECHA_FIN": "16-11-2026 23:00:00"}])
+def test_a_row_that_is_back_with_another_welder_or_another_end_of_welding_is_another_weld(
+    desk: RowEditor, floor: Floor, cells: dict[str, str]
+) -> None:
+    use(floor, a_policy())
+    weld(floor, TAG, 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    examine(floor, desk, "APROBADO")
+    removed_and_back(desk, **cells)
+    (again,) = pending(desk.database)
+    assert (again.origin, again.welder) == (Origin.REEXAMEN, cells.get("SOL_WORKER", WELDER.label))
+    examine(floor, desk, "RECHAZADO")
+    with desk.database.reading() as tx:
+        found = dict(rates(tx, RatePor.SOLDADOR, "2026-01-01", "2026-12-31", ""))
+    assert sum(each.joints for each in found.values()) == 2
+    assert found[again.welder].rejected == 1, "it is the first examination of that weld"
+
+
+def test_a_whole_spool_that_is_back_with_another_welder_is_another_weld(desk: RowEditor, floor: Floor) -> None:
+    put(desk.database, [a_spool("ENTERO", armador="LP(7)")])
+    assert code(floor.do(Tomar("ENTERO", WELDER.id, SOLD))) == "OK"
+    assert code(floor.do(Completar("ENTERO", WELDER.id, SOLD))) == "OK"
+    removed_and_back(desk, "ENTERO", None, Soldador=OTHER.label)
+    (again,) = pending(desk.database, "ENTERO")
+    assert (again.origin, again.welder) == (Origin.REEXAMEN, OTHER.label)
+
+
+def test_a_welder_whose_initials_changed_meanwhile_is_the_same_welder(desk: RowEditor, floor: Floor) -> None:
+    use(floor, a_policy())
+    weld(floor, TAG, 1)
+    floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
+    removed_and_back(desk, SOL_WORKER=f"XX({WELDER.id})")
+    assert [exam.origin for exam in pending(desk.database)] == [Origin.REGRESO]

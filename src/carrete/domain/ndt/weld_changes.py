@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from carrete.domain.events import Event, EventoTipo
@@ -22,6 +22,7 @@ from carrete.domain.ndt.examination import (
 from carrete.domain.ndt.sampling import Sampling, Selection, Weld
 from carrete.domain.spool import Estado, Spool
 from carrete.domain.version import Workflow, workflow
+from carrete.domain.workers import labelled_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,11 @@ class WeldChange:
         return welds_of(self.after, self.joints_after.values()) - earlier
 
     def is_back(self, n_union: int) -> bool:
-        """Of a weld that the sheet has now and did not have before: whether only its row was removed meanwhile."""
-        if n_union == WHOLE_SPOOL:
-            return WHOLE_SPOOL in welds_of(self.before, ())
-        joint = self.joints_before.get(n_union)
-        return joint is not None and joint.welded
+        """Of a weld that the sheet has now and did not have before: whether only its row was removed meanwhile. With
+        another welder or another end of welding it is another weld."""
+        was, joint = self.joints_before.get(n_union), self.joints_after.get(n_union)
+        welded = was.welded if was else n_union in welds_of(self.before, ())
+        return welded and _welder_and_end(self.before, was) == _welder_and_end(self.after, joint)
 
     def _before(self) -> set[int]:
         return standing(self.before, self.joints_before.values())
@@ -151,6 +152,12 @@ def _sample_facts(chosen: Selection) -> dict[str, Any]:
 
 def _dn(joint: Joint | None) -> int | None:
     return joint.dn_milli if joint else None
+
+
+def _welder_and_end(spool: Spool, joint: Joint | None) -> tuple[int | str, date | None]:
+    """Initials follow the welder's name, so that a label is compared by its id."""
+    welder, end = (joint.sol_worker, joint.sol_fin) if joint else (spool.soldador, spool.fecha_soldadura)
+    return labelled_id(welder or "") or welder or "", end
 
 
 def weld_of(spool: Spool, joint: Joint | None, n_union: int) -> Weld:
