@@ -7,6 +7,6 @@ retention       which copies are deleted              schedule   when one is due
 nightly         the process that makes one (a lease)  child   the process of its own in which it does
 status          how the copies stand                  checks   what `carrete doctor` says about them
 keys            the server's keys, encrypted          errors   why there is no copy, in two languages
-photo_files     each photo once, for all copies
+photo_files     each photo once, for all copies       signature   the key that signs a copy's head
 restoring       puts a copy in the ledger's place     sqlite_restore, postgres_restore   on each engine
 """

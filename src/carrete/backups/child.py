@@ -20,8 +20,9 @@ from carrete.backups.errors import BackupFailed
 from carrete.backups.folder import backups_in
 from carrete.backups.photo_files import delete_unnamed_photos
 from carrete.backups.retention import delete_orphan_notes, delete_superseded
+from carrete.backups.signature import key_for_copy
 from carrete.parent_death import end_with_parent
-from carrete.trail.signing_key import SigningKey, usable_key
+from carrete.trail.signing_key import SigningKey
 
 NICENESS = 10  # the taps come first
 
@@ -35,7 +36,7 @@ def main() -> None:
     if os.getppid() != task["parent"]:
         return  # the server died before this process was tied to it: nobody waits for this copy
     try:
-        key, trouble = usable_key(Path(task["data"]))
+        key, trouble = key_for_copy(Path(task["data"]), task["ledger_url"])
         result = _make(task["ledger_url"], Path(task["folder"]), ZoneInfo(task["zone"]), key)
         result["unsigned"] = trouble
     except BackupFailed as error:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from carrete.cli.common import err, load_settings, out
 from carrete.settings import Settings
-
-if TYPE_CHECKING:
-    from carrete.trail.signing_key import SigningKey
 
 
 def backup(
@@ -31,8 +27,9 @@ def backup(
         _back_up_keys(configured, file)
         return
     from carrete.backups.copying import back_up_to, make_backup
+    from carrete.backups.signature import key_for_copy
 
-    key, trouble = _usable_key(configured)
+    key, trouble = key_for_copy(configured.data, configured.ledger_url)
     sign = key.sign if key else None
     if file is None:
         made = make_backup(configured.ledger_url, configured.backup_folder, _now(), sign)
@@ -43,18 +40,6 @@ def backup(
     if trouble:
         err.print(f"carrete: the copy has no signed head: {trouble}")
     out.print(told)
-
-
-def _usable_key(configured: Settings) -> tuple[SigningKey | None, str]:
-    """The server's key, or why the copy cannot be signed. Opening a ledger that is not there would make one."""
-    from carrete.ledger import open_database
-    from carrete.trail.signing_key import known_key
-
-    ledger = configured.ledger_file
-    if ledger is not None and not ledger.is_file():
-        return None, ""
-    with closing(open_database(configured.ledger_url)) as database:
-        return known_key(configured.data, database)
 
 
 def _back_up_keys(configured: Settings, file: Path | None) -> None:

@@ -38,9 +38,13 @@ class SigningKey:
         try:
             if not path.exists():
                 _make(path)
-            secret = path.read_bytes()
+            return cls.read(path)
         except OSError as error:
-            raise WrongSetting(f"{path} cannot be read or written: {error.strerror}.") from error
+            raise _unusable(path, error) from error
+
+    @classmethod
+    def read(cls, path: Path) -> SigningKey:
+        secret = path.read_bytes()
         if len(secret) != KEY_BYTES:
             raise WrongSetting(
                 f"{path} has {len(secret)} bytes instead of {KEY_BYTES}: put it back from the keys' backup, or move it "
@@ -73,24 +77,20 @@ class SigningKey:
         )
 
 
-def usable_key(data_folder: Path) -> tuple[SigningKey | None, str]:
-    """The key, or why there is none: for work that is worth doing without a signature too."""
+def known_key(data_folder: Path, database: Database) -> tuple[SigningKey | None, str]:
+    """The key, or why there is none, for work that is worth doing without a signature too. It must be there and the
+    ledger must know it: nobody can check what another key signs."""
+    path = data_folder / KEY_FILE
     try:
-        return SigningKey.load(data_folder), ""
+        key = SigningKey.read(path)
+        if key.is_known_to(database):
+            return key, ""
+    except FileNotFoundError:
+        return None, f"there is no key {path}."
+    except OSError as error:
+        return None, str(_unusable(path, error))
     except WrongSetting as error:
         return None, str(error)
-
-
-def known_key(data_folder: Path, database: Database) -> tuple[SigningKey | None, str]:
-    """As `usable_key`, but only a key that is there and that the ledger knows: for a machine that may not be the
-    server. A new key would sign what nobody can check."""
-    path = data_folder / KEY_FILE
-    if not os.path.exists(path):
-        return None, f"there is no key {path}."
-    key, trouble = usable_key(data_folder)
-    try:
-        if key is None or key.is_known_to(database):
-            return key, trouble
     except LedgerUnavailable as error:
         return None, f"which keys the ledger knows cannot be read: {error}"
     return None, f"the ledger does not know the key {path}: it is not the server's."
@@ -99,6 +99,10 @@ def known_key(data_folder: Path, database: Database) -> tuple[SigningKey | None,
 def own_public_key(data_folder: Path) -> bytes | None:
     """Of this machine's key, None while it has none."""
     return SigningKey.load(data_folder).public_key if (data_folder / KEY_FILE).exists() else None
+
+
+def _unusable(path: Path, error: OSError) -> WrongSetting:
+    return WrongSetting(f"{path} cannot be read or written: {error.strerror}.")
 
 
 def _make(path: Path) -> None:

@@ -1,9 +1,11 @@
-"""`carrete backup` on a machine that cannot sign: the copy is made, no key is, and the missing head is said."""
+"""A copy where nothing can be signed: the copy is made, no key is, and the missing head is said."""
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from carrete.ledger.database import Database
 from carrete.trail.signing_key import KEY_FILE, SigningKey
 from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.support.sealed_shop import SealedShop
+from tests.support.server import clean_environment
 
 
 @pytest.fixture
@@ -70,6 +73,40 @@ def test_a_ledger_from_before_the_chain_is_copied_all_the_same(
     made = backup(tmp_path / "mine.copy", shop.settings.data)
     assert (made.exit_code, (tmp_path / "mine.copy").is_file()) == (0, True), made
     assert "the copy has no signed head: which keys the ledger knows cannot be read" in made.sentence
+
+
+def nightly_copy(shop: SealedShop, folder: Path, tools: str) -> dict[str, Any]:
+    task = {
+        "parent": os.getpid(),
+        "ledger_url": shop.settings.ledger_url,
+        "folder": str(folder),
+        "data": str(shop.settings.data),
+        "zone": "UTC",
+    }
+    command = [sys.executable, "-m", "carrete.backups.child"]
+    environment = clean_environment(PATH=tools)
+    ended = subprocess.run(command, input=json.dumps(task).encode(), capture_output=True, env=environment, check=True)
+    made: dict[str, Any] = json.loads(ended.stdout)
+    return made
+
+
+def test_a_nightly_copy_makes_no_key_in_the_place_of_one_that_was_deleted_while_the_server_runs(
+    shop: SealedShop, tools: str, tmp_path: Path
+) -> None:
+    key = shop.settings.data / KEY_FILE
+    key.unlink()
+    made = nightly_copy(shop, tmp_path / "nightly", tools)
+    assert (made["unsigned"], key.exists()) == (f"there is no key {key}.", False)
+    notes = json.loads((tmp_path / "nightly" / f"{made['file']}.json").read_text("utf-8"))
+    assert "head" not in notes
+
+
+def test_a_nightly_copy_is_signed_only_by_a_key_that_the_ledger_knows(
+    shop: SealedShop, tools: str, tmp_path: Path
+) -> None:
+    assert nightly_copy(shop, tmp_path / "nightly", tools)["unsigned"] == ""
+    (shop.settings.data / KEY_FILE).write_bytes(b"\1" * 32)
+    assert "the ledger does not know the key" in nightly_copy(shop, tmp_path / "nightly", tools)["unsigned"]
 
 
 def test_notes_of_an_earlier_copy_do_not_stay_beside_a_new_one_that_has_none(
