@@ -115,6 +115,19 @@ def test_a_value_of_a_kind_that_carrete_never_writes_is_a_changed_event(
     assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
 
 
+@pytest.mark.parametrize("column", ["id", "at", "worker", "metadata", "version", "hash"])
+def test_half_of_a_surrogate_pair_in_an_exported_event_is_a_changed_event(exported: Path, column: str) -> None:
+    """JSON can write it, UTF-8 cannot: the checker must not give up there."""
+    (earlier := exported.with_name("earlier.jsonl")).write_text(exported.read_text("utf-8"), "utf-8")
+    header, *events = exported.read_text("utf-8").splitlines()
+    changed = json.loads(events[4])
+    changed[(*FIELDS, "hash").index(column)] = "\ud800"
+    exported.write_text("\n".join([header, *events[:4], json.dumps(changed), *events[5:]]) + "\n", "utf-8")
+    for copy in ([], ["--copy", earlier]):
+        status, words = audited(exported, *copy)
+        assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+
+
 def test_a_copy_whose_events_have_no_numbers_is_named_and_hides_nothing(
     carrete: Carrete, shop: SealedShop, tmp_path: Path
 ) -> None:
