@@ -20,8 +20,9 @@ from carrete_chaos.disk import SmallDisk, small_disk
 from carrete_chaos.google import Google
 from carrete_chaos.profiles import PROFILES, Profile
 
-SQLITE_MB = 256
-POSTGRES_MB = 1024
+# The ledger's disk. An hour of profile L on a quiet machine fills half of it; only the fault shall fill it all.
+SQLITE_MB = 1024
+POSTGRES_MB = 1536
 
 
 def campaign(profile: str | Profile, seed: int, db: str, access: Access = "pin") -> CampaignVerdict:
