@@ -10,7 +10,7 @@ history     sessions and events of a spool       reports    the board, stages, i
 stage_times what is overdue, how long stages last overdue  `atraso` of a spool as JSON
 live        the stream of events                 sync       the Google workbook: status, freezes, parked rows
 notes       notes about spools                   photos     photos of notes, received and served
-spool_actions  an action whose path names the spool
+spool_actions  an action whose path names the spool   spool_parts  what follows a tag in a path
 health      alive, ready, Redis                  metrics    for Prometheus; scraping: its route
 responses   JSON answers                         server/    everything below the routes
 """

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from carrete.actions import KeyReused, Outcome, Performer, Request
@@ -160,7 +161,13 @@ def document(
 
 
 def document_route(
-    app: FastAPI, path: str, documented: Callable[..., Any], answer: type[Any], refusals: dict[int, str], what: str
+    app: FastAPI,
+    path: str,
+    documented: Callable[..., Any],
+    answer: type[Any],
+    refusals: dict[int, str],
+    what: str,
+    route_class: type[APIRoute] = APIRoute,
 ) -> None:
     documented.__name__ = re.sub(r"\W+", "_", path.removeprefix("/api/"))
     app.router.add_api_route(
@@ -172,6 +179,7 @@ def document_route(
         openapi_extra={"parameters": [_KEY_PARAMETER]},
         summary=what,
         tags=["acciones"],
+        route_class_override=route_class,
     )
 
 

@@ -19,6 +19,7 @@ from carrete.api.responses import Json
 from carrete.api.schemas.drawings import DRAWING_ID, DrawingBody, DrawingOut, DrawingSaved, StoredDrawing
 from carrete.api.schemas.notes import EXAMPLE_PHOTO
 from carrete.api.server.gatekeeper import author_of
+from carrete.api.spool_parts import part_of_spool
 from carrete.api.spools import TagPath, known_spool, tag_from_path
 from carrete.domain.refusals import DrawingUnknown, JointUnknown
 from carrete.domain.shop import Shop
@@ -90,7 +91,7 @@ def _add_pictures(app: FastAPI, services: Services) -> None:
 
 
 def _add_of_spool(app: FastAPI, services: Services) -> None:
-    @app.get("/api/spools/{tag:path}/plano", response_model=DrawingOut, responses=_READ, tags=[TAG])
+    @part_of_spool(app, "GET", "/api/spools/{tag:path}/plano", response_model=DrawingOut, responses=_READ, tags=[TAG])
     async def drawing_of_spool(tag: TagPath) -> Json:
         """El plano del spool y dónde está cada unión en él."""
         wanted, shop = tag_from_path(tag), services.shop
@@ -101,7 +102,7 @@ def _add_of_spool(app: FastAPI, services: Services) -> None:
 
         return Json(await services.read(read))
 
-    @app.post("/api/spools/{tag:path}/plano", **changing(DrawingSaved, DrawingBody, TAG, _SAVE))
+    @part_of_spool(app, "POST", "/api/spools/{tag:path}/plano", **changing(DrawingSaved, DrawingBody, TAG, _SAVE))
     async def save(tag: TagPath, request: Request) -> Json:
         """Guarda el plano del spool y los números de sus uniones. Lo anterior queda en el registro."""
         wanted, shop = tag_from_path(tag), services.shop

@@ -12,6 +12,7 @@ from carrete.api.responses import Json
 from carrete.api.schemas.notes import NotaAnswer, NotaBody, NotaList
 from carrete.api.server.application import Application
 from carrete.api.spool_actions import SpoolActionEndpoint, add_spool_action
+from carrete.api.spool_parts import part_of_spool
 from carrete.api.spools import TagPath, known_spool, note_json, tag_from_path
 from carrete.domain.commands import Anotar
 from carrete.ledger.database import Tx
@@ -43,7 +44,9 @@ def add(app: Application, services: Services) -> None:
 
 
 def _add_list(app: Application, services: Services) -> None:
-    @app.get("/api/spools/{tag:path}/notas", response_model=NotaList, responses=_READ, tags=["spools"])
+    @part_of_spool(
+        app, "GET", "/api/spools/{tag:path}/notas", response_model=NotaList, responses=_READ, tags=["spools"]
+    )
     async def notes(
         tag: TagPath,
         cursor: Annotated[str, Query(pattern="^[0-9]{0,18}$")] = "",

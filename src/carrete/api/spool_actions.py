@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from starlette.routing import Route
 from starlette.types import Scope
 
 from carrete.api.actions import ActionEndpoint, Render, document_route
 from carrete.api.schemas.fields import Body
 from carrete.api.server.application import Application
+from carrete.api.spool_parts import SpoolPartApiRoute, SpoolPartRoute, sent_path
 from carrete.api.spools import TagPath, tag_from_path
 from carrete.domain.commands import Command
 from carrete.services import Services
@@ -28,8 +28,7 @@ class SpoolActionEndpoint(ActionEndpoint[B]):
         self._command = command
 
     def _path_of(self, scope: Scope) -> str:
-        sent: bytes = scope.get("raw_path") or scope["path"].encode()
-        return sent.partition(b"?")[0].decode("latin-1")
+        return sent_path(scope).decode("latin-1")
 
     def _commands_of(self, body: B, scope: Scope) -> tuple[Command]:
         return (self._command(tag_from_path(scope["path_params"]["tag"]), body),)
@@ -45,5 +44,5 @@ def add_spool_action(
         raise AssertionError(f"{tag}, {body}: served by the endpoint itself")
 
     documented.__annotations__ = {"tag": TagPath, "body": endpoint.body_type}
-    app.router.routes.append(Route(path, endpoint, methods=["POST"], include_in_schema=False))
-    document_route(app, path, documented, answer, refusals, what)
+    app.router.routes.append(SpoolPartRoute(path, endpoint, methods=["POST"], include_in_schema=False))
+    document_route(app, path, documented, answer, refusals, what, SpoolPartApiRoute)

@@ -32,7 +32,11 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
     url = f"sqlite:///{folder / 'carrete.db'}"
     database = open_database(url)
     migrate(database)
-    put(database, [a_spool(), a_spool("A/B"), a_spool("/%2F"), a_spool("DISK"), a_spool("CUT")], CREW)
+    put(
+        database,
+        [a_spool(), a_spool("A/B"), a_spool("/%2F"), a_spool("A/notas"), a_spool("DISK"), a_spool("CUT")],
+        CREW,
+    )
     with running_server(url, folder) as server:
         yield server, database
     database.close()
@@ -139,7 +143,7 @@ def segments_received(connection: socket.socket) -> int:
 
 def test_a_slash_in_a_tag_is_percent_encoded_in_the_path(floor: tuple[RunningServer, Database]) -> None:
     server, _ = floor
-    for path, tag in ((b"A%2FB", "A/B"), (b"A%2fB", "A/B"), (b"%2F%252F", "/%2F")):
+    for path, tag in ((b"A%2FB", "A/B"), (b"A%2fB", "A/B"), (b"%2F%252F", "/%2F"), (b"A%2Fnotas", "A/notas")):
         head, _, body = get(server, b"/api/spools/" + path).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200"), head
         assert json.loads(body)["tag_spool"] == tag

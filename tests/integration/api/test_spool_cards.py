@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+import pytest
+
 from carrete.domain.spool import Estado, Metrologia
 from carrete.ledger.database import Database
 from tests.support.answers import done, invalid, refused
@@ -25,6 +27,7 @@ from tests.support.tablet import Tablet, in_path
 
 ODD_TAGS = [
     *("A/B", "/A", "A/", "A//B", "A/../B", "100%", "%2F", "A%20B", "A?B=C", "A#B", "A+B", "A B", "A&B;C"),
+    *("A/notas", "A/plano", "A/notas/plano", "notas", "/notas"),
     *("'; DROP TABLE spool; --", '"<b>', "A\\B", "=1+1", "{tag}", "x" * 100),
     *("ÑANDÚ-Ø", "MK-😀-👩🏽‍🏭-🇨🇱", "😀" * 100, "שלום-12", "\u202eabc\u202c", "شبكة-١٢", "管-一号", "\ue000"),
 ]
@@ -154,6 +157,20 @@ def test_tags_of_every_alphabet_survive_unchanged(tablet: Tablet, ledger: Databa
     assert {row["tag_spool"] for row in tablet.see("/api/dashboard/occupied")["occupied"]} == set(ODD_TAGS)
     body = done(tablet.batch("PAUSAR", ODD_TAGS))
     assert [(d["tag_spool"], d["success"]) for d in body["details"]] == [(tag, True) for tag in ODD_TAGS]
+
+
+@pytest.mark.parametrize("part", ["notas", "plano"])
+def test_the_card_of_a_tag_that_ends_like_a_path_is_not_the_part_of_another_spool(
+    tablet: Tablet, ledger: Database, part: str
+) -> None:
+    put(ledger, [a_spool("A"), a_spool(longer := f"A/{part}")])
+    assert tablet.see(f"/api/spools/A/{part}")["tag_spool"] == "A"
+    assert "uniones" in tablet.see(f"/api/spools/A%2F{part}", worker_id=93)
+    assert tablet.see(f"/api/spools/A%2f{part}")["tag_spool"] == longer
+    assert tablet.see(f"/api/spools/A%2F{part}/{part}")["tag_spool"] == longer
+    assert "uniones" not in tablet.see(f"/api/spools/A/%{ord(part[0]):X}{part[1:]}"), "an escaped letter is that letter"
+    nothing_to_post = tablet.post(f"/api/spools/A%2F{part}", {"worker_id": 93, "texto": "Ojo"})
+    assert nothing_to_post.status_code in (403, 405), "a card takes none; who may not change a drawing hears that first"
 
 
 def test_an_emoji_younger_than_the_interpreter_is_a_tag_too(tablet: Tablet, ledger: Database) -> None:
