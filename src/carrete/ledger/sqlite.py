@@ -75,15 +75,16 @@ class SqliteReadTx(SqliteTx):
             if _NOT_UTF8 not in str(error):
                 raise
         connection = self._cursor.connection
-        connection.text_factory = replace_bad_bytes  # not always: it is a call of Python for each text
+        connection.text_factory = keep_bad_bytes  # not always: it is a call of Python for each text
         try:
             return super().all(name, **params)
         finally:
             connection.text_factory = str
 
 
-def replace_bad_bytes(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
+def keep_bad_bytes(text: bytes) -> str:
+    """As lone surrogates, which no valid text has: their hash is another one."""
+    return text.decode("utf-8", "surrogateescape")
 
 
 class SqliteDatabase:

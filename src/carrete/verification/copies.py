@@ -20,7 +20,7 @@ from carrete.domain.trail.files import utc_text
 from carrete.domain.trail.findings import SEQ, TrailRow
 from carrete.domain.trail.printable import printable
 from carrete.findings import Words
-from carrete.ledger.sqlite import replace_bad_bytes
+from carrete.ledger.sqlite import keep_bad_bytes
 
 _GZIP, _SQLITE, _DUMP = b"\x1f\x8b", b"SQLite format 3\x00", b"PGDMP"
 _COPY = re.compile(rb'COPY (?:[^ ."]+|"[^"]+")\."?event"? \((?P<columns>[^)]*)\) FROM stdin;\n')
@@ -47,7 +47,7 @@ def events_of_copy(file: Path) -> Iterator[ReadCopy]:
         uri = f"{database.resolve().as_uri()}?mode=ro&immutable=1"
         try:
             with closing(sqlite3.connect(uri, uri=True)) as connection:
-                connection.text_factory = replace_bad_bytes
+                connection.text_factory = keep_bad_bytes
                 columns = ", ".join(FIELDS)
                 connection.execute(f"SELECT {columns} FROM event LIMIT 1")
                 yield lambda: _numbered(connection.execute(f"SELECT {columns} FROM event ORDER BY seq"), file)

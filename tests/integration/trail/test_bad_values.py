@@ -27,6 +27,7 @@ from tests.integration.trail.test_bad_witnesses import (
 )
 from tests.support.sealed_shop import SealedShop
 from tests.support.tampering import tampering
+from tests.support.trails import head_of, rechained
 
 __all__ = ["exported", "shop"]
 
@@ -110,6 +111,24 @@ def test_a_value_of_a_kind_that_carrete_never_writes_is_a_changed_event(
     found = verified(carrete, shop, "--receipts", receipts)
     assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
     assert "\x1b" not in found.out + found.err
+    export_trail(shop.database, exported, shop.key)
+    status, words = audited(exported)
+    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_bytes_that_are_no_text_are_not_taken_for_the_sign_that_stands_for_them(
+    carrete: Carrete, shop: SealedShop, exported: Path
+) -> None:
+    rows = shop.rows()
+    rows[4] = (*rows[4][:6], "\N{REPLACEMENT CHARACTER}", *rows[4][7:])
+    anew = rechained(rows, 4)
+    shop.replace(anew, head_of(anew))
+    assert "Event 5 was changed" not in verified(carrete, shop).out
+    with tampering(shop.database) as tx:
+        tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT) WHERE seq = 5")
+    found = verified(carrete, shop)
+    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
     export_trail(shop.database, exported, shop.key)
     status, words = audited(exported)
     assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
