@@ -29,7 +29,7 @@ def export_trail(
     partial = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
     written = 0
     try:
-        # A lone surrogate becomes `\\udcff`, which is how JSON writes it.
+        # A lone surrogate becomes `\udcff`, which is how JSON writes it.
         with database.reading() as tx, partial.open("w", encoding="utf-8", errors="backslashreplace") as file:
             (total,) = tx.one("events_count") or (0,)
             file.write(_line({TRAIL: _header(tx, key)}))
