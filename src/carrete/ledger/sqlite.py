@@ -25,6 +25,7 @@ CLOSE_S_MAX = 5.0  # how long closing waits for threads that still use their con
 CLOSE_POLL_S = 0.01
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 _NOT_UTF8 = "Could not decode to UTF-8"
+_EXAMINED = ("trail_rows_first", "trail_rows")  # what is hashed; all other rows are for JSON, files and programs
 
 
 class SqliteTx:
@@ -75,7 +76,8 @@ class SqliteReadTx(SqliteTx):
             if _NOT_UTF8 not in str(error):
                 raise
         connection = self._cursor.connection
-        connection.text_factory = keep_bad_bytes  # not always: it is a call of Python for each text
+        # Not always: it is a call of Python for each text.
+        connection.text_factory = keep_bad_bytes if name in _EXAMINED else replace_bad_bytes
         try:
             return super().all(name, **params)
         finally:
@@ -83,8 +85,13 @@ class SqliteReadTx(SqliteTx):
 
 
 def keep_bad_bytes(text: bytes) -> str:
-    """As lone surrogates, which no valid text has: their hash is another one."""
+    """As lone surrogates, which no valid text has: their hash is another one. Such a text cannot be encoded: it is only
+    for the examination of the trail."""
     return text.decode("utf-8", "surrogateescape")
+
+
+def replace_bad_bytes(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
 
 
 class SqliteDatabase:

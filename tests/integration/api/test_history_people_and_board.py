@@ -12,6 +12,7 @@ from tests.support.answers import done, invalid, is_uuid4, just_now
 from tests.support.builders import a_rejected_spool, a_spool, an_armed_spool, held, put
 from tests.support.people import AY, IN, JS, LP, MI, MR, NN, SV
 from tests.support.tablet import Tablet
+from tests.support.tampering import tampering
 
 
 def test_the_history_tells_sessions_and_events_oldest_first(tablet: Tablet, ledger: Database) -> None:
@@ -55,6 +56,18 @@ def test_the_history_shows_all_events_however_many(tablet: Tablet, ledger: Datab
         done(tablet.tap("PAUSAR"))
     history = tablet.see_history()
     assert (len(history["events"]), len(history["sessions"])) == (240, 120)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_bytes_that_are_no_text_are_shown_as_a_sign_and_stop_no_list(tablet: Tablet, ledger: Database) -> None:
+    """Whoever has the file can put them there. `carrete verify` names the event; pages go on showing the others."""
+    put(ledger, [a_spool(), a_spool("MK-2")])
+    done(tablet.tap("TOMAR"))
+    with tampering(ledger) as tx:
+        tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT)")
+        tx.execute("UPDATE spool SET ot = CAST(x'ff' AS TEXT) WHERE tag = 'MK-2'")
+    assert [event["worker"] for event in tablet.see_history()["events"]] == ["\N{REPLACEMENT CHARACTER}"]
+    assert "\N{REPLACEMENT CHARACTER}" in [spool["ot"] for spool in tablet.see("/api/spools")["spools"]]
 
 
 def test_active_people_are_listed_with_label_and_roles(tablet: Tablet) -> None:
