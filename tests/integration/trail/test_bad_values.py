@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
+from carrete.backups.copying import back_up_to
 from carrete.domain.trail.canonical import FIELDS
+from carrete.ledger import open_database
 from carrete.verification.export import export_trail
 from tests.integration.cli.conftest import Carrete
 from tests.integration.trail.test_bad_witnesses import (
@@ -117,14 +119,19 @@ def test_a_value_of_a_kind_that_carrete_never_writes_is_a_changed_event(
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
+@pytest.mark.parametrize("sign", ["\N{REPLACEMENT CHARACTER}", "?"])
 def test_bytes_that_are_no_text_are_not_taken_for_the_sign_that_stands_for_them(
-    carrete: Carrete, shop: SealedShop, exported: Path
+    carrete: Carrete, shop: SealedShop, exported: Path, tmp_path: Path, sign: str
 ) -> None:
     rows = shop.rows()
-    rows[4] = (*rows[4][:6], "\N{REPLACEMENT CHARACTER}", *rows[4][7:])
+    rows[4] = (*rows[4][:6], sign, *rows[4][7:])
     anew = rechained(rows, 4)
     shop.replace(anew, head_of(anew))
-    assert "Event 5 was changed" not in verified(carrete, shop).out
+    back_up_to(shop.settings.ledger_url, copy := tmp_path / "copy.db", shop.now)
+    assert "Event 5 was changed" not in verified(carrete, shop, "--backup", copy).out
+    with closing(open_database(f"sqlite:///{copy}")) as copied, tampering(copied) as tx:
+        tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT) WHERE seq = 5")
+    assert "Event 5 was changed" in verified(carrete, shop, "--backup", copy).out, "it differs from the copy's"
     with tampering(shop.database) as tx:
         tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT) WHERE seq = 5")
     found = verified(carrete, shop)

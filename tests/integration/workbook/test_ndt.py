@@ -329,13 +329,16 @@ def test_a_row_that_is_back_with_another_welder_or_another_end_of_welding_is_ano
     assert found[again.welder].rejected == 1, "it is the first examination of that weld"
 
 
-def test_a_whole_spool_that_is_back_with_another_welder_is_another_weld(desk: RowEditor, floor: Floor) -> None:
+@pytest.mark.parametrize("cells", [{"Soldador": OTHER.label}, {"Fecha_Soldadura": "15-11-2026"}])
+def test_a_whole_spool_that_is_back_with_another_welder_or_another_day_is_another_weld(
+    desk: RowEditor, floor: Floor, cells: dict[str, str]
+) -> None:
     put(desk.database, [a_spool("ENTERO", armador="LP(7)")])
     assert code(floor.do(Tomar("ENTERO", WELDER.id, SOLD))) == "OK"
     assert code(floor.do(Completar("ENTERO", WELDER.id, SOLD))) == "OK"
-    removed_and_back(desk, "ENTERO", None, Soldador=OTHER.label)
+    removed_and_back(desk, "ENTERO", None, **cells)
     (again,) = pending(desk.database, "ENTERO")
-    assert (again.origin, again.welder) == (Origin.REEXAMEN, OTHER.label)
+    assert (again.origin, again.welder) == (Origin.REEXAMEN, cells.get("Soldador", WELDER.label))
 
 
 def test_a_welder_whose_initials_changed_meanwhile_is_the_same_welder(desk: RowEditor, floor: Floor) -> None:
