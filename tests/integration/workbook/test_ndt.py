@@ -319,7 +319,7 @@ def test_a_row_that_is_back_with_another_welder_or_another_end_of_welding_is_ano
     weld(floor, TAG, 1)
     floor.do(SolicitarNdt(TAG, SUPERVISOR.id, "RT", (1,)))
     examine(floor, desk, "APROBADO")
-    removed_and_back(desk, **cells)
+    removed_and_back(desk, TAG, 1, **cells)
     (again,) = pending(desk.database)
     assert (again.origin, again.welder) == (Origin.REEXAMEN, cells.get("SOL_WORKER", WELDER.label))
     examine(floor, desk, "RECHAZADO")
