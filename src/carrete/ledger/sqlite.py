@@ -8,10 +8,10 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from carrete.ledger.counts import CountCache, count
 from carrete.ledger.database import NOT_NUMBERED, NamedQuery, NamedRows, Numbering, Row, Tx
@@ -26,6 +26,8 @@ CLOSE_POLL_S = 0.01
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 _NOT_UTF8 = "Could not decode to UTF-8"
 _EXAMINED = ("trail_rows_first", "trail_rows")  # what is hashed; all other rows are for JSON, files and programs
+
+Read = TypeVar("Read")
 
 
 class SqliteTx:
@@ -70,8 +72,14 @@ class SqliteReadTx(SqliteTx):
     event."""
 
     def all(self, name: str, /, **params: Any) -> list[Row]:
+        return self._read(super().all, name, params)
+
+    def one(self, name: str, /, **params: Any) -> Row | None:
+        return self._read(super().one, name, params)
+
+    def _read(self, read: Callable[..., Read], name: str, params: dict[str, Any]) -> Read:
         try:
-            return super().all(name, **params)
+            return read(name, **params)
         except sqlite3.OperationalError as error:
             if _NOT_UTF8 not in str(error):
                 raise
@@ -79,7 +87,7 @@ class SqliteReadTx(SqliteTx):
         # Not always: it is a call of Python for each text.
         connection.text_factory = keep_bad_bytes if name in _EXAMINED else replace_bad_bytes
         try:
-            return super().all(name, **params)
+            return read(name, **params)
         finally:
             connection.text_factory = str
 

@@ -141,6 +141,19 @@ def test_bytes_that_are_no_text_are_not_taken_for_the_sign_that_stands_for_them(
     assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
 
 
+@pytest.mark.parametrize("engine", ["sqlite"])
+@pytest.mark.parametrize("change", ["UPDATE trail_head SET hash = CAST(x'ff' AS TEXT)", "DELETE FROM trail_key"])
+def test_bytes_that_are_no_text_beside_the_event_do_not_keep_the_command_from_naming_it(
+    carrete: Carrete, shop: SealedShop, tmp_path: Path, change: str
+) -> None:
+    (receipts := tmp_path / "tablet.json").write_text(shop.receipts_text(), "utf-8")
+    with tampering(shop.database) as tx:
+        tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT)")
+        tx.execute(change)
+    found = verified(carrete, shop, "--receipts", receipts)
+    assert (found.exit_code, "Events 1 to 16 were changed" in found.out) == (NOT_WHOLE, True), found
+
+
 @pytest.mark.parametrize("column", ["id", "at", "worker", "metadata", "version", "hash"])
 def test_half_of_a_surrogate_pair_in_an_exported_event_is_a_changed_event(exported: Path, column: str) -> None:
     """JSON can write it, UTF-8 cannot: the checker must not give up there."""
