@@ -23,7 +23,7 @@ class ChainScale:
 
     clients: int = 50
     rounds: int = 10
-    round_s: float = 0.5
+    round_s: float = 1.0
 
 
 def measure(ledger_url: str, folder: Path, spools: int, scale: ChainScale) -> ChainResults:

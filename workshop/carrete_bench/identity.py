@@ -42,7 +42,7 @@ class IdentityScale:
 
     clients: int = 50
     rounds: int = 10
-    round_s: float = 0.5
+    round_s: float = 1.0
     sign_ins: int = 50
     sign_in_rounds: int = 5
     sign_in_round_s: float = 1.5
