@@ -32,6 +32,7 @@ from carrete_bench.results import (
 
 PIN = "482915"
 WARM_UP_S = 0.2
+SLICES = 6  # of a round. The rate of this machine drifts by a tenth within seconds: in slices all groups share in it
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
 DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
 
@@ -73,20 +74,20 @@ def measure(ledger_url: str, folder: Path, spools: int, scale: IdentityScale) ->
         steps = [*_rate_steps(scale), *_sign_in_steps(scale, with_identity, credentials.device_cookies)]
         results = send_load(without_identity, groups, steps)
         after_wrong_pins = wrong_pins.measure(with_identity, credentials.device_cookies)
-    in_round = 2 * len(GROUPS)
-    in_rounds = in_round * (scale.rounds + 1)
-    # The first round only warms up, and the first of two steps.
-    return _summary(scale, results[in_round:in_rounds][1::2], results[in_rounds:], after_wrong_pins)
+    warm_up, rates = len(GROUPS), len(GROUPS) * SLICES * scale.rounds
+    after_rates = warm_up + rates
+    return _summary(scale, results[warm_up:after_rates], results[after_rates:], after_wrong_pins)
 
 
 def _rate_steps(scale: IdentityScale) -> list[LoadStep]:
-    """Each step comes after a short one that only warms up: whom a server has not met for two seconds it looks up."""
-    seconds = (WARM_UP_S, scale.round_s)
-    return [_step(group, step_s) for number in range(scale.rounds + 1) for group in _turn(number) for step_s in seconds]
+    """After a step for each group that only warms up, the slices of all rounds."""
+    slices = (_turn(number) for number in range(SLICES * scale.rounds))
+    warm_up = [_step(group, WARM_UP_S) for group in GROUPS]
+    return [*warm_up, *(_step(group, scale.round_s / SLICES) for turn in slices for group in turn)]
 
 
 def _turn(number: int) -> tuple[str, ...]:
-    """Another group is first in each round: a ledger that grows slows down, which must not look like a group's cost."""
+    """Another group is first in each slice: a ledger that grows slows down, which must not look like a group's cost."""
     first = number % len(GROUPS)
     return GROUPS[first:] + GROUPS[:first]
 
@@ -164,8 +165,8 @@ def _summary(
     sign_in_steps: Sequence[StepResult],
     after_wrong_pins: WrongPinResults,
 ) -> IdentityResults:
-    rates = [rate_per_s(step) for step in rate_steps]
-    rounds = [_round(number, rates[start:]) for number, start in enumerate(range(0, len(rates), len(GROUPS)), start=1)]
+    in_round = SLICES * len(GROUPS)
+    rounds = [_round(rate_steps[start : start + in_round]) for start in range(0, len(rate_steps), in_round)]
     alone, beside = sign_in_steps[::2], sign_in_steps[1::2]
     return IdentityResults(
         scale.clients,
@@ -181,10 +182,12 @@ def _summary(
     )
 
 
-def _round(number: int, rates: Sequence[float]) -> IdentityRound:
-    """Round 0 was the one that only warmed up."""
-    by_group = dict(zip(_turn(number), rates, strict=False))
-    return IdentityRound(*(by_group[group] for group in GROUPS))
+def _round(steps: Sequence[StepResult]) -> IdentityRound:
+    """The rate of each group over all its slices. SLICES is a multiple of the groups, so each round begins alike."""
+    by_group: dict[str, list[StepResult]] = {group: [] for group in GROUPS}
+    for at, step in enumerate(steps):
+        by_group[_turn(at // len(GROUPS))[at % len(GROUPS)]].append(step)
+    return IdentityRound(*(rate_per_s(*by_group[group]) for group in GROUPS))
 
 
 def _p95_ms(step: StepResult) -> float:

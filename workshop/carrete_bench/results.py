@@ -169,8 +169,9 @@ def _percentile(ordered: Sequence[int], share: float) -> int:
     return ordered[math.ceil(share * len(ordered)) - 1]
 
 
-def rate_per_s(result: StepResult) -> float:
-    return len(result["latencies_us"]) / result["seconds"]
+def rate_per_s(*results: StepResult) -> float:
+    """Of several steps the rate over all of them."""
+    return sum(len(result["latencies_us"]) for result in results) / sum(result["seconds"] for result in results)
 
 
 def action_results(clients: int, results: Sequence[StepResult]) -> ActionResults:
