@@ -19,7 +19,7 @@ from carrete.ledger.errors import LedgerUnavailable, newer_schema_message
 from carrete.ledger.numbering import numbering
 from carrete.ledger.statements import statements
 
-WAL_PAGES_MAX = 16_000  # 64 MB; with SQLite's 1,000 every sixth commit of fifty taps would wait for a checkpoint
+WAL_PAGES_MAX = 4_000  # 16 MB; with SQLite's 1,000 every sixth commit of fifty taps would wait for a checkpoint
 BUSY_MS_MAX = 4_000  # how long a writer waits for another process before LedgerUnavailable
 CLOSE_S_MAX = 5.0  # how long closing waits for threads that still use their connections
 CLOSE_POLL_S = 0.01
