@@ -32,7 +32,7 @@ from carrete_bench.results import (
 
 PIN = "482915"
 WARM_UP_S = 0.2
-SLICES = 6  # of a round. The rate of this machine drifts by a tenth within seconds: in slices all groups share in it
+SLICES = 6  # of a round. The rate of a machine drifts by a tenth within seconds: in slices all groups share in it
 OPEN, COOKIE, SIGNED = GROUPS = ("open", "cookie", "signed")  # in the order of IdentityRound
 DEVICE_COOKIE, SESSION_COOKIE = "__Host-carrete-device", "__Host-carrete-session"
 

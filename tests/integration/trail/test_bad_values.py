@@ -15,7 +15,7 @@ from carrete.backups.copying import back_up_to
 from carrete.domain.trail.canonical import FIELDS
 from carrete.ledger import open_database
 from carrete.verification.export import export_trail
-from tests.integration.cli.conftest import Carrete
+from tests.integration.cli.conftest import Carrete, CommandResult
 from tests.integration.trail.test_bad_witnesses import (
     NOT_WHOLE,
     WITNESSES_UNUSABLE,
@@ -95,6 +95,16 @@ def test_a_cell_whose_number_no_event_can_have_is_named_and_hides_nothing(
     assert (found.exit_code, "Event 6 was changed" in found.out) == (NOT_WHOLE, True), found
 
 
+def named_by_both(carrete: Carrete, shop: SealedShop, exported: Path, *witnesses: str | Path) -> CommandResult:
+    """The command and the auditor's file both name event 5. Returns what the command said."""
+    found = verified(carrete, shop, *witnesses)
+    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
+    export_trail(shop.database, exported, shop.key)
+    status, words = audited(exported)
+    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+    return found
+
+
 @pytest.mark.parametrize("engine", ["sqlite"])
 @pytest.mark.parametrize(
     "change",
@@ -110,12 +120,8 @@ def test_a_value_of_a_kind_that_carrete_never_writes_is_a_changed_event(
     with tampering(shop.database) as tx:
         tx.execute(f"UPDATE event SET {change} WHERE seq = 5")
     (receipts := exported.with_name("tablet.json")).write_text(shop.receipts_text(), "utf-8")
-    found = verified(carrete, shop, "--receipts", receipts)
-    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
+    found = named_by_both(carrete, shop, exported, "--receipts", receipts)
     assert "\x1b" not in found.out + found.err
-    export_trail(shop.database, exported, shop.key)
-    status, words = audited(exported)
-    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
@@ -134,11 +140,7 @@ def test_bytes_that_are_no_text_are_not_taken_for_the_sign_that_stands_for_them(
     assert "Event 5 was changed" in verified(carrete, shop, "--backup", copy).out, "it differs from the copy's"
     with tampering(shop.database) as tx:
         tx.execute("UPDATE event SET worker = CAST(x'ff' AS TEXT) WHERE seq = 5")
-    found = verified(carrete, shop)
-    assert (found.exit_code, "Event 5 was changed" in found.out) == (NOT_WHOLE, True), found
-    export_trail(shop.database, exported, shop.key)
-    status, words = audited(exported)
-    assert (status, "Event 5 was changed" in words) == (NOT_WHOLE, True), words
+    named_by_both(carrete, shop, exported)
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])
