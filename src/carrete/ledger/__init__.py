@@ -1,6 +1,7 @@
 """The ledger: an action is real when, and only when, it is committed here.
 
 database    the interface of an engine      sqlite, postgres   the two engines
+sqlite_tx, postgres_tx   their transactions      postgres_connection   several statements in one round trip
 statements  every SQL statement, by name    migrations, migrate   the schema, in numbered steps
 columns     the columns of each table       rows, values   rows and stored values ↔ dataclasses
 store       what an action loads and saves  writer   the writer thread: group commit

@@ -58,6 +58,11 @@ class Tx(Protocol):
         this transaction ends."""
         ...
 
+    def write_last(self, *parts: NamedRows) -> None:
+        """Like `many_of`, when nobody needs to know how many rows were changed. PostgreSQL may get them only with the
+        next statements or with the commit, which saves a round trip; an error is raised then."""
+        ...
+
     def execute(self, sql: str) -> None:
         """Bare SQL, for migrations only."""
         ...
@@ -72,8 +77,8 @@ class Database(Protocol):
     know what else belongs into a commit."""
 
     def writing(self) -> AbstractContextManager[Tx]:
-        """A transaction on the one writing connection. It commits at the end, or rolls back on an exception.
-        Only one thread at a time may use it."""
+        """A transaction on the one writing connection. It commits at the end, or rolls back on an exception. Threads
+        take turns."""
         ...
 
     def reading(self) -> AbstractContextManager[Tx]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, TypeVar
 
-from carrete.ledger.counts import CountCache, count
-from carrete.ledger.database import NOT_NUMBERED, NamedQuery, NamedRows, Numbering, Row, Tx
-from carrete.ledger.errors import LedgerUnavailable, newer_schema_message
-from carrete.ledger.numbering import numbering
+from carrete.ledger.counts import CountCache
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost, newer_schema_message
+from carrete.ledger.sqlite_tx import SqliteReadTx, SqliteTx
 from carrete.ledger.statements import statements
 
 WAL_PAGES_MAX = 4_000  # 16 MB; with SQLite's 1,000 every sixth commit of fifty taps would wait for a checkpoint
@@ -24,82 +22,7 @@ BUSY_MS_MAX = 4_000  # how long a writer waits for another process before Ledger
 CLOSE_S_MAX = 5.0  # how long closing waits for threads that still use their connections
 CLOSE_POLL_S = 0.01
 _PROGRAMMING_ERRORS = (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError)
-_NOT_UTF8 = "Could not decode to UTF-8"
-_EXAMINED = ("trail_rows_first", "trail_rows")  # what is hashed; all other rows are for JSON, files and programs
-
-Read = TypeVar("Read")
-
-
-class SqliteTx:
-    def __init__(self, connection: sqlite3.Connection, counts: CountCache | None = None) -> None:
-        self._cursor = connection.cursor()
-        self._counts = counts
-        self._sql = statements("sqlite")
-
-    def all(self, name: str, /, **params: Any) -> list[Row]:
-        return self._cursor.execute(self._sql[name], _lists_as_json(params)).fetchall()
-
-    def one(self, name: str, /, **params: Any) -> Row | None:
-        row: Row | None = self._cursor.execute(self._sql[name], _lists_as_json(params)).fetchone()
-        return row
-
-    def count(self, name: str, /, **params: Any) -> int:
-        return count(self, self._counts, name, params)
-
-    def run(self, name: str, /, **params: Any) -> int:
-        return self._cursor.execute(self._sql[name], params).rowcount
-
-    def many(self, name: str, rows: Sequence[Mapping[str, Any]], /) -> int:
-        return self._cursor.executemany(self._sql[name], rows).rowcount if rows else 0
-
-    def all_of(self, *queries: NamedQuery) -> list[list[Row]]:
-        return [self.all(name, **params) for name, params in queries]
-
-    def many_of(self, *parts: NamedRows) -> list[int]:
-        return [self.many(name, rows) for name, rows in parts]
-
-    def write_and_allocate_seqs(self, n: int, *parts: NamedRows) -> tuple[list[int], Numbering]:
-        """SQLite has one writer at a time: nothing else needs to be locked."""
-        counts = self.many_of(*parts)
-        return counts, numbering(self.one("trail_head"), n) if n else NOT_NUMBERED
-
-    def execute(self, sql: str) -> None:
-        self._cursor.execute(sql)
-
-
-class SqliteReadTx(SqliteTx):
-    """Reads text that is no UTF-8, too: whoever has the file can put it there, and `carrete verify` must name that
-    event."""
-
-    def all(self, name: str, /, **params: Any) -> list[Row]:
-        return self._read(super().all, name, params)
-
-    def one(self, name: str, /, **params: Any) -> Row | None:
-        return self._read(super().one, name, params)
-
-    def _read(self, read: Callable[..., Read], name: str, params: dict[str, Any]) -> Read:
-        try:
-            return read(name, **params)
-        except sqlite3.OperationalError as error:
-            if _NOT_UTF8 not in str(error):
-                raise
-        connection = self._cursor.connection
-        # Not always: it is a call of Python for each text.
-        connection.text_factory = keep_bad_bytes if name in _EXAMINED else replace_bad_bytes
-        try:
-            return read(name, **params)
-        finally:
-            connection.text_factory = str
-
-
-def keep_bad_bytes(text: bytes) -> str:
-    """As lone surrogates, which no valid text has: their hash is another one. Such a text cannot be encoded: it is only
-    for the examination of the trail."""
-    return text.decode("utf-8", "surrogateescape")
-
-
-def replace_bad_bytes(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
+_KEY_EXISTS = (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE)
 
 
 class SqliteDatabase:
@@ -133,6 +56,10 @@ class SqliteDatabase:
                 except BaseException:
                     self._roll_back(connection)
                     raise
+        except sqlite3.IntegrityError as error:
+            if error.sqlite_errorcode in _KEY_EXISTS:
+                raise RaceLost(str(error)) from error
+            raise
         except _PROGRAMMING_ERRORS:
             raise
         except sqlite3.Error as error:
@@ -274,7 +201,3 @@ def _enter_wal_mode(connection: sqlite3.Connection, busy_s_max: float) -> None:
             if time.monotonic() > deadline:
                 raise
             time.sleep(random.uniform(0.005, 0.03))
-
-
-def _lists_as_json(params: dict[str, Any]) -> dict[str, Any]:
-    return {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in params.items()}

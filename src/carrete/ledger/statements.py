@@ -32,7 +32,7 @@ INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 # The condition of the index `event_of_person`, in the same words.
 OWN = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'COMPLETAR_REPARACION', 'SIGUE_TURNO')"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
-_PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
+PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)(\s+ON CONFLICT.*)?$", re.DOTALL)
 
@@ -146,7 +146,7 @@ def _with_columns(sql: str) -> str:
 def _for_many_rows(sql: str, table: str) -> str:
     """Rewrites a statement for one row into a PostgreSQL statement for all of `:rows` (JSON). One statement for each
     row would cost more than the change itself."""
-    sql = _PARAM.sub(r"input.\1", sql)
+    sql = PARAM.sub(r"input.\1", sql)
     if "VALUES" in sql:
         return _VALUES.sub(
             rf"SELECT \1\nFROM json_populate_recordset(NULL::{table}, :rows::json) input\nWHERE true\2", sql
@@ -168,7 +168,7 @@ def _expand_scopes(named: dict[str, str]) -> dict[str, str]:
 
 def _in_driver_syntax(sql: str, engine: str) -> str:
     sql = in_dialect(sql, engine)
-    return _PARAM.sub(r"%(\1)s", sql.replace("%", "%%")) if engine == "postgres" else sql
+    return PARAM.sub(r"%(\1)s", sql.replace("%", "%%")) if engine == "postgres" else sql
 
 
 def migrations() -> list[tuple[int, str]]:

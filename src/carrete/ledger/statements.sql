@@ -333,9 +333,9 @@ SELECT key, fingerprint, status, answer FROM idempotency WHERE key IN (SELECT va
 SELECT key, fingerprint, status, answer FROM idempotency WHERE key = ANY(:keys)
 
 -- name: key_insert, rows of idempotency
+-- A key that another process has decided meanwhile must not get a second answer: the insert fails, and the commit with it.
 INSERT INTO idempotency (key, fingerprint, status, answer, created_at)
 VALUES (:key, :fingerprint, :status, :answer, :created_at)
-ON CONFLICT (key) DO NOTHING
 
 -- name: keys_all
 SELECT key, status, answer FROM idempotency

@@ -20,7 +20,7 @@ from carrete.domain.trail.files import utc_text
 from carrete.domain.trail.findings import SEQ, TrailRow
 from carrete.domain.trail.printable import printable
 from carrete.findings import Words
-from carrete.ledger.sqlite import keep_bad_bytes
+from carrete.ledger.sqlite_tx import keep_bad_bytes
 
 _GZIP, _SQLITE, _DUMP = b"\x1f\x8b", b"SQLite format 3\x00", b"PGDMP"
 _COPY = re.compile(rb'COPY (?:[^ ."]+|"[^"]+")\."?event"? \((?P<columns>[^)]*)\) FROM stdin;\n')

@@ -84,6 +84,10 @@ class CountingTx:
         self.ran += [name for name, _ in parts]
         return self._tx.write_and_allocate_seqs(n, *parts)
 
+    def write_last(self, *parts: NamedRows) -> None:
+        self.ran += [name for name, _ in parts]
+        self._tx.write_last(*parts)
+
     def execute(self, sql: str) -> None:
         self._tx.execute(sql)
 

@@ -16,8 +16,8 @@ from PIL import Image
 from carrete.api.photos import UNUSED_MAX
 from carrete.ledger.database import Database
 from carrete.ledger.notes import NewPhoto, forget_unused_photos, photo_content, save_photo, unused_photos
-from carrete.ledger.postgres import PostgresTx
-from carrete.ledger.sqlite import SqliteTx
+from carrete.ledger.postgres_tx import PostgresTx
+from carrete.ledger.sqlite_tx import SqliteTx
 from carrete.photos.jpeg import BYTES_MAX
 from tests.support.answers import done, refused
 from tests.support.builders import TAG, a_spool, put

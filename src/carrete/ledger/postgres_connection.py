@@ -1,0 +1,154 @@
+"""A connection to PostgreSQL that runs several statements in one round trip, by libpq's pipeline mode.
+
+psycopg's own layers above libpq (cursors, transactions, pipelines) cost an action more time than PostgreSQL does. Of
+them only the conversion of values is used here, which is written in C.
+"""
+
+from __future__ import annotations
+
+import re
+import select
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import errors, pq
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.pq.abc import PGresult
+
+from carrete.ledger.counts import CountCache
+from carrete.ledger.database import Row
+
+PREPARED_MAX = 300  # statements that PostgreSQL keeps planned for a connection; any further one is planned each time
+_SUCCEEDED = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
+_PARAM = re.compile(r"%\((\w+)\)s|%%")
+
+Call = tuple[str, Mapping[str, Any]]  # a statement with %(name)s for each parameter, and the parameters
+
+
+class Result(NamedTuple):
+    rows: list[Row]
+    affected: int  # how many rows were found or changed
+    command: str  # what PostgreSQL did: to COMMIT it answers ROLLBACK if the transaction had failed
+
+    @property
+    def first(self) -> Row | None:
+        return self.rows[0] if self.rows else None
+
+
+class NativeSql(NamedTuple):
+    """A statement in PostgreSQL's own syntax ($1, $2 …), with the name and the format of each parameter."""
+
+    text: bytes
+    names: tuple[str, ...]
+    formats: tuple[PyFormat, ...]
+
+
+@cache
+def native_sql(sql: str) -> NativeSql:
+    names = list(dict.fromkeys(found[1] for found in _PARAM.finditer(sql) if found[1]))
+    text = _PARAM.sub(lambda found: f"${names.index(found[1]) + 1}" if found[1] else "%", sql)
+    return NativeSql(text.encode(), tuple(names), (PyFormat.AUTO,) * len(names))
+
+
+class StatementKey(NamedTuple):
+    """A prepared statement: its text and the types of its parameters."""
+
+    text: bytes
+    types: tuple[int, ...]
+
+
+class PostgresConnection(psycopg.Connection[Any]):
+    """Only one thread at a time may use it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.counts = CountCache()
+        self._statement_names: dict[StatementKey, bytes] = {}
+        self._statements_named = 0
+
+    def run_calls(self, calls: Sequence[Call]) -> list[Result]:
+        """The result of each call. Raises the error of the first one that fails; those after it are not executed."""
+        results, error = self.run_calls_until_error(calls)
+        if error:
+            raise error
+        return results
+
+    def run_calls_until_error(self, calls: Sequence[Call]) -> tuple[list[Result], psycopg.Error | None]:
+        """The results of the calls before the first one that failed, and its error. Raises OperationalError when the
+        connection is lost."""
+        preparing: dict[StatementKey, bytes] = {}
+        with self._in_pipeline_mode():
+            messages = [message for call in calls for message in self._send(*call, preparing)]
+            self.pgconn.pipeline_sync()
+            answers = self._receive()
+        results: list[Result] = []
+        for prepared, answer in zip(messages, answers, strict=True):
+            if answer.status not in _SUCCEEDED:
+                return results, errors.error_from_result(answer)
+            if prepared is None:
+                results.append(self._result(answer))
+            else:
+                self._statement_names[prepared] = preparing[prepared]
+        return results, None
+
+    @contextmanager
+    def _in_pipeline_mode(self) -> Iterator[None]:
+        self.pgconn.enter_pipeline_mode()
+        try:
+            yield
+        finally:
+            if not self.closed:
+                self.pgconn.exit_pipeline_mode()
+
+    def _send(
+        self, sql: str, params: Mapping[str, Any], preparing: dict[StatementKey, bytes]
+    ) -> list[StatementKey | None]:
+        """Sends the call, and before it the preparation of a new statement, which is added to `preparing`. One element
+        for each message that PostgreSQL answers: the statement that it prepares, or None for the call itself."""
+        native = native_sql(sql)
+        adapted = Transformer(self)
+        values = adapted.dump_sequence([params[name] for name in native.names], native.formats)
+        types, formats = adapted.types or (), adapted.formats or ()
+        key = StatementKey(native.text, types)
+        name = self._statement_names.get(key) or preparing.get(key)
+        if name is not None:
+            self.pgconn.send_query_prepared(name, values, formats)
+            return [None]
+        if len(self._statement_names) + len(preparing) >= PREPARED_MAX:
+            self.pgconn.send_query_params(native.text, values, types, formats)
+            return [None]
+        self._statements_named += 1  # each name is used once: a preparation may succeed whose call then fails
+        name = preparing[key] = b"carrete_%d" % self._statements_named
+        self.pgconn.send_prepare(name, native.text, types)
+        self.pgconn.send_query_prepared(name, values, formats)
+        return [key, None]
+
+    def _receive(self) -> list[PGresult]:
+        """The answers to all messages that were sent before the sync."""
+        poll = select.poll()
+        answers: list[PGresult] = []
+        while True:
+            unsent = self.pgconn.flush()
+            poll.register(self.pgconn.socket, select.POLLIN | (select.POLLOUT if unsent else 0))
+            poll.poll()
+            self.pgconn.consume_input()
+            while not self.pgconn.is_busy():
+                answer = self.pgconn.get_result()
+                if answer is None:  # the answers to one message end here, or the connection is lost
+                    if self.closed:
+                        raise psycopg.OperationalError(self.pgconn.get_error_message())
+                elif answer.status == pq.ExecStatus.PIPELINE_SYNC:
+                    return answers
+                else:
+                    answers.append(answer)
+
+    def _result(self, answer: PGresult) -> Result:
+        rows: list[Row] = []
+        if answer.ntuples:
+            loading = Transformer(self)
+            loading.set_pgresult(answer)
+            rows = loading.load_rows(0, answer.ntuples, tuple)
+        return Result(rows, answer.command_tuples or 0, (answer.command_status or b"").decode())

@@ -1,0 +1,179 @@
+"""Statements that go to PostgreSQL in one round trip: their order, their errors, and connections that are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from carrete.ledger import postgres_connection
+from carrete.ledger.database import Tx
+from carrete.ledger.errors import LedgerUnavailable, RaceLost
+from carrete.ledger.migrate import known_schema, migrate
+from carrete.ledger.postgres import PostgresDatabase
+from carrete.ledger.postgres_connection import PostgresConnection, native_sql
+from tests.conftest import TEMPLATE
+from tests.support.builders import a_spool, put, spool_in
+from tests.support.postgres import PostgresServer
+
+KEY = {"key": "k", "fingerprint": "f", "status": 200, "answer": "{}", "created_at": "2026-11-17T12:00:00+00:00"}
+
+
+@pytest.fixture
+def ledger(postgres: PostgresServer) -> Iterator[PostgresDatabase]:
+    name = postgres.create(TEMPLATE)
+    database = PostgresDatabase(postgres.url(name))
+    migrate(database)
+    yield database
+    database.close()
+    postgres.drop(name)
+
+
+@pytest.fixture
+def connection(ledger: PostgresDatabase) -> Iterator[PostgresConnection]:
+    with PostgresConnection.connect(ledger.url, autocommit=True) as connected:
+        yield connected
+
+
+def cut_off(ledger: PostgresDatabase) -> None:
+    """Ends every connection to this database, as a restart of PostgreSQL does."""
+    with psycopg.connect(ledger.url, autocommit=True) as other:
+        other.execute(
+            b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            b"WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def keys_in(ledger: PostgresDatabase) -> list[str]:
+    with ledger.reading() as tx:
+        return [key for key, _, _ in tx.all("keys_all")]
+
+
+def add_worker_and_key(tx: Tx) -> None:
+    tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
+    tx.write_last(("key_insert", [KEY]))
+
+
+def test_parameters_are_numbered_and_one_that_comes_twice_has_one_number() -> None:
+    native = native_sql("SELECT %(b)s, %(a)s, 10 %% 3 WHERE x = %(b)s")
+    assert (native.text, native.names) == (b"SELECT $1, $2, 10 % 3 WHERE x = $1", ("b", "a"))
+
+
+def test_results_come_in_the_order_of_the_calls(connection: PostgresConnection) -> None:
+    one, lists, nothing = connection.run_calls(
+        [
+            ("SELECT %(n)s::int + 1, %(text)s::text", {"n": 1, "text": "ñandú"}),
+            ("SELECT n FROM unnest(%(ns)s::int[]) AS n ORDER BY n", {"ns": [3, 1, 2]}),
+            ("SELECT 1 WHERE %(none)s::text IS NOT NULL", {"none": None}),
+        ]
+    )
+    assert (one.first, lists.rows, nothing.rows) == ((2, "ñandú"), [(1,), (2,), (3,)], [])
+
+
+def test_calls_after_one_that_fails_are_not_executed_and_the_connection_is_of_use_afterwards(
+    connection: PostgresConnection,
+) -> None:
+    connection.run_calls([("CREATE TEMP TABLE t (n int)", {})])
+    insert = ("INSERT INTO t VALUES (%(n)s)", {"n": 1})
+    results, error = connection.run_calls_until_error([insert, ("SELECT 1 / %(n)s::int", {"n": 0}), insert])
+    assert isinstance(error, psycopg.errors.DivisionByZero)
+    assert [result.affected for result in results] == [1]
+    # Outside a transaction block all calls of a round trip are one transaction: the first one went with the others.
+    (count,) = connection.run_calls([("SELECT count(*) FROM t", {})])
+    assert count.first == (0,)
+
+
+def test_a_statement_whose_first_call_failed_can_be_called_again(connection: PostgresConnection) -> None:
+    for divisor in (0, 0):
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            connection.run_calls([("SELECT 10 / %(n)s::int", {"n": divisor})])
+    (result,) = connection.run_calls([("SELECT 10 / %(n)s::int", {"n": 5})])
+    assert result.first == (2,)
+
+
+def test_further_statements_than_postgresql_keeps_planned_are_planned_each_time(
+    connection: PostgresConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_connection, "PREPARED_MAX", 3)
+    for _ in range(2):
+        results = connection.run_calls([(f"SELECT %(n)s::int + {more}", {"n": 1}) for more in range(10)])
+        assert [result.first for result in results] == [(1 + more,) for more in range(10)]
+    (kept,) = connection.run_calls([("SELECT count(*) FROM pg_prepared_statements", {})])
+    assert kept.first == (3,)
+
+
+def test_neither_side_waits_for_the_other_when_both_send_more_than_the_socket_holds(
+    connection: PostgresConnection,
+) -> None:
+    text = "x" * 20_000
+    results = connection.run_calls([("SELECT %(text)s::text", {"text": text})] * 500)
+    assert all(result.first == (text,) for result in results)
+
+
+def test_rows_that_are_written_last_are_there_after_the_commit_and_seen_by_later_statements(
+    ledger: PostgresDatabase,
+) -> None:
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+        assert tx.all("keys_all") == [("k", 200, "{}")]
+        tx.write_last(("key_insert", [{**KEY, "key": "l"}]))
+    assert sorted(keys_in(ledger)) == ["k", "l"]
+
+
+def test_a_key_that_exists_makes_the_whole_commit_fail(ledger: PostgresDatabase) -> None:
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+    with pytest.raises(RaceLost), ledger.writing() as tx:
+        add_worker_and_key(tx)
+    with ledger.reading() as tx:
+        assert tx.all("workers") == []
+
+
+def test_a_transaction_whose_connection_was_lost_before_it_began_uses_another_one(ledger: PostgresDatabase) -> None:
+    put(ledger, [a_spool("MK-1")])
+    cut_off(ledger)
+    with ledger.writing() as tx:
+        tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
+    cut_off(ledger)
+    with ledger.writing() as tx:
+        tx.write_last(("key_insert", [KEY]))
+    assert keys_in(ledger) == ["k"]
+
+
+def test_a_connection_that_is_lost_in_the_middle_is_not_replaced(ledger: PostgresDatabase) -> None:
+    with pytest.raises(LedgerUnavailable), ledger.writing() as tx:
+        cut_off_after(ledger, tx, then=tx)
+    with pytest.raises(LedgerUnavailable), ledger.writing() as tx:
+        cut_off_after(ledger, tx)
+    with ledger.reading() as tx:
+        assert (tx.all("workers"), tx.all("keys_all")) == ([], [])
+
+
+def cut_off_after(ledger: PostgresDatabase, tx: Tx, then: Tx | None = None) -> None:
+    """Somebody is written, the connection is lost, and the transaction goes on or commits."""
+    tx.run("worker_upsert", id=1, nombre="A", apellido="B", activo=1)
+    cut_off(ledger)
+    if then:
+        add_worker_and_key(then)
+
+
+def test_an_older_program_says_that_the_ledger_is_newer_also_where_its_statements_do_not_fit_any_more(
+    ledger: PostgresDatabase,
+) -> None:
+    put(ledger, [a_spool("MK-1")])
+    newer = PostgresDatabase(ledger.url)
+    with newer.writing() as tx:
+        tx.run("schema_record", version=known_schema() + 1, applied_at="2030-01-01T00:00:00+00:00")
+        tx.execute("ALTER TABLE spool RENAME COLUMN armador TO armador_1")
+    newer.close()
+    with pytest.raises(LedgerUnavailable, match=f"has schema {known_schema() + 1}"), ledger.writing() as tx:
+        tx.all("spools_to_change", tags=["MK-1"])
+
+
+def test_a_transaction_without_statements_asks_nothing_of_postgresql(ledger: PostgresDatabase) -> None:
+    put(ledger, [a_spool("MK-1")])
+    cut_off(ledger)
+    with ledger.writing():
+        pass
+    assert spool_in(ledger, "MK-1").tag == "MK-1"
