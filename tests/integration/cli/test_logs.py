@@ -145,6 +145,23 @@ log.info("afterwards")
     assert [line["event"] for line in plain] == ["take care"] * 3 + ["afterwards"]
 
 
+def test_a_line_with_text_that_is_no_utf8_is_written_all_the_same() -> None:
+    program = """
+import structlog
+from carrete import logs
+logs.set_up("INFO")
+log = structlog.get_logger()
+log.info("odd", name="\\udc80.xlsx", raw=b"\\xff")
+log.warning("odd", name="\\udc80.xlsx", raw=b"\\xff")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    written = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert [(line["event"], line["level"], line["name"]) for line in written] == [
+        ("odd", "info", "\udc80.xlsx"),
+        ("odd", "warning", "\udc80.xlsx"),
+    ]
+
+
 def assert_taken(url: str) -> None:
     database = open_database(url)
     assert spool_in(database, TAGS[0]).occupation is not None
