@@ -31,6 +31,7 @@ _HEADER = re.compile(r"^-- name: (?P<name>\w+)(?: @(?P<engine>\w+))?(?:, rows of
 INSPECTION = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO')"
 # The condition of the index `event_of_person`, in the same words.
 OWN = "evento_tipo IN ('METROLOGIA_APROBADO', 'METROLOGIA_RECHAZADO', 'COMPLETAR_REPARACION', 'SIGUE_TURNO')"
+FREE = "tag NOT IN (SELECT held.tag FROM spool held WHERE held.ocupado_por_id IS NOT NULL)"
 _PLACEHOLDER = re.compile(r"\$[A-Z_]+")
 PARAM = re.compile(r"(?<!:):([a-z_]\w*)")
 
@@ -112,7 +113,7 @@ _COLUMNS = {
 
 
 def in_dialect(sql: str, engine: str) -> str:
-    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION, "$OWN": OWN}.items():
+    for word, meaning in {**DIALECT[engine], "$INSPECTION": INSPECTION, "$OWN": OWN, "$FREE": FREE}.items():
         sql = sql.replace(word, meaning)
     return sql
 

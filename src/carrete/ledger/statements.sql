@@ -93,10 +93,11 @@ inspectable = 1
 retired = 0 AND reparacion IN ('PENDIENTE', 'EN_PROGRESO', 'PAUSADO')
 
 -- name: scope_take_arm
-take_arm = 1 AND ocupado_por_id IS NULL AND workflow = :workflow
+-- The few that are held are left out by their own index, so that the lists are counted without reading rows.
+take_arm = 1 AND workflow = :workflow AND $FREE
 
 -- name: scope_take_sold
-take_sold = 1 AND ocupado_por_id IS NULL AND workflow = :workflow
+take_sold = 1 AND workflow = :workflow AND $FREE
 
 -- name: scope_take_rep
 take_rep = 1 AND ocupado_por_id IS NULL
@@ -234,8 +235,10 @@ SELECT $EVENT FROM event WHERE seq >= :seq ORDER BY seq LIMIT :limit
 SELECT $EVENT FROM event WHERE seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
 
 -- name: outbox_put, rows of outbox
-INSERT INTO outbox (sheet, tag, n_union, change, queued_at) VALUES (:sheet, :tag, :n_union, :change, :queued_at)
-ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change
+-- An entry that the lane has not seen yet stays as it is: the lane reads the row of the ledger after it has seen the entry.
+INSERT INTO outbox (sheet, tag, n_union, change, queued_at, seen)
+VALUES (:sheet, :tag, :n_union, :change, :queued_at, 0)
+ON CONFLICT (sheet, tag, n_union) DO UPDATE SET change = excluded.change, seen = 0 WHERE outbox.seen = 1
 
 -- name: outbox_length
 SELECT count(*), min(queued_at) FROM outbox
@@ -640,6 +643,16 @@ SELECT DISTINCT sheet, tag, n_union FROM sheet_write WHERE landed = 0 AND flush_
 
 -- name: outbox_all
 SELECT sheet, tag, n_union, change FROM outbox ORDER BY queued_at, sheet, tag, n_union
+
+-- name: outbox_see
+-- In a commit before the rows of the ledger are read: a later change of one of them renews its entry.
+UPDATE outbox SET seen = 1 WHERE seen = 0
+
+-- name: outbox_seen
+SELECT sheet, tag, n_union, change FROM outbox WHERE seen = 1 ORDER BY queued_at, sheet, tag, n_union
+
+-- name: outbox_unseen
+SELECT 1 FROM outbox WHERE seen = 0 LIMIT 1
 
 -- name: outbox_close
 -- Only if no later change of the row is waiting.

@@ -91,6 +91,8 @@ def test_the_columns_of_the_sheet_follow_in_the_same_commit(floor: Floor, shop: 
     weld(floor, "MK-1", 1)
     joint = joint_in(shop, "MK-1", 1)
     assert (joint.ndt_union, joint.r_ndt_union, joint.ndt_fecha, joint.ndt_status) == ("RT", None, None, "PENDIENTE")
+    with shop.writing() as tx:
+        tx.run("outbox_see")
     floor.do(result(pending(shop)[0], informe="RT-77"))
     joint = joint_in(shop, "MK-1", 1)
     assert (joint.r_ndt_union, joint.ndt_fecha, joint.ndt_status) == ("RT-77", HOY.isoformat(), "APROBADO")

@@ -88,6 +88,8 @@ def test_an_edit_that_reopens_a_weld_voids_its_examination_in_the_same_commit(de
 
 def test_what_a_person_types_about_an_examined_joint_is_written_back(desk: RowEditor, floor: Floor) -> None:
     weld(floor, TAG, 1)
+    with desk.database.writing() as tx:
+        tx.run("outbox_see")
     typed(desk, 1, NDT_STATUS="APROBADO", R_NDT_UNION="RT-FALSO")
     joint = joint_in(desk.database, TAG, 1)
     assert (joint.ndt_status, joint.r_ndt_union) == ("PENDIENTE", None)

@@ -64,11 +64,11 @@ _DISAGREE = {
     "an event has no spool": "SELECT tag FROM event WHERE tag NOT IN (SELECT tag FROM spool)",
     "the outbox waits for a change that the spool has not": (
         "SELECT o.tag FROM outbox o JOIN spool s ON s.tag = o.tag "
-        "WHERE o.sheet = 'Operaciones' AND o.change <> s.version"
+        "WHERE o.sheet = 'Operaciones' AND o.seen = 1 AND o.change <> s.version"
     ),
     "the outbox waits for a change that the joint has not": (
         "SELECT o.tag FROM outbox o JOIN joint j ON j.tag = o.tag AND j.n_union = o.n_union "
-        "WHERE o.sheet = 'Uniones' AND o.change <> j.version"
+        "WHERE o.sheet = 'Uniones' AND o.seen = 1 AND o.change <> j.version"
     ),
 }
 

@@ -6,5 +6,5 @@ batch        a plan as Google's requests              batch_size   less in a bat
 flush        journals, sends and settles a batch      guards       removes old guards and marks
 refusals     sets aside what Google refuses           formats      number formats that Google refuses
 clearing     clearings that Google refuses            appends      appended rows until a read shows them
-events       the sheet of events, counted daily
+events       the sheet of events, counted daily        outbox       entries are seen, and closed when written
 """

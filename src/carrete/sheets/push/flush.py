@@ -20,6 +20,7 @@ from carrete.sheets.google.client import GUARD_KEY, SheetsClient
 from carrete.sheets.google.errors import BadBatch, Denied, GuardRefused, GuardTaken, TabGone, TooFast
 from carrete.sheets.lease import Lease
 from carrete.sheets.pull.puller import Puller
+from carrete.sheets.push import outbox
 from carrete.sheets.push.appends import GIVEN_UP, never_written
 from carrete.sheets.push.batch import Batch, batch_of
 from carrete.sheets.push.guards import MarkBudget, called_off_value, forget_guards, guard_value
@@ -163,6 +164,7 @@ class Flusher:
             self._call_off(in_flight)  # its events cannot be written now, so it cannot be sent again as it was
             return
         limits, not_cleared = self._refusals.limits(in_flight), self._refusals.not_cleared()
+        outbox.see(self._database, self._lease)
         with self._database.reading() as tx:
             plan = self._planner.plan(tx, sheets.rows_of, sheets.events_header, in_flight, limits, not_cleared)
             (last,) = tx.one("flush_last") or (0,)
@@ -270,6 +272,7 @@ class Flusher:
     def close_verified(self, read: Sequence[str]) -> None:
         """Takes rows that already show what the ledger has out of the outbox, without writing anything."""
         not_cleared = self._refusals.not_cleared()
+        outbox.see(self._database, self._lease)
         with self._database.reading() as tx:
             sheets = [name for name in read if name not in storage.freezes(tx)]
             plan = self._planner.plan(tx, sheets, None, None, BatchLimits(), not_cleared)
@@ -279,16 +282,9 @@ class Flusher:
             self._stats.verified_at = self._clock.now()
 
     def _close(self, plan: BatchPlan) -> None:
-        if not plan.close:
-            return
-        rows = [{**storage.row_params(row_key), "change": change} for row_key, change in sorted(plan.close)]
-
-        def work(tx: Tx) -> None:
-            tx.many("outbox_close", rows)
-            tx.many("parked_forget", [storage.row_params(row_key) for row_key, _ in plan.close])
-
-        self._lease.commit(work)
-        self._stats.verified_at = self._clock.now()
+        if plan.close:
+            outbox.close(self._lease, plan.close)
+            self._stats.verified_at = self._clock.now()
 
     def _leave_unwritable(self, plan: BatchPlan, sheets: Sequence[str]) -> None:
         """Rows that cannot be written as these sheets are now are not tried again before the next read of them."""

@@ -61,7 +61,7 @@ class Planner:
         self, tx: Tx, plan: BatchPlan, sheets: Sequence[str], members: set[RowKey] | None, limits: BatchLimits
     ) -> None:
         parked = storage.parked_rows(tx)
-        entries = [((sheet, (tag, n)), change) for sheet, tag, n, change in tx.all("outbox_all")]
+        entries = [((sheet, (tag, n)), change) for sheet, tag, n, change in tx.all("outbox_seen")]
         wanted = [(key, change) for key, change in entries if key[0] in sheets and is_free(parked, key, change)]
         if members is not None:
             wanted = [(key, change) for key, change in wanted if key in members]
