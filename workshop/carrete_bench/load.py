@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import os
 import ssl
 import sys
 import time
@@ -16,7 +17,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NotRequired, TypedDict, cast
-from uuid import uuid4
 
 import uvloop
 
@@ -91,6 +91,11 @@ class RequestFailed(Exception):
     """A status other than 200, or no response in time."""
 
 
+def new_key() -> str:
+    """An idempotency key as the web app makes them (`web/src/taps/key.ts`): the time in ms, then random bytes."""
+    return f"{time.time_ns() // 1_000_000:012x}{os.urandom(10).hex()}"
+
+
 def post(path: str, body: bytes, cookie: str = "") -> tuple[bytes, bytes]:
     """The bytes of the request before and after its idempotency key."""
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -126,7 +131,7 @@ class TapSigner:
 
     def header(self, path: str, key: str, body: bytes) -> bytes:
         self._number += 1
-        tapped_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        tapped_at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         signed = f"{path}\n{key}\n{self._number}\n{tapped_at}\n".encode() + body
         mac = hmac.digest(self._tap_key, signed, "sha256").hex()
         return f"\r\nCarrete-Tap: {self._session}, {self._number}, {tapped_at}, {mac}".encode()
@@ -235,12 +240,12 @@ class LoadConnection(asyncio.Protocol):
 def _with_key(request: tuple[bytes, bytes]) -> bytes:
     """The request with a new idempotency key."""
     before, after = request
-    return before + str(uuid4()).encode() + after
+    return before + new_key().encode() + after
 
 
 def _with_signature(request: tuple[bytes, bytes], path: str, signer: TapSigner) -> bytes:
     before, after = request
-    key = str(uuid4())
+    key = new_key()
     return before + key.encode() + signer.header(path, key, after.removeprefix(b"\r\n\r\n")) + after
 
 

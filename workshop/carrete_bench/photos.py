@@ -13,13 +13,12 @@ from pathlib import Path
 from statistics import median
 from threading import Event
 from typing import Any
-from uuid import uuid4
 
 from carrete_bench import shop
 from carrete_bench.errors import BenchFailed
 from carrete_bench.goals import Goal, at_most
 from carrete_bench.identity import prepare
-from carrete_bench.load import ACTIONS, LoadClient, LoadStep
+from carrete_bench.load import ACTIONS, LoadClient, LoadStep, new_key
 from carrete_bench.processes import BenchServer, running_server, send_load
 from carrete_bench.results import LatencyPercentiles, percentiles
 
@@ -104,7 +103,7 @@ def _send_photos(server: BenchServer, client: LoadClient, enough: Event) -> list
             start = time.perf_counter()
             photo = _post(connection, client, "/api/fotos", content, {"Content-Type": "image/jpeg"})
             note = {"worker_id": client["worker_id"], "texto": "Poro en la raíz", "fotos": [photo["id"]]}
-            headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid4())}
+            headers = {"Content-Type": "application/json", "Idempotency-Key": new_key()}
             path = f"/api/spools/{client['tags'][0]}/notas"
             _post(connection, client, path, json.dumps(note).encode(), headers)
             latencies_us.append(int((time.perf_counter() - start) * 1e6))

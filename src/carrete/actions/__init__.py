@@ -2,6 +2,7 @@
 
 requests  what is asked, and the outcome of each command    perform  the one path: gate, commit, gate, answer
 group     decides and writes the requests of one commit     record   gives events their seqs and stores them
+group_changes  the rows of that commit, and what of each is written
 recount   counts joints anew after a setting changed        workers  adds and changes people
 reclamos  refused work: claimed, and decided by a supervisor   relevos  offers to hand a spool over
 ndt       examinations of welds, and what a weld leads to

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from carrete.actions.answer import Answer
+from carrete.actions.group_changes import changes_of
 from carrete.actions.ndt import Drawn, GroupNdt, draw_neighbours
 from carrete.actions.notes import GroupPhotos
 from carrete.actions.receipts import group_receipt, with_receipt
@@ -51,17 +52,13 @@ from carrete.domain.trail.witness import Sign
 from carrete.ledger.database import Tx
 from carrete.ledger.rows import StoredEvent, chained_rows
 from carrete.ledger.store import (
-    Changes,
-    JointWrite,
     KnownKey,
     LoadedState,
     RowValues,
-    SpoolWrite,
     insert_events,
     last_seqs,
     load_state,
     update_rows,
-    workbook_columns_equal,
 )
 from carrete.ledger.tokens import fresh_token
 
@@ -232,9 +229,11 @@ class RequestGroup:
 
     def write(self, now: datetime, sign: Sign | None = None) -> list[DecidedRequest]:
         """Without `sign`, answers have no receipt."""
-        spools = self._spools_changed()
-        joints = self._joints_changed()
-        changes = Changes(now, spools, changed_joints=joints, only_work=self._only_work(spools, joints))
+        happened = (success.change for success in self._changes)
+        # Examinations can change a row whose version token stays.
+        tags = dict.fromkeys(change.spool.tag for change in happened if not change.keeps_version or change.exams)
+        spools = [(self._spools_read[tag], self._spools[tag]) for tag in tags]
+        changes = changes_of(now, spools, self._joints_read, self._joints)
         earlier = last_seqs(self._tx, (success.change.spool.tag for success, last in self._unchanged if last is None))
         self._ndt.save()
         numbering = update_rows(self._tx, changes, sum(len(success.change.events) for success in self._changes))
@@ -252,27 +251,6 @@ class RequestGroup:
         self._welds.save()
         decided = zip(answers, self._decided, strict=True)
         return [DecidedRequest(answer, outcomes or ()) for answer, (_, outcomes) in decided]
-
-    def _spools_changed(self) -> list[SpoolWrite]:
-        """Examinations can change a row whose version token stays."""
-        changes = (success.change for success in self._changes)
-        tags = dict.fromkeys(change.spool.tag for change in changes if not change.keeps_version or change.exams)
-        return [SpoolWrite(self._spools[tag], self._spools_read[tag].version) for tag in tags]
-
-    def _only_work(self, spools: Sequence[SpoolWrite], joints: Sequence[JointWrite]) -> bool:
-        """Whether no decision changed a column that engineering fills in the workbook (OT, DN, WPS …)."""
-        return workbook_columns_equal(
-            ((w.spool, self._spools_read[w.spool.tag]) for w in spools),
-            ((w.joint, self._joints_read[w.joint.tag][w.joint.n_union]) for w in joints),
-        )
-
-    def _joints_changed(self) -> list[JointWrite]:
-        return [
-            JointWrite(joint, self._joints_read[tag][n_union].version)
-            for tag, joints in self._joints.items()
-            for n_union, joint in joints.items()
-            if joint is not self._joints_read[tag][n_union]
-        ]
 
     def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
         events: list[StoredEvent] = []

@@ -58,7 +58,7 @@ class Change:
 
     def _events_with(self, context: Mapping[str, Any]) -> tuple[Event, ...]:
         return tuple(
-            event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events
+            [event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events]
         )
 
     @classmethod

@@ -32,15 +32,30 @@ KEPT_S_MAX_WITHOUT_LEDGER = 4.0
 KEPT_MAX = 4_096
 RENEWED_AFTER_S = 1.0
 RENEWALS_GATHERED_S = 0.05
+MADE_OF_KEPT_S_MAX = 5.0  # then what was made of kept answers is made anew: some of it depends on the time
 DEVICE_UNUSED_MAX = timedelta(days=400)
 
 
-class Validity(NamedTuple):
-    """How long a value that was computed from kept answers may be used: until `until`, when they are due to be read
-    again, and only while `drops` is unchanged, because a revocation drops them all."""
+class KeptAnswer:
+    """What was found under a name, and when it was asked for. A renewal that finds the same makes it younger. After one
+    that finds something else, or nothing, it is `replaced`."""
 
-    until: float
+    __slots__ = ("found", "name", "read_at", "replaced")
+
+    def __init__(self, name: Name, found: Any, read_at: float) -> None:
+        self.name = name
+        self.found = found
+        self.read_at = read_at
+        self.replaced = False
+
+
+class Validity(NamedTuple):
+    """How long a value may be used that was made of kept answers: until `until`, while none of them is replaced or too
+    old, and while `drops` is unchanged, because a revocation drops them all."""
+
+    answers: tuple[KeptAnswer, ...]
     drops: int
+    until: float
 
 
 class Lookups:
@@ -49,7 +64,7 @@ class Lookups:
     def __init__(self, read: Read, clock: Callable[[], float] = time.monotonic) -> None:
         self._read = read
         self._clock = clock
-        self._kept: dict[Name, tuple[float, Any]] = {}
+        self._kept: dict[Name, KeptAnswer] = {}
         self._under_way: dict[Name, asyncio.Future[Any]] = {}
         self._to_renew: set[Name] = set()
         self._renewing: asyncio.Task[None] | None = None
@@ -79,12 +94,23 @@ class Lookups:
         return session is not None and session.pin_is_fresh(now)
 
     def validity(self, *names: Name) -> Validity:
-        """Of something that was made of these answers. None of them is kept: it does not hold at all."""
-        read_at = min(self._kept.get(name, (0.0, None))[0] for name in names)
-        return Validity(read_at + RENEWED_AFTER_S if read_at else 0.0, self._drops)
+        """Of something that was made of these answers. If one of them is not kept, it does not hold at all."""
+        answers = tuple(self._kept[name] for name in names if name in self._kept)
+        until = self._clock() + MADE_OF_KEPT_S_MAX if len(answers) == len(names) else 0.0
+        return Validity(answers, self._drops, until)
 
     def holds(self, validity: Validity) -> bool:
-        return validity.drops == self._drops and self._clock() < validity.until
+        """What holds is in use: its answers are renewed before they are too old."""
+        now = self._clock()
+        if validity.drops != self._drops or now >= validity.until:
+            return False
+        for answer in validity.answers:
+            age = now - answer.read_at
+            if age >= KEPT_S_MAX or answer.replaced:
+                return False
+            if age > RENEWED_AFTER_S:
+                self._renew_soon(answer.name)
+        return True
 
     def drop(self) -> None:
         """Forgets everything that was kept: somebody was revoked or has other roles."""
@@ -94,29 +120,28 @@ class Lookups:
     def drop_sessions(self, device_id: str, worker_id: int | None) -> None:
         """Forgets the sessions of this device and of this person: one began, ended or was unlocked."""
         self._drops += 1  # a read under way may have begun before the change
-        sessions = [(name, kept) for name, (_, kept) in self._kept.items() if isinstance(kept, Session)]
-        for name, session in sessions:
-            if session.device_id == device_id or session.worker.id == worker_id:
-                del self._kept[name]
+        sessions = [kept for kept in self._kept.values() if isinstance(kept.found, Session)]
+        for kept in sessions:
+            if kept.found.device_id == device_id or kept.found.worker.id == worker_id:
+                del self._kept[kept.name]
 
     def stop(self) -> None:
         if self._renewing:
             self._renewing.cancel()
 
     async def _find(self, name: Name, fresh: bool) -> Any:
-        read_at, kept = self._kept.get(name, (0.0, None))
-        age = self._clock() - read_at
-        if kept is not None and age < KEPT_S_MAX and not fresh:
+        kept = self._kept.get(name)
+        if kept is not None and not fresh and (age := self._clock() - kept.read_at) < KEPT_S_MAX:
             if age > RENEWED_AFTER_S:
                 self._renew_soon(name)
-            return kept
+            return kept.found
         try:
             return await (self._read_and_keep(name) if fresh else self._read_once(name))
         except LedgerUnavailable:  # perhaps after a long wait, in which the kept answer may have been dropped
-            read_at, kept = self._kept.get(name, (0.0, None))
-            if kept is None or self._clock() - read_at >= KEPT_S_MAX_WITHOUT_LEDGER:
+            kept = self._kept.get(name)
+            if kept is None or self._clock() - kept.read_at >= KEPT_S_MAX_WITHOUT_LEDGER:
                 raise
-            return kept
+            return kept.found
 
     async def _read_once(self, name: Name) -> Any:
         """Requests that ask for the same at the same time share one read."""
@@ -139,12 +164,18 @@ class Lookups:
         return found
 
     def _keep(self, name: Name, found: Any, began: float) -> None:
+        kept = self._kept.get(name)
+        if kept is not None and kept.found == found:
+            kept.read_at = began
+            return
+        if kept is not None:
+            kept.replaced = True
+            del self._kept[name]
         if found is None:
-            self._kept.pop(name, None)
             return
         if len(self._kept) >= KEPT_MAX:
             self._kept.clear()
-        self._kept[name] = (began, found)
+        self._kept[name] = KeptAnswer(name, found, began)
 
     def _renew_soon(self, name: Name) -> None:
         self._to_renew.add(name)

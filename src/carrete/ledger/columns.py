@@ -185,7 +185,8 @@ def search_text(spool: Spool) -> str:
 
 SPOOL_READ = SPOOL_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
 SPOOL_WRITTEN = SPOOL_READ + WORK_FILTERS + DELIVERED_FILTERS
-SPOOL_WORK_WRITTEN = WORK_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names + WORK_FILTERS
+SPOOL_PROGRESS_WRITTEN = WORK_FIELDS.names + OCCUPATION.names + JOINT_COUNTS.names
+SPOOL_WORK_WRITTEN = SPOOL_PROGRESS_WRITTEN + WORK_FILTERS
 EVENT = FIELDS  # the columns of an event that its hash covers
 EVENT_WRITTEN = (*EVENT, "stage_ended", "stage_s", "hash")  # for stage times and checks: no other reader asks for them
 RECLAMO = (

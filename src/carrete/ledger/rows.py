@@ -22,6 +22,7 @@ from carrete.ledger.columns import (
     JOINT_PROGRESS,
     OCCUPATION,
     SPOOL_FIELDS,
+    SPOOL_PROGRESS_WRITTEN,
     SPOOL_WORK_WRITTEN,
     SPOOL_WRITTEN,
     WORK_FIELDS,
@@ -48,18 +49,24 @@ def spool_from(row: Row) -> Spool:
 
 
 def spool_row(spool: Spool) -> dict[str, Any]:
-    values = (*SPOOL_FIELDS.write(spool), *_work_values(spool), *delivered_filters(spool))
-    return dict(zip(SPOOL_WRITTEN, values, strict=True))
+    filters = (*work_filters(spool), *delivered_filters(spool))
+    return dict(zip(SPOOL_WRITTEN, (*SPOOL_FIELDS.write(spool), *_held_and_counts(spool), *filters), strict=True))
 
 
 def spool_work_row(spool: Spool) -> dict[str, Any]:
     """What an action may have changed."""
-    return dict(zip(SPOOL_WORK_WRITTEN, (*WORK_FIELDS.write(spool), *_work_values(spool)), strict=True))
+    values = (*WORK_FIELDS.write(spool), *_held_and_counts(spool), *work_filters(spool))
+    return dict(zip(SPOOL_WORK_WRITTEN, values, strict=True))
 
 
-def _work_values(spool: Spool) -> tuple[Any, ...]:
+def spool_progress_row(spool: Spool) -> dict[str, Any]:
+    """What an action may have changed that left the spool in the same lists."""
+    return dict(zip(SPOOL_PROGRESS_WRITTEN, (*WORK_FIELDS.write(spool), *_held_and_counts(spool)), strict=True))
+
+
+def _held_and_counts(spool: Spool) -> tuple[Any, ...]:
     occupation = OCCUPATION.write(spool.occupation) if spool.occupation else _NOT_HELD
-    return (*occupation, *JOINT_COUNTS.write(spool.counts), *work_filters(spool))
+    return (*occupation, *JOINT_COUNTS.write(spool.counts))
 
 
 def joint_from(row: Row) -> Joint:

@@ -98,6 +98,7 @@ _SESSION = (
 _COLUMNS = {
     **_column_lists("SPOOL", columns.SPOOL_READ, columns.SPOOL_WRITTEN, key=("tag",)),
     **_column_lists("SPOOL_WORK", (), columns.SPOOL_WORK_WRITTEN, key=("tag",)),
+    **_column_lists("SPOOL_PROGRESS", (), columns.SPOOL_PROGRESS_WRITTEN, key=("tag",)),
     **_column_lists("JOINT", columns.JOINT.names, columns.JOINT.names, key=("tag", "n_union")),
     **_column_lists("JOINT_PROGRESS", (), columns.JOINT_PROGRESS.names, key=("tag", "n_union")),
     **_column_lists("EVENT", columns.EVENT, columns.EVENT_WRITTEN, key=("seq",)),

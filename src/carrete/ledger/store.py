@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
 from carrete.domain.stage import in_its_stage
 from carrete.domain.workers import Worker
-from carrete.ledger.columns import delivered_joint_values, delivered_values
+from carrete.ledger.columns import delivered_joint_values, delivered_values, work_filters
 from carrete.ledger.database import NamedQuery, Numbering, Row, Tx
 from carrete.ledger.errors import RaceLost
 from carrete.ledger.rows import (
@@ -22,6 +22,7 @@ from carrete.ledger.rows import (
     joint_progress_row,
     joint_row,
     spool_from,
+    spool_progress_row,
     spool_row,
     spool_work_row,
     worker_from,
@@ -119,10 +120,12 @@ def _keys(rows: Iterable[Row]) -> dict[str, KnownKey]:
 
 @dataclass(frozen=True, slots=True)
 class SpoolWrite:
-    """A spool to write. `read_version` is the version token it was read with, None for a new spool."""
+    """A spool to write. `read_version` is the version token it was read with, None for a new spool. `same_lists`: it is
+    in the same lists of spools that could be begun or inspected as when it was read."""
 
     spool: Spool
     read_version: str | None = None
+    same_lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,34 +155,49 @@ def workbook_columns_equal(spools: Iterable[tuple[Spool, Spool]], joints: Iterab
     )
 
 
+def in_same_lists(before: Spool, after: Spool) -> bool:
+    return work_filters(before) == work_filters(after)
+
+
 def update_rows(tx: Tx, changes: Changes, events: int) -> Numbering:
     """Writes spools and joints, then allocates seqs for so many events. From the allocation on other writers wait for
     this commit, so it comes last. Raises RaceLost if a version token is no longer the one that was read."""
-    rows = [_changed_row(w, changes) for w in changes.spools if w.read_version is not None]
+    spools = _spool_updates(changes)
     row_of = joint_progress_row if changes.only_work else joint_row
     joints = [{**row_of(w.joint), "read_version": w.read_version} for w in changes.changed_joints]
     changed_tags = _spools_with_changed_joints(changes)
-    (spools_updated, joints_updated, *_), numbering = tx.write_and_allocate_seqs(
+    updated, numbering = tx.write_and_allocate_seqs(
         events,
-        ("spool_work_update" if changes.only_work else "spool_update", rows),
+        *spools.items(),
         ("joint_progress_update" if changes.only_work else "joint_update", joints),
         ("spool_insert", [_new_row(w, changes) for w in changes.spools if w.read_version is None]),
         ("joint_insert", [joint_row(joint) for joint in changes.new_joints]),
         ("joint_work_forget", changed_tags),
         ("joint_work_sum", changed_tags),
     )
-    if spools_updated != len(rows):
+    if updated[: len(spools)] != [len(rows) for rows in spools.values()]:
         raise RaceLost("a spool changed between reading and writing it")
-    if joints_updated != len(joints):
+    if updated[len(spools)] != len(joints):
         raise RaceLost("a joint changed between reading and writing it")
     return numbering
 
 
-def _changed_row(write: SpoolWrite, changes: Changes) -> RowValues:
-    spool = in_its_stage(write.spool, changes.now)
-    row = spool_work_row(spool) if changes.only_work else spool_row(spool)
-    row["read_version"] = write.read_version
-    return row
+def _spool_updates(changes: Changes) -> dict[str, list[RowValues]]:
+    """The rows of changed spools by the statement that updates them: each writes no more columns than it must."""
+    rows: dict[str, list[RowValues]] = {}
+    for write in changes.spools:
+        if write.read_version is not None:
+            update, row_of = _update_of(write, changes)
+            row = row_of(in_its_stage(write.spool, changes.now))
+            row["read_version"] = write.read_version
+            rows.setdefault(update, []).append(row)
+    return rows
+
+
+def _update_of(write: SpoolWrite, changes: Changes) -> tuple[str, Callable[[Spool], RowValues]]:
+    if not changes.only_work:
+        return "spool_update", spool_row
+    return ("spool_progress_update", spool_progress_row) if write.same_lists else ("spool_work_update", spool_work_row)
 
 
 def _new_row(write: SpoolWrite, changes: Changes) -> RowValues:

@@ -1,4 +1,5 @@
-"""Sends script calls to Redis: the calls of one turn of the event loop share one pipelined round trip.
+"""Sends script calls to Redis: the calls of one turn of the event loop share one pipelined round trip, and so do those
+of the next turns as long as each of them brings more.
 
 Calls of the same script for single locks also share one run of the script. A call fails after `call_s_max`, and then
 it is unknown whether Redis ran the script. That is harmless: every script can be repeated, and a heal repairs its lock.
@@ -21,6 +22,9 @@ from carrete.redis.script_calls import Arg, RedisCallFailed, Script, ScriptCall,
 
 CALL_S_MAX = 0.150
 BATCH_MAX = 512  # script runs in a round trip, and locks in a script run
+GATHERING_TURNS_MAX = (
+    8  # of the event loop, in which further calls join a batch: taps that come together come one by one
+)
 
 CommonArgs = Callable[[], tuple[Sequence[str], Sequence[Arg]]]  # the keys and arguments that come before those of locks
 
@@ -31,6 +35,7 @@ class ScriptPipeline:
         self._breaker = breaker
         self.call_s_max = call_s_max
         self._waiting: list[ScriptCall] = []
+        self._callers = 0  # who wait for their batch to leave
         self._shared: dict[str, SharedScriptCall] = {}
         self._connections: dict[AbstractConnection, RedisConnection] = {}
         self._batches: set[_Batch] = set()
@@ -63,12 +68,22 @@ class ScriptPipeline:
             call = self._shared[script.name] = SharedScriptCall(script, *common())
             self._enqueue(call, loop)
         call.add(key, arg, future)
+        self._callers += 1
         return future
 
     def _enqueue(self, call: ScriptCall, loop: asyncio.AbstractEventLoop) -> None:
         if not self._waiting:
-            loop.call_soon(self._flush, loop)
+            self._callers = 0
+            loop.call_soon(self._gather, loop, 1, GATHERING_TURNS_MAX)
         self._waiting.append(call)
+
+    def _gather(self, loop: asyncio.AbstractEventLoop, callers: int, turns: int) -> None:
+        """A call that came alone leaves at once. Where each turn brings more, as when fifty people tap together, they
+        leave together: sending wakes Redis up, which costs more than several calls."""
+        if self._callers > callers and turns:
+            loop.call_soon(self._gather, loop, self._callers, turns - 1)
+        else:
+            self._flush(loop)
 
     def _flush(self, loop: asyncio.AbstractEventLoop) -> None:
         calls, self._waiting = self._waiting, []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,8 +11,9 @@ import pytest
 
 from carrete.domain.commands import Pausar, Tomar
 from carrete.domain.spool import Operacion
-from carrete.gate.locks import Locks
+from carrete.gate.locks import Locks, Taken
 from carrete.ledger.database import Database
+from carrete.redis.pipeline import GATHERING_TURNS_MAX
 from tests.integration.gate.conftest import SPOOLS, TAG
 from tests.support.acting import bodies
 from tests.support.builders import events_in
@@ -69,6 +70,46 @@ class TestBatches:
         assert floor.gate.pipeline.round_trips - before <= 20
         assert_at_rest(redis, ledger)
 
+    def test_takes_that_come_in_the_next_turns_leave_together(self, floor: GatedFloor) -> None:
+        """As when fifty people tap at the same time: every turn of the event loop brings some more."""
+        floor.take(TAG, 1)
+        before = floor.gate.pipeline.round_trips
+        floor.run(taken_in_turns(floor.gate.locks, FIFTY[1:9]))
+        assert floor.gate.pipeline.round_trips - before == 1
+
+    def test_no_take_waits_for_more_than_some_turns(self, floor: GatedFloor) -> None:
+        floor.take(TAG, 1)
+        before = floor.gate.pipeline.round_trips
+        floor.run(taken_in_turns(floor.gate.locks, FIFTY[1:]))
+        assert floor.gate.pipeline.round_trips - before >= len(FIFTY) // (2 * (GATHERING_TURNS_MAX + 1))
+
+    def test_a_take_that_comes_alone_leaves_at_once(self, floor: GatedFloor) -> None:
+        floor.take(TAG, 1)
+
+        async def turns() -> int:
+            before, count = floor.gate.pipeline.round_trips, 0
+            taking = asyncio.ensure_future(floor.gate.locks.take(FIFTY[1], a_value()))
+            while floor.gate.pipeline.round_trips == before:
+                await asyncio.sleep(0)
+                count += 1
+            await taking
+            return count
+
+        assert floor.run(turns()) == 2  # the take itself, and then what it asked for
+
+
+async def taken_in_turns(locks: Locks, tags: Sequence[str]) -> None:
+    """Two takes in each turn of the event loop."""
+    takes: list[asyncio.Future[Taken]] = []
+    for first in range(0, len(tags), 2):
+        takes += [asyncio.ensure_future(locks.take(tag, a_value())) for tag in tags[first : first + 2]]
+        await asyncio.sleep(0)
+    assert all(taken.ours for taken in await asyncio.gather(*takes))
+
+
+def a_value() -> str:
+    return f"1:{uuid4()}:01-03-2026 08:00:00"
+
 
 class TestALostAnswer:
     def test_a_take_that_is_retried_is_one_occupation_and_no_conflict(
@@ -85,7 +126,7 @@ class TestALostAnswer:
         assert_at_rest(redis, ledger)
 
     def test_the_script_itself_may_be_repeated(self, floor: GatedFloor, redis: RedisServer) -> None:
-        value = f"1:{uuid4()}:01-03-2026 08:00:00"
+        value = a_value()
         locks = floor.gate.locks
         assert [floor.run(locks.take(TAG, value)).ours for _ in range(3)] == [True] * 3
         assert [floor.run(held(locks, value)) for _ in range(3)] == [1] * 3

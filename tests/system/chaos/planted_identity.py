@@ -39,7 +39,7 @@ def late_tap_given_to_the_new_session() -> None:
 
 def revocation_unheard() -> None:
     """What was looked up once is believed for ever."""
-    lookups.KEPT_S_MAX = lookups.RENEWED_AFTER_S = math.inf
+    lookups.KEPT_S_MAX = lookups.RENEWED_AFTER_S = lookups.MADE_OF_KEPT_S_MAX = math.inf
     lookups.Lookups.drop = lambda self: None  # type: ignore[method-assign]
     lookups.Lookups.drop_sessions = lambda self, device_id, worker_id: None  # type: ignore[method-assign]
 

@@ -11,7 +11,7 @@ import pytest
 
 from carrete.domain.authorship import Proof
 from carrete.identity import lookups
-from carrete.identity.lookups import KEPT_MAX, Lookups
+from carrete.identity.lookups import KEPT_MAX, KeptAnswer, Lookups
 from carrete.identity.records import Device, DeviceKind, Session
 from carrete.ledger.errors import LedgerUnavailable
 from tests.support.builders import NOW
@@ -277,6 +277,68 @@ def test_only_sessions_of_that_device_or_person_are_dropped(renewing: RenewingLe
         "same person": replace(began, device_id="d-2"),
         "another": replace(began, device_id="d-2", worker=LP),
     }
-    found._kept = {("kind", name): (100.0, each) for name, each in kept.items()}
+    found._kept = {("kind", name): KeptAnswer(("kind", name), each, 100.0) for name, each in kept.items()}
     found.drop_sessions("d-1", MR.id)
     assert {name for _, name in found._kept} == {"device", "another"}
+
+
+NAME = ("device", "a")
+
+
+def test_what_was_made_of_an_answer_holds_on_while_renewals_find_the_same(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        await found.device("a")
+        validity = found.validity(NAME)
+        for _ in range(3):
+            renewing.now += 1.5
+            assert found.holds(validity)
+            await until(lambda: found._renewing is None, 5)
+        assert renewing.asked == 1 + 3
+        renewing.now += 1.0
+        assert not found.holds(validity), "it is made anew after five seconds at the latest"
+
+    asyncio.run(story())
+
+
+def test_it_holds_no_longer_once_a_renewal_finds_something_else_or_nothing(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        for other in (replace(DEVICE, name="Banco 2"), None):
+            renewing.found = DEVICE
+            await found.device("a", fresh=True)
+            validity = found.validity(NAME)
+            renewing.found = other
+            renewing.now += 1.1
+            assert found.holds(validity)
+            await until(lambda: found._renewing is None, 5)
+            assert not found.holds(validity)
+
+    asyncio.run(story())
+
+
+def test_it_holds_for_two_seconds_where_nothing_can_be_renewed(renewing: RenewingLedger) -> None:
+    async def story() -> None:
+        found = Lookups(renewing.read, clock=lambda: renewing.now)
+        await found.device("a")
+        validity = found.validity(NAME)
+        renewing.gone = True
+        renewing.now += 1.9
+        assert found.holds(validity)
+        await until(lambda: found._renewing is None, 5)
+        renewing.now += 0.1
+        assert not found.holds(validity)
+
+    asyncio.run(story())
+
+
+def test_of_an_answer_that_is_not_kept_nothing_holds(found: Lookups) -> None:
+    assert not found.holds(found.validity(NAME))
+
+
+def test_after_a_drop_nothing_holds(found: Lookups) -> None:
+    ask(found)
+    validity = found.validity(NAME)
+    assert found.holds(validity)
+    found.drop()
+    assert not found.holds(validity)

@@ -30,7 +30,7 @@ def _kept() -> tuple[Clock, Lookups, ValuesWhileValid[str, int]]:
 def test_people_who_left_are_not_kept_until_there_are_thousands_of_them() -> None:
     clock, _, kept = _kept()
     for number in range(KEPT_MAX - 1):
-        kept.put(f"cookie {number}", number, Validity(clock.now + 1, 0))
+        kept.put(f"cookie {number}", number, Validity((), 0, clock.now + 1))
         clock.now += 0.5
     assert len(kept) <= LOOKED_THROUGH_FROM
 
@@ -38,11 +38,11 @@ def test_people_who_left_are_not_kept_until_there_are_thousands_of_them() -> Non
 def test_those_who_are_here_stay_and_are_bounded() -> None:
     clock, lookups, kept = _kept()
     for number in range(1_000):
-        kept.put(f"cookie {number}", number, Validity(clock.now + 1, 0))
+        kept.put(f"cookie {number}", number, Validity((), 0, clock.now + 1))
     assert [kept.get(f"cookie {number}") for number in (0, 999)] == [0, 999]
     for number in range(1_000, 3 * KEPT_MAX):
-        kept.put(f"cookie {number}", number, Validity(clock.now + 1, 0))
+        kept.put(f"cookie {number}", number, Validity((), 0, clock.now + 1))
         assert len(kept) <= KEPT_MAX
     lookups.drop()
-    kept.put("the next one", 1, Validity(clock.now + 1, 1))
+    kept.put("the next one", 1, Validity((), 1, clock.now + 1))
     assert kept.get("cookie 12000") is None

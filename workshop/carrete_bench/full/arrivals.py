@@ -10,11 +10,10 @@ import json
 import sys
 import time
 from typing import Any, TypedDict
-from uuid import uuid4
 
 import uvloop
 
-from carrete_bench.load import RESPONSE_S_MAX, RequestFailed, post, response_length
+from carrete_bench.load import RESPONSE_S_MAX, RequestFailed, new_key, post, response_length
 
 
 class ScheduledCall(TypedDict):
@@ -36,7 +35,7 @@ async def run_plan(plan: ArrivalPlan) -> list[int]:
 
 async def _send_at_its_time(port: int, call: ScheduledCall, start: float) -> int:
     before, after = post(call["path"], call["body"].encode())
-    request = before + str(uuid4()).encode() + after
+    request = before + new_key().encode() + after
     await asyncio.sleep(start + call["at_s"] - time.perf_counter())
     sent_at = time.perf_counter()
     async with asyncio.timeout(RESPONSE_S_MAX):

@@ -12,7 +12,6 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TypedDict
-from uuid import uuid4
 
 import uvloop
 
@@ -23,6 +22,7 @@ from carrete_bench.load import (
     TapSigner,
     action_body,
     action_requests,
+    new_key,
     post,
     response_length,
 )
@@ -90,7 +90,7 @@ class TabletConnection:
 
 def signed_request(path: str, body: bytes, cookie: str, signer: TapSigner) -> bytes:
     before, after = post(path, body, cookie)
-    key = str(uuid4())
+    key = new_key()
     return before + key.encode() + signer.header(path, key, body) + after
 
 
@@ -150,7 +150,7 @@ class OtherTablet:
 
     async def _tap_once(self) -> int:
         before, after = self._requests[self._sent % len(self._requests)]
-        path, key = ACTION_PATHS[self._sent % len(ACTION_PATHS)], str(uuid4())
+        path, key = ACTION_PATHS[self._sent % len(ACTION_PATHS)], new_key()
         header = self._signer.header(path, key, after.removeprefix(b"\r\n\r\n"))
         response, us = await self._connection.send(before + key.encode() + header + after)
         if not response.startswith(CONFIRMED):

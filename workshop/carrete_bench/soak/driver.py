@@ -15,11 +15,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import TypedDict, cast
-from uuid import uuid4
 
 import uvloop
 
-from carrete_bench.load import RequestFailed, TapSigner, post, response_length
+from carrete_bench.load import RequestFailed, TapSigner, new_key, post, response_length
 from carrete_bench.soak.taps import SoakClient, SoakTap, taps
 
 ANSWER_S_MAX = 60.0
@@ -107,7 +106,7 @@ class SoakTablet:
             counts["repeated" if tap.repeated else tap.path.rpartition("/")[2]] += 1
 
     def _request(self, tap: SoakTap) -> bytes:
-        key = str(uuid4())
+        key = new_key()
         before, after = post(tap.path, tap.body, self._client["cookie"])
         return before + key.encode() + self._signer.header(tap.path, key, tap.body) + after
 
