@@ -69,6 +69,8 @@ def test_the_receiver_has_the_spool_and_the_history_shows_both_sessions(tablet: 
 
 def test_lock_version_and_outbox_follow_the_new_holder(tablet: Tablet, ledger: Database, database_url: str) -> None:
     put(ledger, [held(a_spool(), MR)])
+    with ledger.writing() as tx:
+        tx.run("outbox_see")
     before = spool_in(ledger)
     hand_over(tablet)
     after = spool_in(ledger)

@@ -78,7 +78,7 @@ def test_what_was_open_before_is_closed_at_the_start_and_said_once(tmp_path: Pat
         until_redis_runs(server)
         assert open_ones(data) == {}
         assert server.complaints.count(CLOSED) == 1
-        assert '"level": "warning"' in server.complaints
+        assert '"level":"warning"' in server.complaints
     with running_server(url, data, settings=settings) as server:
         assert CLOSED not in server.complaints, "nothing was open any more"
 

@@ -62,13 +62,14 @@ _DISAGREE = {
         "OR coalesce(s.ocupado_por, '') <> coalesce(e.ocupado_por, '')"
     ),
     "an event has no spool": "SELECT tag FROM event WHERE tag NOT IN (SELECT tag FROM spool)",
-    "the outbox waits for a change that the spool has not": (
-        "SELECT o.tag FROM outbox o JOIN spool s ON s.tag = o.tag "
-        "WHERE o.sheet = 'Operaciones' AND o.seen = 1 AND o.change <> s.version"
+    "a spool has changed, and its row neither waits in the outbox nor was seen in the sheet": (
+        "SELECT DISTINCT e.tag FROM event e "
+        "WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.sheet = 'Operaciones' AND o.tag = e.tag) "
+        "AND NOT EXISTS (SELECT 1 FROM sheet_row r WHERE r.sheet = 'Operaciones' AND r.tag = e.tag)"
     ),
-    "the outbox waits for a change that the joint has not": (
-        "SELECT o.tag FROM outbox o JOIN joint j ON j.tag = o.tag AND j.n_union = o.n_union "
-        "WHERE o.sheet = 'Uniones' AND o.seen = 1 AND o.change <> j.version"
+    "the outbox names a row that the ledger has not": (
+        "SELECT o.tag FROM outbox o LEFT JOIN joint j ON j.tag = o.tag AND j.n_union = o.n_union "
+        "WHERE o.tag NOT IN (SELECT tag FROM spool) OR (o.sheet = 'Uniones' AND j.tag IS NULL)"
     ),
 }
 
