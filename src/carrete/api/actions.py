@@ -11,8 +11,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, Generic, TypeVar
 
 from fastapi import FastAPI
@@ -232,7 +231,7 @@ async def _discard_the_rest(receive: Receive, message: Message) -> None:
 
 def event_context(author: Author, tap: SignedTap | None) -> Mapping[str, Any]:
     """What each event records about how it came about. A late tap also has its own time."""
-    tapped_at = tap and tap.tapped_at(datetime.now(UTC))
+    tapped_at = tap and tap.tapped_at(time())
     return {**author.event_context, "hecho_en": tapped_at} if tapped_at else author.event_context
 
 

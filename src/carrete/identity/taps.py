@@ -20,6 +20,8 @@ from carrete.identity.refusals import TapRefused
 JUST_NOW = timedelta(seconds=10)
 ACCEPTED_AFTER_SESSION = timedelta(hours=24)
 _NUMBER_MAX = 2**53
+_DIGITS_MAX = 15  # of a number that is surely not above that
+_MAC_DIGITS = 64
 _BLOCK = 64  # bytes, of SHA-256
 _HEADER = re.compile(
     r"([a-z0-9-]{1,40}), ?([0-9]{1,16}), ?([0-9TZ:.+-]{1,40}), ?([0-9a-f]{64})"  # session, number, time, signature
@@ -36,18 +38,23 @@ class SignedTap(NamedTuple):
 
     @classmethod
     def parse(cls, header: bytes) -> SignedTap:
-        if (tap := cls.parse_or_none(header)) is None:
-            raise TapRefused("la cabecera Carrete-Tap no tiene la forma debida.")
-        return tap
+        found = _HEADER.fullmatch(header.decode("latin-1").strip())
+        if found is not None:
+            session, digits, time, mac = found.groups()
+            if 1 <= int(digits) <= _NUMBER_MAX:
+                return cls(session, int(digits), time, mac)
+        raise TapRefused("la cabecera Carrete-Tap no tiene la forma debida.")
 
     @classmethod
-    def parse_or_none(cls, header: bytes) -> SignedTap | None:
-        found = _HEADER.fullmatch(header.decode("latin-1").strip())
-        if found is None:
+    def parse_quickly(cls, header: bytes) -> SignedTap | None:
+        """A header as the web app writes it, in half the time; None for any other, also for some that `parse` takes."""
+        try:
+            session, digits, time, mac = header.decode("ascii").split(", ")
+        except ValueError:
             return None
-        session, digits, time, mac = found.groups()
-        number = int(digits)
-        return cls(session, number, time, mac) if 1 <= number <= _NUMBER_MAX else None
+        if len(mac) != _MAC_DIGITS or not digits.isdecimal() or digits[0] == "0" or len(digits) > _DIGITS_MAX:
+            return None  # session and time are as signed, or the signature does not hold
+        return cls(session, int(digits), time, mac)
 
     def require_session(self, session: Session | None, now: datetime) -> None:
         """Refuses the tap when its session is unknown, too long ago, or ended before this tap."""
@@ -66,14 +73,15 @@ class SignedTap(NamedTuple):
         if not hmac.compare_digest(self.mac, signature(tap_key, path, key, self.number, self.time, body)):
             raise TapRefused("la firma no corresponde.")
 
-    def tapped_at(self, now: datetime) -> str | None:
-        return time_of_tap(self.time, now)
+    def tapped_at(self, now: float) -> str | None:
+        """Its own time, if that was not just now; `now` in seconds since 1970. Most taps need not be parsed to tell."""
+        if self.time.endswith("Z") and self.time.startswith(_ten_seconds(now // 10)):
+            return None
+        return time_of_tap(self.time, datetime.fromtimestamp(now, UTC))
 
 
 def time_of_tap(text: str, now: datetime) -> str | None:
     """The tablet's own time of a tap, if that was not just now. It only informs: what is no time is left out."""
-    if text.endswith("Z") and text.startswith(_ten_seconds(int(now.timestamp()) // 10)):
-        return None  # as most taps: there is no need to parse it
     try:
         at = datetime.fromisoformat(text)
         if at.tzinfo is None or abs(now - at) < JUST_NOW:
@@ -84,7 +92,7 @@ def time_of_tap(text: str, now: datetime) -> str | None:
 
 
 @lru_cache(maxsize=2)
-def _ten_seconds(number: int) -> str:
+def _ten_seconds(number: float) -> str:
     """What all times in UTC within these ten seconds begin with: all but the last digit of the second."""
     return datetime.fromtimestamp(number * 10, UTC).strftime("%Y-%m-%dT%H:%M:%S")[:-1]
 
