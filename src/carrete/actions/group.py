@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from carrete.actions.answer import Answer
@@ -144,7 +143,7 @@ class RequestGroup:
             if isinstance(command, RelevoCommand):
                 return self._relevo_outcome(command, case, queued)
             if isinstance(command, NdtCommand):
-                case = replace(case, ndt=self._ndt.case_of(command, self._spools, self._joints))
+                case = case._replace(ndt=self._ndt.case_of(command, self._spools, self._joints))
             change = decide(command, case)
         except Refusal as refusal:
             return refusal
@@ -158,7 +157,7 @@ class RequestGroup:
     def _relevo_outcome(self, command: RelevoCommand, case: Case, queued: QueuedRequest) -> Outcome:
         assert self._relevos is not None
         relevo = self._relevos.case_of(command, self._workers)
-        change = decide(command, replace(case, relevo=relevo))
+        change = decide(command, case._replace(relevo=relevo))
         self._welds.note(command, change, self._shop)
         success = self._success(change, queued.request.event_context)
         assert case.spool is not None
@@ -213,7 +212,7 @@ class RequestGroup:
         before, tag = self._spools[change.spool.tag], change.spool.tag
         change = self._ndt.with_examinations(change, before, self._joints.get(tag, {}), context)
         after = change.spool if change.keeps_version else change.spool.but(version=fresh_token())
-        success = Success(with_stage(change, before, after, context))
+        success = Success(with_stage(change, before, after), context=context)
         self._spools[tag] = success.change.spool
         for joint in change.joints:
             self._joints[joint.tag][joint.n_union] = joint.but(version=fresh_token())
@@ -255,7 +254,7 @@ class RequestGroup:
     def _numbered_events(self, seqs: Iterator[int]) -> list[StoredEvent]:
         events: list[StoredEvent] = []
         for success in self._changes:
-            stored = number_events(success.change, seqs)
+            stored = number_events(success.change, seqs, context=success.context)
             events += stored
             success.event_seq = stored[-1].seq
         return events

@@ -184,7 +184,7 @@ class GroupNdt:
         if not effect.exams:
             return change
         events = [event.with_metadata({**event.metadata, **via}) for event in effect.events]
-        followed = replace(change, events=(*change.events, *events), exams=effect.exams)
+        followed = change._replace(events=(*change.events, *events), exams=effect.exams)
         return self._written(followed, change.spool, after)
 
     def _with_exams(self, change: Change, spool: Spool, joints: Mapping[int, Joint]) -> Change:
@@ -207,11 +207,8 @@ class GroupNdt:
         changed = {joint.n_union: joint for joint in (*change.joints, *columns)}
         typed = {joint.n_union: typed_cells(joints[joint.n_union], joint) for joint in columns}
         replaced = {n: cells for n, cells in typed.items() if cells and n not in examined}
-        return replace(
-            change,
-            spool=shown,
-            joints=tuple(changed.values()),
-            events=telling_what_it_replaces(change.events, replaced),
+        return change._replace(
+            spool=shown, joints=tuple(changed.values()), events=telling_what_it_replaces(change.events, replaced)
         )
 
     def save(self) -> None:

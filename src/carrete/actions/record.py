@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from carrete.domain import estado_detalle
 from carrete.domain.change import Change
@@ -23,10 +23,18 @@ def save_changes(tx: Tx, changes: Changes, happened: Sequence[Change], token: Ca
     insert_events(tx, changes, chained_rows(head, events) if head else (), {})
 
 
-def number_events(change: Change, seqs: Iterator[int], token: Callable[[], str] = fresh_token) -> list[StoredEvent]:
-    """The first event of a change says which stage of the spool it ended."""
-    spool = change.spool
+def number_events(
+    change: Change,
+    seqs: Iterator[int],
+    token: Callable[[], str] = fresh_token,
+    context: Mapping[str, Any] | None = None,
+) -> list[StoredEvent]:
+    """The first event of a change says which stage of the spool it ended. `context` is stored with each."""
+    spool, ended = change.spool, change.ended
     holder = spool.occupation.label if spool.occupation else None
     after = (holder, estado_detalle.render(spool), spool.version, workflow(spool).value)
-    ended = chain((change.ended,), repeat(None))
-    return [StoredEvent(next(seqs), token(), spool.tag, event, *after, ended=next(ended)) for event in change.events]
+    stored: list[StoredEvent] = []
+    for event in change.events:
+        stored.append(StoredEvent(next(seqs), token(), spool.tag, event, *after, "", ended, context))
+        ended = None
+    return stored

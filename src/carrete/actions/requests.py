@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from carrete.actions.answer import Answer
 from carrete.domain.change import Change
@@ -25,12 +25,13 @@ class KeyReused(Refusal):
 
 @dataclass(slots=True)
 class Success:
-    """The outcome of a command that was not refused: its change, the seq of the spool's last event, and the offer that
-    a hand-over's command made or ended."""
+    """The outcome of a command that was not refused: its change, the seq of the spool's last event, the offer that a
+    hand-over's command made or ended, and what is recorded with each event about how it came about."""
 
     change: Change
     event_seq: int = 0
     offer: RelevoOffer | None = None
+    context: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -50,8 +51,7 @@ class ReclamoSuccess(Success):
 Outcome = Success | Refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One call from outside: its commands are decided in one commit, each on its own.
 
     `render` makes the answer from the outcomes; the answer is stored under `key` in the same commit. `fingerprint`
@@ -78,8 +78,7 @@ class QueuedRequest:
     now: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DecidedRequest:
+class DecidedRequest(NamedTuple):
     """`outcomes` is empty when the key was known and its stored answer is given again."""
 
     answer: Answer | Refusal

@@ -70,7 +70,7 @@ def add_step(history: SpoolHistory, step: StoryStep, session: DemoSession, demo:
 
 def _apply(history: SpoolHistory, change: Change, demo: DemoShop) -> None:
     """As a commit does: the spool and each joint that changed get a new token."""
-    change = with_stage(replace(change, spool=replace(change.spool, version=token(demo.rng))))
+    change = with_stage(change.with_spool(change.spool.but(version=token(demo.rng))))
     changed = {joint.n_union: replace(joint, version=token(demo.rng)) for joint in change.joints}
     history.joints = [changed.get(joint.n_union, joint) for joint in history.joints]
     history.spool = change.spool

@@ -3,8 +3,6 @@ rules as single taps. All of them are done, or none: no take is left behind whos
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from carrete.domain.change import Change
 from carrete.domain.commands import Chain
 from carrete.domain.decide import Case, decide
@@ -23,5 +21,5 @@ def decide_chain(chain: Chain, case: Case) -> list[Change]:
         changes.append(change)
         done = {joint.n_union: joint for joint in change.joints}
         joints = [done.get(joint.n_union, joint) for joint in case.joints] if done else case.joints
-        case = replace(case, spool=change.spool, joints=joints)
+        case = case._replace(spool=change.spool, joints=joints)
     return changes

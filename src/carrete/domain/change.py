@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from carrete.domain.events import Event
@@ -19,8 +18,9 @@ class EndedStage(NamedTuple):
     lasted_s: int
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
+    """A named tuple, as all that every action makes several of: a frozen dataclass takes four times as long."""
+
     spool: Spool
     events: tuple[Event, ...]
     accion: str
@@ -35,8 +35,8 @@ class Change:
     def with_spool(self, spool: Spool) -> Change:
         return self._with(spool, self.events, self.ended)
 
-    def with_stage(self, spool: Spool, ended: EndedStage | None, context: Mapping[str, Any] | None = None) -> Change:
-        return self._with(spool, self._events_with(context) if context else self.events, ended)
+    def with_stage(self, spool: Spool, ended: EndedStage | None) -> Change:
+        return self._with(spool, self.events, ended)
 
     def _with(self, spool: Spool, events: tuple[Event, ...], ended: EndedStage | None) -> Change:
         return Change(
@@ -54,12 +54,8 @@ class Change:
 
     def with_event_context(self, context: Mapping[str, Any]) -> Change:
         """The same change, with how it came about in the metadata of each event."""
-        return self._with(self.spool, self._events_with(context), self.ended)
-
-    def _events_with(self, context: Mapping[str, Any]) -> tuple[Event, ...]:
-        return tuple(
-            [event.with_metadata({**event.metadata, **context} if event.metadata else context) for event in self.events]
-        )
+        events = tuple(event.with_metadata({**event.metadata, **context}) for event in self.events)
+        return self._with(self.spool, events, self.ended)
 
     @classmethod
     def nothing(cls, spool: Spool, accion: str, message: str) -> Change:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from carrete.domain import occupation, shift_end, supervision
 from carrete.domain.change import Change
@@ -65,8 +66,7 @@ USE_INSTEAD: dict[type[Command], str] = {
 USE_FINALIZAR = "/api/v4/occupation/finalizar"
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """Everything that a decision may depend on."""
 
     spool: Spool | None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, NamedTuple
 
 from carrete.domain.shop import Shop
 
@@ -69,8 +69,7 @@ class Joint:
         return self.sol_fin is not None
 
 
-@dataclass(frozen=True, slots=True)
-class JointCounts:
+class JointCounts(NamedTuple):
     """Counts of a spool's joints, stored with the spool so that rules and lists need not read the joints."""
 
     rows: int = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 
 from carrete.domain.commands import WorkItem
@@ -128,7 +127,7 @@ def registered_whole(spool: Spool, operacion: Operacion, label: str, dia: date) 
     spool = spool.with_fecha(operacion, dia).with_operario(operacion, label)
     held = spool.occupation
     if held is not None and held.operacion is operacion:
-        return spool.but(occupation=replace(held, before=Before(Estado.COMPLETADO, label)))
+        return spool.but(occupation=held._replace(before=Before(Estado.COMPLETADO, label)))
     return update_queue_unless_approved(spool.with_estado(operacion, Estado.COMPLETADO))
 
 

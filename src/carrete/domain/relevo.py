@@ -147,7 +147,7 @@ def offer_spool(
     assert held is not None
     done = [mark_done(present[n], worker, operacion, held.since, now) for n in command.unions]
     # A CANCELAR of the giver returns to here: these joints stay done, and their worker stays named.
-    going_on = replace(held, before=Before(Estado.PAUSADO, worker.label))
+    going_on = held._replace(before=Before(Estado.PAUSADO, worker.label))
     named = spool.with_operario(operacion, worker.label).but(occupation=going_on)
     after = recompute_keeping_approval(named, {**present, **{joint.n_union: joint for joint in done}}.values(), shop)
     if joints_done(after, operacion) >= joints_needed(after, operacion):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from carrete.domain.joints import JointCounts
 
@@ -54,16 +54,14 @@ class Ensayos(StrEnum):
 REJECTIONS_MAX = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(NamedTuple):
     """The state of an operation before the present occupation. CANCELAR returns to it."""
 
     estado: str
     nombre: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Occupation:
+class Occupation(NamedTuple):
     worker_id: int
     label: str
     operacion: Operacion

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from carrete.domain.change import Change, EndedStage
 from carrete.domain.occupation import hindrance
@@ -69,15 +68,10 @@ def in_its_stage(spool: Spool, at: datetime) -> Spool:
     return spool.but(stage=stage, stage_since=since, begun_at=begun_at)
 
 
-def with_stage(
-    change: Change,
-    before: Spool | None = None,
-    spool: Spool | None = None,
-    context: Mapping[str, Any] | None = None,
-) -> Change:
+def with_stage(change: Change, before: Spool | None = None, spool: Spool | None = None) -> Change:
     """The change with its spool (or the given one) in its stage, and with the stage that it ended. `before` is the
     spool as the change before it left it, if that is not what this change was made from (a chain decides its steps on a
-    copy). `context` is recorded in each event; every action has both, and a copy less is made of its change."""
+    copy)."""
     spool = spool or change.spool
     if not change.events:
         return change if spool is change.spool else change.with_spool(spool)
@@ -86,9 +80,9 @@ def with_stage(
         spool = spool.but(stage=before.stage, stage_since=before.stage_since, begun_at=before.begun_at)
     after = in_its_stage(spool, at)
     ended = _ended(spool, after, at) or change.ended
-    if after is change.spool and ended is change.ended and not context:
+    if after is change.spool and ended is change.ended:
         return change
-    return change.with_stage(after, ended, context)
+    return change.with_stage(after, ended)
 
 
 def _ended(before: Spool, after: Spool, at: datetime) -> EndedStage | None:

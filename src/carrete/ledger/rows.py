@@ -94,7 +94,8 @@ def roles_from(names: str | None) -> frozenset[Rol]:
 
 class StoredEvent(NamedTuple):
     """An event with its seq, and the spool's state after it. A named tuple, because a history has thousands of events
-    and an object would cost five times as much. `ended` is only written."""
+    and an object would cost five times as much. `ended` and `context` are only written: what the event says of how it
+    came about, besides its own metadata."""
 
     seq: int
     id: str
@@ -106,6 +107,7 @@ class StoredEvent(NamedTuple):
     workflow: str
     hash: str = ""  # only where the workbook is written
     ended: EndedStage | None = None
+    context: Mapping[str, Any] | None = None
 
 
 def event_row(stored: StoredEvent) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def event_row(stored: StoredEvent) -> dict[str, Any]:
         "accion": event.accion,
         "fecha_operacion": date_text(event.fecha_operacion),
         "n_union": event.n_union,
-        "metadata": _json(event.metadata),
+        "metadata": _json(event.metadata, stored.context),
         "ocupado_por": stored.ocupado_por,
         "estado_detalle": stored.estado_detalle,
         "version": stored.version,
@@ -197,12 +199,13 @@ def _facts(metadata: str) -> Mapping[str, Any]:
     return facts
 
 
-def _json(metadata: Mapping[str, Any]) -> str | None:
-    if type(metadata) is not EventContext:
-        return _encoder.encode(metadata) if metadata else None
-    if metadata.text is None:
-        metadata.text = _encoder.encode(metadata)
-    return metadata.text
+def _json(metadata: Mapping[str, Any], context: Mapping[str, Any] | None) -> str | None:
+    if metadata or type(context) is not EventContext:
+        recorded = {**metadata, **context} if context else metadata
+        return _encoder.encode(recorded) if recorded else None
+    if context.text is None:
+        context.text = _encoder.encode(context)
+    return context.text
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # `json.dumps` would make one for each event

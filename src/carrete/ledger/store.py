@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from carrete.domain.joints import Joint
 from carrete.domain.spool import Spool
@@ -35,8 +35,7 @@ RowValues = dict[str, Any]
 NO_JOINT = 0  # the n_union of an outbox row that is about a spool
 
 
-@dataclass(frozen=True, slots=True)
-class KnownKey:
+class KnownKey(NamedTuple):
     """An idempotency key that was used: the fingerprint of its request, and the status and body of the answer."""
 
     fingerprint: str

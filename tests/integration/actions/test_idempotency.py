@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from carrete.actions import KeyReused
@@ -27,7 +25,7 @@ def test_the_same_key_gives_the_same_answer_and_does_nothing(floor: Floor, shop:
     first = floor.do(Tomar("MK-1", 7, ARM), key="k")
     floor.do(Pausar("MK-1", 7, ARM))
     again = floor.do(Tomar("MK-1", 7, ARM), key="k")
-    assert again == replace(first, replayed=True)
+    assert again == first._replace(replayed=True)
     assert spool_in(shop, "MK-1").occupation is None, "the spool was paused since, and stays so"
     assert len(events_in(shop)) == 2
 
@@ -38,7 +36,7 @@ def test_a_refusal_is_final_for_its_key_even_when_it_would_succeed_now(floor: Fl
     first = floor.do(Tomar("MK-1", 7, ARM), key="k")
     assert code(first) == "SPOOL_OCCUPIED"
     floor.do(Pausar("MK-1", 8, ARM))
-    assert floor.do(Tomar("MK-1", 7, ARM), key="k") == replace(first, replayed=True)
+    assert floor.do(Tomar("MK-1", 7, ARM), key="k") == first._replace(replayed=True)
     assert spool_in(shop, "MK-1").occupation is None
     assert code(floor.do(Tomar("MK-1", 7, ARM), key="another")) == "OK"
 
@@ -51,7 +49,7 @@ def test_every_refusal_stores_its_key(floor: Floor, shop: Database, refused: Tom
     first = floor.do(refused, key="k")
     assert code(first) != "OK"
     assert stored_answers(shop, "k") == ["k"]
-    assert floor.do(refused, key="k") == replace(first, replayed=True)
+    assert floor.do(refused, key="k") == first._replace(replayed=True)
 
 
 def test_a_key_is_stored_also_when_nothing_changed(floor: Floor, shop: Database) -> None:
@@ -97,7 +95,7 @@ def test_a_key_used_in_one_process_is_known_in_another(shop: Database, database_
     elsewhere = open_database(database_url)
     with a_floor(shop) as here, a_floor(elsewhere) as there:
         first = here.do(Tomar("MK-1", 7, ARM), key="k")
-        assert there.do(Tomar("MK-1", 7, ARM), key="k") == replace(first, replayed=True)
+        assert there.do(Tomar("MK-1", 7, ARM), key="k") == first._replace(replayed=True)
         with pytest.raises(KeyReused):
             there.do(Tomar("MK-2", 7, ARM), key="k")
     elsewhere.close()

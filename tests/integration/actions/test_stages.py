@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from statistics import median_low
 
@@ -111,9 +111,9 @@ def edited(choice: str, spool: Spool, now: datetime) -> Spool:
         case "retired":
             return spool.but(retired=not spool.retired)
         case "typed start" if held:
-            return spool.but(occupation=replace(held, since=held.since - timedelta(minutes=17)))
+            return spool.but(occupation=held._replace(since=held.since - timedelta(minutes=17)))
         case "typed holder" if held:
-            return spool.but(occupation=replace(held, worker_id=LP.id, label=LP.label, since=now))
+            return spool.but(occupation=held._replace(worker_id=LP.id, label=LP.label, since=now))
     return spool.but(ot=f"OT-{now.minute}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -182,7 +181,7 @@ def test_a_key_that_is_a_formula_leaves_its_row_out_and_says_what_to_do(shop: Sh
 def test_when_work_was_tapped_is_in_the_metadata_of_the_sheet(shop: SheetShop) -> None:
     """Of a tap that came late, and of each step of a chain."""
     tapped, first, last = "2026-11-16T12:00:00Z", "2026-11-16T12:30:00Z", "2026-11-16T13:45:00Z"
-    late = replace(a_request(Tomar("A-1", 93, ARM)), event_context={"hecho_en": tapped})
+    late = a_request(Tomar("A-1", 93, ARM))._replace(event_context={"hecho_en": tapped})
     chain = Chain("A-2", 93, (Step(Tomar("A-2", 93, ARM), first), Step(Completar("A-2", 93, ARM), last)))
     assert [code(answer) for answer in shop.floor.do_all([late]) if isinstance(answer, Answer)] == ["OK"]
     shop.do(chain)

@@ -152,7 +152,7 @@ class RowEditor:
             lock = lock_value(worker.id, now, SHOP.zone)
             joints = {joint.n_union: joint for joint in joints_of_many(tx, [command.tag]).get(command.tag, [])}
             change = decide(command, Case(spool, worker, now, SHOP, lock, list(joints.values())))
-            change = replace(change, spool=replace(change.spool, version=str(uuid4())))
+            change = change.with_spool(change.spool.but(version=str(uuid4())))
             done = [JointWrite(replace(j, version=str(uuid4())), joints[j.n_union].version) for j in change.joints]
             save_changes(tx, Changes(now, [SpoolWrite(change.spool, spool.version)], changed_joints=done), [change])
         return change.spool

@@ -49,7 +49,7 @@ def a_repair_skips_a_number() -> None:
         change = right(*given)
         first, *others = change.events
         number = int(first.metadata["reparacion"][1:]) + 1
-        return replace(change, events=(first.with_metadata({**first.metadata, "reparacion": f"R{number}"}), *others))
+        return change._replace(events=(first.with_metadata({**first.metadata, "reparacion": f"R{number}"}), *others))
 
     vars(ndt_actions).update(repair=skipping)
 
@@ -78,13 +78,13 @@ def open_examinations_do_not_block() -> None:
 def a_result_changes_the_spool() -> None:
     """Whoever offered it to a colleague has to offer it again."""
     right = results.record_result
-    vars(ndt_actions).update(record_result=lambda *given: replace(right(*given), keeps_version=False))
+    vars(ndt_actions).update(record_result=lambda *given: right(*given)._replace(keeps_version=False))
 
 
 def a_rejection_forgets_the_other_joints() -> None:
     """It says that it asked for them."""
     right = results.record_result
-    vars(ndt_actions).update(record_result=lambda *given: replace(right(*given), others=()))
+    vars(ndt_actions).update(record_result=lambda *given: right(*given)._replace(others=()))
 
 
 NDT_BUGS: Mapping[str, Callable[[], None]] = {

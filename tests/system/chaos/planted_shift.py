@@ -50,13 +50,13 @@ def an_offer_is_good_for_anybody() -> None:
 def a_note_is_written_twice() -> None:
     def twice(*given: Any) -> Any:
         change = add_note(*given)
-        return replace(change, events=(*change.events, *change.events))
+        return change._replace(events=(*change.events, *change.events))
 
     vars(decide).update(add_note=twice)
 
 
 def a_note_changes_the_spool() -> None:
-    vars(decide).update(add_note=lambda *given: replace(add_note(*given), keeps_version=False))
+    vars(decide).update(add_note=lambda *given: add_note(*given)._replace(keeps_version=False))
 
 
 def taps_after_the_last_are_served() -> None:

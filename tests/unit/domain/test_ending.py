@@ -243,7 +243,7 @@ def test_what_a_person_dated_meanwhile_is_done_when_the_holder_lets_go_and_goes_
     assert taken.occupation is not None
     dated = taken.but(
         fecha_armado=date(2026, 11, 13),
-        occupation=replace(taken.occupation, before=Before(Estado.COMPLETADO)),
+        occupation=taken.occupation._replace(before=Before(Estado.COMPLETADO)),
     )
     change = ask(end, dated, MR, ARM)
     assert change.spool.metrologia is Metrologia.EN_COLA

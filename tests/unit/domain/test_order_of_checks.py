@@ -69,7 +69,7 @@ class Situation:
             case "OPERACION_NO_INICIADA":  # held, but for another operation
                 assert spool.occupation is not None
                 other_operacion = SOLD if self.operacion is ARM else ARM
-                return replace(spool, occupation=replace(spool.occupation, operacion=other_operacion))
+                return replace(spool, occupation=spool.occupation._replace(operacion=other_operacion))
             case "OPERACION_YA_COMPLETADA":
                 return spool.with_estado(self.operacion, Estado.COMPLETADO)
             case "OPERACION_NO_DISPONIBLE":

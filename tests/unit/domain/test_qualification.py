@@ -239,7 +239,7 @@ def finalizar(shop: Any, known: WeldRecord, *welds: JointWeld, **fields: Any) ->
 
 
 def _armed(spool: Any) -> Any:
-    return replace(spool, counts=replace(spool.counts, rows=1, armed=1, weldable=1))
+    return replace(spool, counts=spool.counts._replace(rows=1, armed=1, weldable=1))
 
 
 def test_a_shop_that_insists_refuses_and_says_which_variable_fails() -> None:

@@ -229,7 +229,7 @@ def test_any_other_change_of_the_spool_voids_the_offer(change: dict[str, Any]) -
     offer = offer_of(spool, LP)
     assert spool.occupation is not None
     if "occupation" in change:
-        change = {"occupation": replace(spool.occupation, lock="93:another:16-11-2026 08:00:00")}
+        change = {"occupation": spool.occupation._replace(lock="93:another:16-11-2026 08:00:00")}
     assert refusal(Aceptar, replace(spool, **change), LP, offer=offer) == "SPOOL_OCCUPIED"
 
 

@@ -150,7 +150,7 @@ def _named_as_typed(spool: Spool, held: Spool, operacion: Operacion) -> Spool:
     if nombre and nombre != occupation.label:
         return held.with_operario(operacion, nombre)
     if nombre and workflow(spool) is Workflow.V3 and occupation.before.estado == Estado.PAUSADO:
-        return replace(held, occupation=replace(occupation, before=Before(Estado.PENDIENTE)))
+        return replace(held, occupation=occupation._replace(before=Before(Estado.PENDIENTE)))
     return held
 
 

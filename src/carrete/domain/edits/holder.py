@@ -92,7 +92,7 @@ def _edit_since(editor: RowEditor, edit: Edit, row: RowEdits) -> None:
     ):
         editor.keep_ours(edit, "sólo cambia con Ocupado_Por; queda la nuestra.")
         return
-    moved = replace(editor.spool, occupation=replace(held, since=since))
+    moved = replace(editor.spool, occupation=held._replace(since=since))
     editor.accept(edit, moved, fecha_ocupacion=since.isoformat())
 
 

@@ -143,7 +143,7 @@ def _returning_to(spool: Spool, estado: Estado) -> Spool:
     """A worker holds the spool, so the edit changes the state that a CANCELAR returns to."""
     held = spool.occupation
     assert held is not None
-    return replace(spool, occupation=replace(held, before=Before(estado, spool.operario(held.operacion))))
+    return replace(spool, occupation=held._replace(before=Before(estado, spool.operario(held.operacion))))
 
 
 def _edit_qc(editor: RowEditor, edit: Edit) -> None:

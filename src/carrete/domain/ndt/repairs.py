@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -67,7 +66,7 @@ def repair(
     message = sentences.joint_repaired(spool.tag, n_union, number, [exam.method for exam in rejected])
     events = [event, *(requested(exam, now) for exam in again)]
     change = ndt_change(spool, joints, ndt.exams, [*repaired, *again], events, "REPARAR", message)
-    return replace(change, warnings=checked.warnings)
+    return change._replace(warnings=checked.warnings)
 
 
 def _again(exam: Examination, id_: str, number: int, now: datetime) -> Examination:
